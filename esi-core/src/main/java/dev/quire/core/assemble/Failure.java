@@ -1,0 +1,49 @@
+package dev.quire.core.assemble;
+
+/**
+ * Why there is no answer. A value, because it chooses what stands in: an alternative, a stale
+ * response, or an error page.
+ *
+ * @param side whose fault it is
+ * @param kind what went wrong
+ * @param detail for the log, never for a client
+ */
+public record Failure(Side side, Kind kind, String detail) {
+
+    /** Whose fault a failure is. */
+    public enum Side {
+        CLIENT,
+        ORIGIN,
+        PROXY
+    }
+
+    /** What went wrong. */
+    public enum Kind {
+        /** No connection to the origin. */
+        UNREACHABLE,
+        /** The origin, a fragment or the page took longer than its deadline. */
+        TIMEOUT,
+        /** The connection broke before the response was whole. */
+        TRUNCATED,
+        /** The origin's bytes are no HTTP response. */
+        MALFORMED,
+        /** A fragment's status says that it is none. */
+        STATUS,
+        /** Larger than its limit. */
+        TOO_LARGE,
+        /** No route leads there, or it must not be included. */
+        DENIED,
+        /** The fragment includes itself, directly or through others. */
+        LOOP,
+        /** Nested deeper than the limit. */
+        DEPTH,
+        /** The page's fragments are used up. */
+        BUDGET,
+        /** No room to wait or to keep it. */
+        OVERLOAD,
+        /** The client has gone. */
+        CANCELLED,
+        /** Our own fault. */
+        BUG
+    }
+}

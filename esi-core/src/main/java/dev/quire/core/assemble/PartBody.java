@@ -1,0 +1,16 @@
+package dev.quire.core.assemble;
+
+import org.jspecify.annotations.Nullable;
+
+/** The body of a page or fragment, whole, in whatever memory its maker keeps. */
+public interface PartBody {
+
+    /** What it is made of, or null when it is not an ESI document and is written as it is. */
+    @Nullable Plan plan();
+
+    /** The size in bytes. */
+    int length();
+
+    /** Gives back one reference; a body on the heap has nothing to do. */
+    default void release() {}
+}

@@ -1,0 +1,8 @@
+/**
+ * Assembly: a parsed page becomes a plan, its fragments start together, and what is ready drains in
+ * document order. Leaves to others: caches, sockets and threads.
+ */
+@NullMarked
+package dev.quire.core.assemble;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,34 @@
+package dev.quire.core.http;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Field lines in a list; heads are short, so look-up is a walk. */
+record FieldLines(List<Line> lines) implements Fields {
+
+    record Line(String name, String value) {}
+
+    @Override
+    public @Nullable String first(String name) {
+        for (var line : lines) {
+            if (line.name().equalsIgnoreCase(name)) {
+                return line.value();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public List<String> all(String name) {
+        return lines.stream()
+                .filter(line -> line.name().equalsIgnoreCase(name))
+                .map(Line::value)
+                .toList();
+    }
+
+    @Override
+    public void forEach(BiConsumer<String, String> line) {
+        lines.forEach(each -> line.accept(each.name(), each.value()));
+    }
+}

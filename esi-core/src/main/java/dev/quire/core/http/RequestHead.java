@@ -1,0 +1,32 @@
+package dev.quire.core.http;
+
+/**
+ * What a request says before its body.
+ *
+ * @param method as received; methods are case-sensitive (RFC 9110 §9.1)
+ * @param scheme by which the client reached us
+ * @param authority host and port as in Host or {@code :authority}
+ * @param target path and query as received, starting with {@code /}, or {@code *} for OPTIONS
+ * @param fields all field lines, Host among them
+ */
+public record RequestHead(
+        String method, Scheme scheme, String authority, String target, Fields fields) {
+
+    /** Whether the method is GET. */
+    public boolean isGet() {
+        return method.equals("GET");
+    }
+
+    /** Whether the method is HEAD. */
+    public boolean isHead() {
+        return method.equals("HEAD");
+    }
+
+    /** Whether the method changes nothing at the origin (RFC 9110 §9.2.1). */
+    public boolean isSafe() {
+        return switch (method) {
+            case "GET", "HEAD", "OPTIONS", "TRACE" -> true;
+            default -> false;
+        };
+    }
+}

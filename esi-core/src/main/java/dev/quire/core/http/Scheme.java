@@ -1,0 +1,25 @@
+package dev.quire.core.http;
+
+/** The two schemes Quire serves and fetches (RFC 9110 §4.2). */
+public enum Scheme {
+    HTTP("http", 80),
+    HTTPS("https", 443);
+
+    private final String text;
+    private final int defaultPort;
+
+    Scheme(String text, int defaultPort) {
+        this.text = text;
+        this.defaultPort = defaultPort;
+    }
+
+    /** The scheme as it stands in a URI, in lower case. */
+    public String text() {
+        return text;
+    }
+
+    /** The port meant when an authority names none. */
+    public int defaultPort() {
+        return defaultPort;
+    }
+}

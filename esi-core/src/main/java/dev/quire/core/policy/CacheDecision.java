@@ -1,0 +1,54 @@
+package dev.quire.core.policy;
+
+/**
+ * What to do about one request, with the reason that logs, metrics and {@code Cache-Status} print.
+ *
+ * @param <S> the stored response it speaks of
+ */
+public sealed interface CacheDecision<S> {
+
+    /** Serve what is stored: it is fresh. */
+    record Hit<S>(S stored) implements CacheDecision<S> {}
+
+    /** Serve what is stored though stale, and refresh it meanwhile (RFC 5861 §3). */
+    record StaleHit<S>(S stored) implements CacheDecision<S> {}
+
+    /** Ask the origin whether what is stored still holds (RFC 9111 §4.3). */
+    record Revalidate<S>(S stored, RevalidateReason reason) implements CacheDecision<S> {}
+
+    /** Fetch, and store if the answer allows it. */
+    record Miss<S>(MissReason reason) implements CacheDecision<S> {}
+
+    /** Forward; nothing stored answers this, and nobody waits for its answer. */
+    record Pass<S>(PassReason reason) implements CacheDecision<S> {}
+
+    /** Why a stored response must be validated. */
+    enum RevalidateReason {
+        STALE,
+        NO_CACHE
+    }
+
+    /** Why nothing stored answers. */
+    enum MissReason {
+        /** Nothing is stored under the key. */
+        URI_MISS,
+        /** Something is stored under the key, but for other selecting fields. */
+        VARY_MISS
+    }
+
+    /** Why a request goes past the cache. */
+    enum PassReason {
+        /** Neither GET nor HEAD. */
+        METHOD,
+        /** A GET or HEAD with a body. */
+        BODY,
+        /** The key's last answer could not be stored; see hit-for-miss. */
+        HIT_FOR_MISS,
+        /** A HEAD for which nothing is stored: its answer has no body to keep. */
+        HEAD,
+        /** A condition only the origin can judge: If-Match, If-Unmodified-Since. */
+        CONDITION,
+        /** A part of the body on a route where parts are passed through. */
+        RANGE
+    }
+}

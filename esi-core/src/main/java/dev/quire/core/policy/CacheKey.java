@@ -1,0 +1,50 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.Scheme;
+import java.util.Locale;
+
+/**
+ * Names the stored responses of one resource. {@code Vary} then picks one of them, so request
+ * fields are no part of the key (RFC 9111 §4.1). A resource has one key whether a client asks for
+ * it or a page includes it.
+ *
+ * @param scheme of the client's request
+ * @param authority host and port, in lower case, without the default port
+ * @param target path and query as received, starting with {@code /}
+ */
+public record CacheKey(Scheme scheme, String authority, String target) {
+    public CacheKey {
+        if (!target.startsWith("/")) {
+            throw new IllegalArgumentException("target must start with '/': " + target);
+        }
+        authority = withoutDefaultPort(authority.toLowerCase(Locale.ROOT), scheme);
+    }
+
+    /** The key of the resource {@code request} asks for. */
+    public static CacheKey of(RequestHead request) {
+        return new CacheKey(request.scheme(), request.authority(), request.target());
+    }
+
+    /** The absolute URL this key stands for. */
+    public String url() {
+        return scheme.text() + "://" + authority + target;
+    }
+
+    /** The path without the query. */
+    public String path() {
+        int query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    private static String withoutDefaultPort(String authority, Scheme scheme) {
+        int colon = authority.lastIndexOf(':');
+        if (colon < 0 || authority.indexOf(']', colon) >= 0) {
+            return authority;
+        }
+        String port = authority.substring(colon + 1);
+        return port.isEmpty() || port.equals(Integer.toString(scheme.defaultPort()))
+                ? authority.substring(0, colon)
+                : authority;
+    }
+}

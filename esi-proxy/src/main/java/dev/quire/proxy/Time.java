@@ -1,0 +1,35 @@
+package dev.quire.proxy;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The two times a cache needs. Socket deadlines are none of its business: those stay on the event
+ * loop's own clock.
+ */
+public interface Time {
+
+    /** Monotonic time, for ages and lifetimes; only differences mean anything. */
+    Instant now();
+
+    /** The time of day, for {@code Date} and {@code Expires}. */
+    Instant wall();
+
+    /** The machine's own clocks. */
+    static Time system() {
+        Instant base = Clock.systemUTC().instant();
+        long nanosAtBase = System.nanoTime();
+        return new Time() {
+            @Override
+            public Instant now() {
+                return base.plus(Duration.ofNanos(System.nanoTime() - nanosAtBase));
+            }
+
+            @Override
+            public Instant wall() {
+                return Clock.systemUTC().instant();
+            }
+        };
+    }
+}

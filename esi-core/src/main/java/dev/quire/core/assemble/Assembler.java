@@ -19,9 +19,11 @@ public final class Assembler<B extends PartBody> {
      * fragment, and a cursor. Opening a frame starts its fragments, so a nested fragment is under
      * way as soon as its parent has arrived, wherever the cursor stands. The cursors form a stack,
      * top first; draining moves the top one until it meets a fragment that is not there yet.
+     *
+     * Source and consumer may call back from inside any call. While frames are being changed further
+     * up the stack, cancelling only says that it is over, draining is left to the call under way or
+     * to its caller, and the consumer hears of progress once: when the outermost call returns.
      */
-
-    private static final FragmentSource.Fetching NOTHING = new Fetching() {};
 
     private final FragmentSource<B> source;
     private final PageConsumer<B> consumer;
@@ -32,9 +34,8 @@ public final class Assembler<B extends PartBody> {
     private int asked;
     private int inFlight;
     private int pending;
-    private boolean starting;
+    private int calls;
     private boolean feeding;
-    private boolean draining;
     private boolean streaming;
     private boolean ended;
 
@@ -50,9 +51,14 @@ public final class Assembler<B extends PartBody> {
      * @param page an ESI document; the assembler takes over one reference
      */
     public void start(CacheKey key, B page) {
-        starting = true;
-        top = open(key, page, planOf(page), null);
-        starting = false;
+        var frame = new Frame(key, page, planOf(page), null);
+        top = frame;
+        calls++;
+        try {
+            open(frame);
+        } finally {
+            leave();
+        }
     }
 
     /** Whether every fragment of every level has arrived or failed. */
@@ -62,12 +68,15 @@ public final class Assembler<B extends PartBody> {
 
     /** Writes what is ready, in order, while the consumer takes it. */
     public void drain() {
-        if (draining) {
+        if (calls > 0) {
             return;
         }
-        draining = true;
-        while (!ended && !streaming && consumer.isWritable() && step()) {}
-        draining = false;
+        calls++;
+        try {
+            while (!ended && !streaming && consumer.isWritable() && step()) {}
+        } finally {
+            leave();
+        }
     }
 
     /** The flowing fragment that was being written has been written whole. */
@@ -76,25 +85,49 @@ public final class Assembler<B extends PartBody> {
         drain();
     }
 
-    /** Every fragment that is still missing fails: the page's own deadline has passed. */
+    /**
+     * Every fragment that is still missing fails, without its alternative: the page's own deadline
+     * has passed. The caller drains afterwards.
+     */
     public void expire(Failure failure) {
-        for (Frame frame = top; frame != null; frame = frame.under) {
-            expire(frame, failure);
-        }
         queued.clear();
+        calls++;
+        try {
+            for (Frame frame = top; frame != null; frame = frame.under) {
+                expire(frame, failure);
+            }
+        } finally {
+            leave();
+        }
     }
 
-    /** Drops everything: whoever asked has gone. */
+    /**
+     * Drops everything: whoever asked has gone. A flowing fragment that has been handed to the
+     * consumer is the consumer's to cancel.
+     */
     public void cancel() {
-        if (ended) {
-            return;
-        }
         ended = true;
         queued.clear();
-        for (Frame frame = top; frame != null; frame = frame.under) {
-            drop(frame);
+        if (calls == 0) {
+            drop();
         }
+    }
+
+    /** The end of a call that changes frames. */
+    private void leave() {
+        calls--;
+        if (calls == 0 && ended) {
+            drop();
+        }
+    }
+
+    private void drop() {
+        Frame frame = top;
         top = null;
+        while (frame != null) {
+            drop(frame);
+            frame = frame.under;
+        }
     }
 
     /** One piece further; false when the next piece is not there yet. */
@@ -126,8 +159,11 @@ public final class Assembler<B extends PartBody> {
         switch (slot.state) {
             case WHOLE -> {
                 B body = slot.takeBody();
-                consumer.write(body, 0, body.length());
-                body.release();
+                try {
+                    consumer.write(body, 0, body.length());
+                } finally {
+                    body.release();
+                }
             }
             case DOCUMENT -> {
                 Frame nested = slot.takeFrame();
@@ -153,17 +189,16 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private Frame open(CacheKey key, B body, Plan plan, @Nullable Frame parent) {
-        var frame = new Frame(key, body, plan, parent);
-        for (int i = 0; i < plan.parts().size(); i++) {
-            if (plan.parts().get(i) instanceof Plan.Part.Fragment fragment) {
+    private void open(Frame frame) {
+        var parts = frame.plan.parts();
+        for (int i = 0; i < parts.size() && !ended; i++) {
+            if (parts.get(i) instanceof Plan.Part.Fragment fragment) {
                 var slot = new Slot(frame, fragment);
                 frame.put(i, slot);
                 pending++;
                 ask(slot, fragment.src());
             }
         }
-        return frame;
     }
 
     private void ask(Slot slot, Reference reference) {
@@ -210,7 +245,7 @@ public final class Assembler<B extends PartBody> {
             return;
         }
         feeding = true;
-        while (inFlight < limits.maxInFlight() && !queued.isEmpty()) {
+        while (!ended && inFlight < limits.maxInFlight() && !queued.isEmpty()) {
             fetch(queued.removeFirst());
         }
         feeding = false;
@@ -233,8 +268,21 @@ public final class Assembler<B extends PartBody> {
             discard(answer);
             return;
         }
-        inFlight--;
-        slot.fetching = NOTHING;
+        calls++;
+        try {
+            inFlight--;
+            slot.fetching = null;
+            take(slot, answer);
+            feed();
+        } finally {
+            leave();
+        }
+        if (calls == 0 && !ended) {
+            consumer.progressed();
+        }
+    }
+
+    private void take(Slot slot, FragmentAnswer<B> answer) {
         switch (answer) {
             case FragmentAnswer.Whole<B> whole -> arrived(slot, whole.body());
             case FragmentAnswer.Flowing<B> flowing -> {
@@ -242,10 +290,6 @@ public final class Assembler<B extends PartBody> {
                 slot.settle(State.FLOWING, flowing.stream());
             }
             case FragmentAnswer.Failed<B> failed -> failed(slot, failed.failure());
-        }
-        feed();
-        if (!starting && !feeding) {
-            consumer.progressed();
         }
     }
 
@@ -255,7 +299,9 @@ public final class Assembler<B extends PartBody> {
         if (plan == null) {
             slot.settle(State.WHOLE, body);
         } else {
-            slot.settle(State.DOCUMENT, open(slot.key(), body, plan, slot.frame));
+            var frame = new Frame(slot.key(), body, plan, slot.frame);
+            slot.settle(State.DOCUMENT, frame);
+            open(frame);
         }
     }
 
@@ -286,9 +332,8 @@ public final class Assembler<B extends PartBody> {
                 continue;
             }
             if (slot.state == State.PENDING) {
-                slot.fetching.cancel();
-                slot.fetching = NOTHING;
                 slot.settle(State.OMITTED, null);
+                slot.cancel();
                 if (slot.fragment.onError() != OnError.CONTINUE) {
                     consumer.omitted(slot.fragment, failure);
                 }
@@ -310,7 +355,7 @@ public final class Assembler<B extends PartBody> {
 
     private void drop(Slot slot) {
         switch (slot.state) {
-            case PENDING -> slot.fetching.cancel();
+            case PENDING -> slot.cancel();
             case WHOLE -> slot.takeBody().release();
             case DOCUMENT -> drop(slot.takeFrame());
             case FLOWING -> slot.takeStream().cancel();
@@ -382,7 +427,7 @@ public final class Assembler<B extends PartBody> {
         final Frame frame;
         final Plan.Part.Fragment fragment;
         State state = State.PENDING;
-        Fetching fetching = NOTHING;
+        @Nullable Fetching fetching;
         int attempt;
         @Nullable CacheKey key;
         private boolean alternativeTaken;
@@ -404,8 +449,16 @@ public final class Assembler<B extends PartBody> {
             content = with;
         }
 
+        void cancel() {
+            var cancelled = fetching;
+            fetching = null;
+            if (cancelled != null) {
+                cancelled.cancel();
+            }
+        }
+
         void turn() {
-            if (!turnTold && fetching != NOTHING) {
+            if (!turnTold && fetching != null) {
                 turnTold = true;
                 fetching.turn();
             }

@@ -2,16 +2,312 @@ package dev.quire.core.parse;
 
 import java.nio.ByteBuffer;
 
-/** Reads an ESI document in pieces of any size. */
+/**
+ * Reads an ESI document in pieces of any size, in time proportional to its length. Bytes are never
+ * decoded: any charset that contains ASCII will do. HTML is text, wherever ESI stands in it; only
+ * HTML comments and CDATA sections are opaque. Never fails because of markup; at the most one
+ * unfinished tag is held (ESI 1.0 §3). Used once, by one thread at a time.
+ */
 public final class EsiParser {
 
-    /** Consumes all of {@code chunk}; a tag may be cut anywhere between two calls. */
+    /*
+     * A tag whose quote is never closed is only recognised as such later: when another ESI tag
+     * begins, the tag is too long, or the document ends. It then ends at the first > behind its
+     * start, so the parser goes back to that start and reads the held bytes again. They contain no
+     * other tag but one that begins with their last byte, hence no byte is held twice and the work
+     * stays linear.
+     */
+
+    private enum State {
+        TEXT,
+        AFTER_TAG,
+        LESS_THAN,
+        EXCLAMATION_MARK,
+        OPENING,
+        TAG,
+        BROKEN_TAG,
+        WRAPPER_DASH,
+        WRAPPER_DASHES,
+        COMMENT,
+        COMMENT_DASH,
+        COMMENT_DASHES,
+        CDATA,
+        CDATA_BRACKET,
+        CDATA_BRACKETS,
+        FINISHED
+    }
+
+    private final PageBuilder page = new PageBuilder();
+    private final Tag tag = new Tag();
+    private State state = State.TEXT;
+
+    private int offset;
+    private int line = 1;
+    private int lineStart;
+
+    /** Where the token under way begins. */
+    private Position start = new Position(1, 1, 0);
+
+    private Opening opening = Opening.START_TAG;
+    private int matched;
+
+    /** Up to where nothing but blanks has followed the last tag. */
+    private int blankUntil;
+
+    private long work;
+
+    /**
+     * Consumes all of {@code chunk}; a tag may be cut anywhere between two calls.
+     *
+     * @throws IllegalStateException if the document has been finished, or grows beyond 2 GiB
+     */
     public void feed(ByteBuffer chunk) {
-        throw new UnsupportedOperationException();
+        if (state == State.FINISHED) {
+            throw new IllegalStateException("the document has been finished");
+        }
+        if (chunk.remaining() > Integer.MAX_VALUE - offset) {
+            throw new IllegalStateException("a document must be shorter than 2 GiB");
+        }
+        read(chunk);
     }
 
     /** The document, once its last byte has been fed. */
     public ParsedPage finish() {
-        throw new UnsupportedOperationException();
+        if (state == State.TAG) {
+            if (tag.isInQuotes()) {
+                state = broken("a quote is not closed");
+            } else {
+                page.report(start, "the document ends inside a tag", "tag dropped");
+            }
+        }
+        boolean inTag = state == State.TAG || state == State.BROKEN_TAG;
+        state = State.FINISHED;
+        return page.finish(inTag ? start.offset() : offset);
+    }
+
+    /** How many bytes and states have been gone through, to show that it is linear. */
+    long work() {
+        return work;
+    }
+
+    private void read(ByteBuffer chunk) {
+        while (chunk.hasRemaining()) {
+            work++;
+            state =
+                    switch (state) {
+                        case TEXT -> text(chunk);
+                        case AFTER_TAG -> afterTag(chunk);
+                        case LESS_THAN -> lessThan(chunk);
+                        case EXCLAMATION_MARK -> exclamationMark(chunk);
+                        case OPENING -> opening(chunk);
+                        case TAG -> tag(chunk);
+                        case BROKEN_TAG -> brokenTag(chunk);
+                        case WRAPPER_DASH -> wrapperDash(chunk);
+                        case WRAPPER_DASHES -> wrapperDashes(chunk);
+                        case COMMENT -> opaque(chunk, '-', State.COMMENT, State.COMMENT_DASH);
+                        case COMMENT_DASH -> once(chunk, '-', State.COMMENT, State.COMMENT_DASHES);
+                        case COMMENT_DASHES ->
+                                twice(chunk, '-', State.COMMENT, State.COMMENT_DASHES);
+                        case CDATA -> opaque(chunk, ']', State.CDATA, State.CDATA_BRACKET);
+                        case CDATA_BRACKET -> once(chunk, ']', State.CDATA, State.CDATA_BRACKETS);
+                        case CDATA_BRACKETS -> twice(chunk, ']', State.CDATA, State.CDATA_BRACKETS);
+                        case FINISHED -> throw new IllegalStateException("finished");
+                    };
+        }
+    }
+
+    private State text(ByteBuffer chunk) {
+        if (!skipTo(chunk, '<', page.isInWrapper() ? '-' : '<')) {
+            return State.TEXT;
+        }
+        if (take(chunk) == '-') {
+            return State.WRAPPER_DASH;
+        }
+        return State.LESS_THAN;
+    }
+
+    /** Blanks behind a tag: what follows them tells whether an include is a container. */
+    private State afterTag(ByteBuffer chunk) {
+        while (chunk.hasRemaining()) {
+            if (!Tag.isBlank(next(chunk))) {
+                blankUntil = offset;
+                return State.TEXT;
+            }
+            take(chunk);
+        }
+        return State.AFTER_TAG;
+    }
+
+    private State lessThan(ByteBuffer chunk) {
+        return switch (next(chunk)) {
+            case 'e' -> expect(Opening.START_TAG, 1);
+            case '/' -> expect(Opening.END_TAG, 1);
+            case '!' -> {
+                take(chunk);
+                yield State.EXCLAMATION_MARK;
+            }
+            default -> State.TEXT;
+        };
+    }
+
+    private State exclamationMark(ByteBuffer chunk) {
+        return switch (next(chunk)) {
+            case '-' -> expect(Opening.WRAPPER, 2);
+            case '[' -> expect(Opening.CDATA, 2);
+            default -> State.TEXT;
+        };
+    }
+
+    private State expect(Opening expected, int seen) {
+        start = position(offset - seen);
+        opening = expected;
+        matched = seen;
+        return State.OPENING;
+    }
+
+    private State opening(ByteBuffer chunk) {
+        if (next(chunk) != opening.at(matched)) {
+            boolean comment = opening == Opening.WRAPPER && matched >= Opening.COMMENT_LENGTH;
+            return comment ? State.COMMENT : State.TEXT;
+        }
+        take(chunk);
+        matched++;
+        return matched < opening.length() ? State.OPENING : opened();
+    }
+
+    private State opened() {
+        return switch (opening) {
+            case START_TAG, END_TAG -> {
+                tag.begin(opening);
+                yield State.TAG;
+            }
+            case WRAPPER -> {
+                page.wrapperOpened(start, offset);
+                yield State.TEXT;
+            }
+            case CDATA -> State.CDATA;
+        };
+    }
+
+    private State tag(ByteBuffer chunk) {
+        while (chunk.hasRemaining()) {
+            switch (tag.accept(take(chunk))) {
+                case OPEN -> {}
+                case CLOSED -> {
+                    page.tag(tag, start, offset, start.offset() == blankUntil);
+                    return State.AFTER_TAG;
+                }
+                case TOO_LONG -> {
+                    return broken("a tag is longer than " + Tag.MAX_BYTES + " bytes");
+                }
+                case INTERRUPTED -> {
+                    return broken("an ESI tag begins inside another");
+                }
+            }
+        }
+        return State.TAG;
+    }
+
+    /** Reads the tag again from its start, as one that ends at the first {@code >}. */
+    private State broken(String why) {
+        page.report(start, why, "tag taken to end at its first >, and stripped");
+        offset = start.offset();
+        line = start.line();
+        lineStart = offset - (start.column() - 1);
+        state = State.BROKEN_TAG;
+        read(ByteBuffer.wrap(tag.bytes()));
+        return state;
+    }
+
+    private State brokenTag(ByteBuffer chunk) {
+        if (!skipTo(chunk, '>', '>')) {
+            return State.BROKEN_TAG;
+        }
+        take(chunk);
+        page.brokenTag(start.offset(), offset);
+        return State.TEXT;
+    }
+
+    private State wrapperDash(ByteBuffer chunk) {
+        if (next(chunk) != '-') {
+            return State.TEXT;
+        }
+        take(chunk);
+        return State.WRAPPER_DASHES;
+    }
+
+    private State wrapperDashes(ByteBuffer chunk) {
+        byte next = next(chunk);
+        if (next == '-') {
+            take(chunk);
+            return State.WRAPPER_DASHES;
+        }
+        if (next == '>') {
+            take(chunk);
+            page.wrapperClosed(offset - "-->".length(), offset);
+        }
+        return State.TEXT;
+    }
+
+    /** Inside what ends with {@code twin}, {@code twin}, {@code >}. */
+    private State opaque(ByteBuffer chunk, char twin, State same, State then) {
+        if (!skipTo(chunk, twin, twin)) {
+            return same;
+        }
+        take(chunk);
+        return then;
+    }
+
+    private State once(ByteBuffer chunk, char twin, State back, State then) {
+        return take(chunk) == twin ? then : back;
+    }
+
+    private State twice(ByteBuffer chunk, char twin, State back, State same) {
+        byte taken = take(chunk);
+        if (taken == '>') {
+            return State.TEXT;
+        }
+        return taken == twin ? same : back;
+    }
+
+    private Position position(int at) {
+        return new Position(line, at - lineStart + 1, at);
+    }
+
+    private static byte next(ByteBuffer chunk) {
+        return chunk.get(chunk.position());
+    }
+
+    private byte take(ByteBuffer chunk) {
+        byte taken = chunk.get();
+        offset++;
+        work++;
+        if (taken == '\n') {
+            line++;
+            lineStart = offset;
+        }
+        return taken;
+    }
+
+    /** Moves on to the first {@code one} or {@code other}; false when the chunk has neither. */
+    private boolean skipTo(ByteBuffer chunk, char one, char other) {
+        int from = chunk.position();
+        int end = chunk.limit();
+        int at = from;
+        while (at < end) {
+            byte b = chunk.get(at);
+            if (b == one || b == other) {
+                break;
+            }
+            at++;
+            if (b == '\n') {
+                line++;
+                lineStart = offset + at - from;
+            }
+        }
+        chunk.position(at);
+        offset += at - from;
+        work += at - from;
+        return at < end;
     }
 }

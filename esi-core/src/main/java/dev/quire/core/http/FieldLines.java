@@ -1,5 +1,6 @@
 package dev.quire.core.http;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,13 @@ record FieldLines(List<Line> lines) implements Fields {
 
     @Override
     public List<String> all(String name) {
-        return lines.stream()
-                .filter(line -> line.name().equalsIgnoreCase(name))
-                .map(Line::value)
-                .toList();
+        var values = new ArrayList<String>(1);
+        for (var line : lines) {
+            if (line.name().equalsIgnoreCase(name)) {
+                values.add(line.value());
+            }
+        }
+        return values;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.quire.core.http;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,26 @@ import org.jspecify.annotations.Nullable;
 public interface Fields {
 
     /** No lines at all. */
-    Fields EMPTY = new FieldLines(List.of());
+    Fields EMPTY =
+            new Fields() {
+                @Override
+                public @Nullable String first(String name) {
+                    return null;
+                }
+
+                @Override
+                public List<String> all(String name) {
+                    return List.of();
+                }
+
+                @Override
+                public void forEach(BiConsumer<String, String> line) {}
+
+                @Override
+                public String toString() {
+                    return "Fields.EMPTY";
+                }
+            };
 
     /** The value of the first line called {@code name}, or null when there is none. */
     @Nullable String first(String name);
@@ -28,6 +48,17 @@ public interface Fields {
         return first(name) != null;
     }
 
+    /** The lines whose name is not one of {@code names}, in order. */
+    default Fields without(Predicate<String> names) {
+        var kept = new Builder();
+        forEach((name, value) -> {
+            if (!names.test(name)) {
+                kept.add(name, value);
+            }
+        });
+        return kept.build();
+    }
+
     /**
      * Lines from alternating names and values, in order.
      *
@@ -37,10 +68,32 @@ public interface Fields {
         if (namesAndValues.length % 2 != 0) {
             throw new IllegalArgumentException("names and values must alternate");
         }
-        var lines = new ArrayList<FieldLines.Line>(namesAndValues.length / 2);
+        var lines = new Builder();
         for (int i = 0; i < namesAndValues.length; i += 2) {
-            lines.add(new FieldLines.Line(namesAndValues[i], namesAndValues[i + 1]));
+            lines.add(namesAndValues[i], namesAndValues[i + 1]);
         }
-        return new FieldLines(List.copyOf(lines));
+        return lines.build();
+    }
+
+    /** Collects lines one by one. Belongs to one thread. */
+    final class Builder {
+        private final ArrayList<FieldLines.Line> lines = new ArrayList<>();
+
+        /** Adds a line behind those already there. */
+        public Builder add(String name, String value) {
+            lines.add(new FieldLines.Line(name, value));
+            return this;
+        }
+
+        /** Adds all lines of {@code fields}, in order. */
+        public Builder addAll(Fields fields) {
+            fields.forEach(this::add);
+            return this;
+        }
+
+        /** The lines so far; later additions do not show in it. */
+        public Fields build() {
+            return lines.isEmpty() ? EMPTY : new FieldLines(List.copyOf(lines));
+        }
     }
 }

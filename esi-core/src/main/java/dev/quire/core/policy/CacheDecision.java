@@ -24,31 +24,68 @@ public sealed interface CacheDecision<S> {
 
     /** Why a stored response must be validated. */
     enum RevalidateReason {
-        STALE,
-        NO_CACHE
+        /** It is stale past its grace. */
+        STALE("stale"),
+        /** The origin wants to be asked every time. */
+        NO_CACHE("no-cache");
+
+        private final String label;
+
+        RevalidateReason(String label) {
+            this.label = label;
+        }
+
+        /** As logs and metrics print it. */
+        public String label() {
+            return label;
+        }
     }
 
     /** Why nothing stored answers. */
     enum MissReason {
         /** Nothing is stored under the key. */
-        URI_MISS,
+        URI_MISS("uri-miss"),
         /** Something is stored under the key, but for other selecting fields. */
-        VARY_MISS
+        VARY_MISS("vary-miss"),
+        /** What is stored is stale past its grace, and there is nothing to validate it by. */
+        STALE("stale");
+
+        private final String label;
+
+        MissReason(String label) {
+            this.label = label;
+        }
+
+        /** As logs and metrics print it. */
+        public String label() {
+            return label;
+        }
     }
 
     /** Why a request goes past the cache. */
     enum PassReason {
         /** Neither GET nor HEAD. */
-        METHOD,
+        METHOD("method"),
         /** A GET or HEAD with a body. */
-        BODY,
+        BODY("body"),
         /** The key's last answer could not be stored; see hit-for-miss. */
-        HIT_FOR_MISS,
-        /** A HEAD for which nothing is stored: its answer has no body to keep. */
-        HEAD,
+        HIT_FOR_MISS("hit-for-miss"),
+        /** A HEAD for which nothing usable is stored: its answer has no body to keep. */
+        HEAD("head"),
         /** A condition only the origin can judge: If-Match, If-Unmodified-Since. */
-        CONDITION,
+        CONDITION("condition"),
         /** A part of the body on a route where parts are passed through. */
-        RANGE
+        RANGE("range");
+
+        private final String label;
+
+        PassReason(String label) {
+            this.label = label;
+        }
+
+        /** As logs and metrics print it. */
+        public String label() {
+            return label;
+        }
     }
 }

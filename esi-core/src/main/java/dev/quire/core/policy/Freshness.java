@@ -5,7 +5,8 @@ import java.time.Instant;
 
 /**
  * How long one stored response may be served: its three clocks (RFC 9111 §4.2, RFC 5861). All
- * instants are of the monotonic clock, so a jump of the wall clock ages nothing.
+ * instants are of the monotonic clock, so a jump of the wall clock ages nothing. Every time in it
+ * is between zero and 2^31 seconds; a longer one counts as that (RFC 9111 §1.2.2).
  *
  * @param receivedAt when the response arrived, or was last validated
  * @param initialAge its age when it arrived (RFC 9111 §4.2.3)
@@ -13,8 +14,7 @@ import java.time.Instant;
  * @param grace how long past the lifetime it may be served while one refresh runs
  * @param staleIfError how long past the lifetime it may stand in for an answer of 500, 502, 503 or
  *     504, or for no answer
- * @param staleIfUnreachable how long past the lifetime it may stand in when the origin cannot be
- *     reached at all
+ * @param staleIfUnreachable how long past the lifetime it may stand in when no whole answer came
  * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
  */
 public record Freshness(
@@ -26,42 +26,52 @@ public record Freshness(
         Duration staleIfUnreachable,
         boolean validateAlways) {
 
-    /** The age at {@code now}, never below zero. */
+    // A hit asks several times: sums are made in nanoseconds, where 2^31 s fit twice in a long.
+    private static final Duration LONGEST = Duration.ofSeconds(DeltaSeconds.MAX);
+    private static final long NANOS_A_SECOND = 1_000_000_000L;
+
+    public Freshness {
+        initialAge = bounded("initialAge", initialAge);
+        lifetime = bounded("lifetime", lifetime);
+        grace = bounded("grace", grace);
+        staleIfError = bounded("staleIfError", staleIfError);
+        staleIfUnreachable = bounded("staleIfUnreachable", staleIfUnreachable);
+    }
+
+    /** The age at {@code now}, never below the one it arrived with. */
     public Duration ageAt(Instant now) {
-        var resident = Duration.between(receivedAt, now);
-        return resident.isNegative() ? initialAge : initialAge.plus(resident);
+        return Duration.ofNanos(ageNanosAt(now));
     }
 
     /** The lifetime that is left at {@code now}; negative once stale. */
     public Duration remainingAt(Instant now) {
-        return lifetime.minus(ageAt(now));
+        return Duration.ofNanos(remainingNanosAt(now));
     }
 
     /** Whether the lifetime exceeds the age; one that equals it is stale (RFC 9111 §4.2). */
     public boolean isFreshAt(Instant now) {
-        return remainingAt(now).compareTo(Duration.ZERO) > 0;
+        return remainingNanosAt(now) > 0;
     }
 
-    /** Whether it is stale by less than {@code window}. */
+    /** Whether it is fresh, or stale by less than {@code window}. */
     public boolean isStaleWithin(Duration window, Instant now) {
-        return remainingAt(now).plus(window).compareTo(Duration.ZERO) > 0;
+        return remainingNanosAt(now) > -bounded("window", window).toNanos();
     }
 
     /** When it can no longer be of any use without a validator; never before {@code receivedAt}. */
     public Instant uselessAfter() {
-        var longest = max(grace, max(staleIfError, staleIfUnreachable));
+        var longest = longer(grace, longer(staleIfError, staleIfUnreachable));
         var left = lifetime.minus(initialAge).plus(longest);
         return left.isNegative() ? receivedAt : receivedAt.plus(left);
     }
 
     /** The same response made stale at {@code now}, its windows kept: a soft purge. */
     public Freshness expiredAt(Instant now) {
-        var age = ageAt(now);
         return isFreshAt(now)
                 ? new Freshness(
                         receivedAt,
                         initialAge,
-                        age,
+                        ageAt(now),
                         grace,
                         staleIfError,
                         staleIfUnreachable,
@@ -69,7 +79,30 @@ public record Freshness(
                 : this;
     }
 
-    private static Duration max(Duration a, Duration b) {
+    private long remainingNanosAt(Instant now) {
+        return lifetime.toNanos() - ageNanosAt(now);
+    }
+
+    private long ageNanosAt(Instant now) {
+        long seconds = now.getEpochSecond() - receivedAt.getEpochSecond();
+        if (seconds >= DeltaSeconds.MAX) {
+            return initialAge.toNanos() + LONGEST.toNanos();
+        }
+        if (seconds < 0) {
+            return initialAge.toNanos();
+        }
+        long resident = seconds * NANOS_A_SECOND + now.getNano() - receivedAt.getNano();
+        return initialAge.toNanos() + Math.max(0, resident);
+    }
+
+    private static Duration bounded(String name, Duration duration) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative: " + duration);
+        }
+        return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
+    }
+
+    private static Duration longer(Duration a, Duration b) {
         return a.compareTo(b) >= 0 ? a : b;
     }
 }

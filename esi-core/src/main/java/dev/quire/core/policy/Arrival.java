@@ -1,0 +1,202 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One response as it arrives, judged once: may it be kept, and for how long. */
+final class Arrival {
+    /** A response that varies on more fields than this has hardly two equal requests. */
+    private static final int MAX_VARY_NAMES = 8;
+
+    private static final int HEURISTIC_PART = 10;
+    private static final Duration LONGEST_HEURISTIC = Duration.ofHours(24);
+
+    private final RequestHead request;
+    private final ResponseHead response;
+    private final Moments moments;
+    private final Settings settings;
+    private final Governing governing;
+    private final CacheControl directives;
+
+    /** Empty when the origin names none. */
+    private final Optional<Duration> explicitLifetime;
+
+    /** Zero when there is none. */
+    private final Duration lifetime;
+
+    private final Duration age;
+
+    Arrival(RequestHead request, ResponseHead response, Moments moments, Settings settings) {
+        this.request = request;
+        this.response = response;
+        this.moments = moments;
+        this.settings = settings;
+        this.governing = Governing.of(response.fields(), settings.deviceToken());
+        this.directives = governing.directives();
+        this.explicitLifetime = explicitLifetime();
+        this.lifetime = explicitLifetime.or(this::heuristicLifetime).orElse(Duration.ZERO);
+        this.age = moments.initialAge(response.fields());
+    }
+
+    Storing storing() {
+        var refusal = refusal();
+        return refusal == null ? new Storing.Keep(freshness()) : new Storing.Refuse(refusal);
+    }
+
+    /** The first rule of RFC 9111 §3 that forbids keeping it, or null. */
+    private @Nullable RefusalReason refusal() {
+        if (!request.isGet()) {
+            return RefusalReason.METHOD;
+        }
+        if (!isWholeAnswer()) {
+            return RefusalReason.STATUS;
+        }
+        if (directives.mustUnderstand()) {
+            if (!isUnderstood()) {
+                return RefusalReason.STATUS;
+            }
+        } else if (directives.noStore()) {
+            return RefusalReason.NO_STORE;
+        }
+        if (directives.isPrivate()) {
+            return RefusalReason.PRIVATE;
+        }
+        if (setsCookie() && !(settings.storeSetCookie() && isExplicitlyFresh())) {
+            return RefusalReason.SET_COOKIE;
+        }
+        var varies = SelectingFields.names(fields());
+        if (SelectingFields.isAny(varies)) {
+            return RefusalReason.VARY_ANY;
+        }
+        if (varies.size() > MAX_VARY_NAMES) {
+            return RefusalReason.VARY_TOO_MANY;
+        }
+        if (varies.contains("cookie") && request.fields().contains("Cookie")) {
+            return RefusalReason.VARY_COOKIE;
+        }
+        if (request.fields().contains("Authorization") && !directives.allowsAuthorized()) {
+            return RefusalReason.AUTHORIZATION;
+        }
+        if (explicitLifetime.isEmpty() && !directives.isPublic() && !isHeuristicStatus()) {
+            return RefusalReason.STATUS;
+        }
+        boolean isReusable = isFreshOnArrival() && !directives.noCache();
+        if (!isReusable && !Validation.hasValidator(fields())) {
+            return RefusalReason.NO_LIFETIME;
+        }
+        return null;
+    }
+
+    /** What is neither a part nor an answer to a condition: those say nothing by themselves. */
+    private boolean isWholeAnswer() {
+        int status = response.status();
+        return status >= 200 && status != 206 && status != 304;
+    }
+
+    private Freshness freshness() {
+        var grace = Duration.ZERO;
+        var staleIfError = Duration.ZERO;
+        var staleIfUnreachable = Duration.ZERO;
+        if (!directives.forbidsStale()) {
+            boolean defaults = isFreshOnArrival() || !carriesCredentials();
+            grace =
+                    governing
+                            .staleWhileRevalidate()
+                            .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
+            staleIfError =
+                    governing
+                            .staleIfError()
+                            .orElse(defaults ? settings.staleIfError() : Duration.ZERO);
+            staleIfUnreachable =
+                    governing
+                            .staleIfError()
+                            .orElse(defaults ? settings.staleIfUnreachable() : Duration.ZERO);
+        }
+        return new Freshness(
+                moments.receivedAt(),
+                age,
+                lifetime,
+                grace,
+                staleIfError,
+                staleIfUnreachable,
+                directives.noCache());
+    }
+
+    /** What the origin says (RFC 9111 §4.2.1). */
+    private Optional<Duration> explicitLifetime() {
+        return directives.sMaxAge().or(directives::maxAge).or(this::lifetimeByExpires);
+    }
+
+    private Optional<Duration> lifetimeByExpires() {
+        if (governing.isTargeted() || !fields().contains("Expires")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                moments.date(fields(), "Expires")
+                        .map(expires -> Duration.between(moments.dateOf(fields()), expires))
+                        .filter(left -> !left.isNegative())
+                        .orElse(Duration.ZERO));
+    }
+
+    /**
+     * A guess from how long it has not changed (RFC 9111 §4.2.2). None for a request with
+     * credentials: an origin that says nothing may have forgotten to say {@code private}.
+     */
+    private Optional<Duration> heuristicLifetime() {
+        if (!settings.heuristic()
+                || governing.isTargeted()
+                || carriesCredentials()
+                || !(isHeuristicStatus() || directives.isPublic())) {
+            return Optional.empty();
+        }
+        return moments.date(fields(), "Last-Modified")
+                .map(modified -> Duration.between(modified, moments.dateOf(fields())))
+                .filter(unchanged -> !unchanged.isNegative())
+                .map(unchanged -> unchanged.dividedBy(HEURISTIC_PART))
+                .map(guess -> guess.compareTo(LONGEST_HEURISTIC) > 0 ? LONGEST_HEURISTIC : guess);
+    }
+
+    private boolean isFreshOnArrival() {
+        return lifetime.compareTo(age) > 0;
+    }
+
+    private boolean isExplicitlyFresh() {
+        return explicitLifetime.isPresent() && isFreshOnArrival();
+    }
+
+    private boolean setsCookie() {
+        return fields().contains("Set-Cookie") || fields().contains("Set-Cookie2");
+    }
+
+    private boolean carriesCredentials() {
+        return request.fields().contains("Cookie") || request.fields().contains("Authorization");
+    }
+
+    private Fields fields() {
+        return response.fields();
+    }
+
+    /** The statuses a lifetime may be guessed for (RFC 9110 §15.1); parts are not kept at all. */
+    private boolean isHeuristicStatus() {
+        return switch (response.status()) {
+            case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501 -> true;
+            default -> false;
+        };
+    }
+
+    /** The statuses whose meaning for a cache we know (RFC 9111 §5.2.2.3): those of RFC 9110. */
+    private boolean isUnderstood() {
+        int status = response.status();
+        return (status >= 200 && status <= 205)
+                || (status >= 300 && status <= 308 && status != 306)
+                || (status >= 400 && status <= 417)
+                || status == 421
+                || status == 422
+                || status == 426
+                || (status >= 500 && status <= 505);
+    }
+}

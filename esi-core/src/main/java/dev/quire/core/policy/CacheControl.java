@@ -1,0 +1,123 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.FieldList;
+import dev.quire.core.http.Fields;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The cache directives of a response that mean something to us (RFC 9111 §5.2.2, RFC 5861). Unknown
+ * ones are left out. Of two equal directives the first counts; a time that is no number is zero.
+ *
+ * @param noStore must not be kept
+ * @param noCache must be validated before every reuse
+ * @param isPrivate is for one reader
+ * @param isPublic may be kept although something else speaks against it
+ * @param mustRevalidate must not be reused stale
+ * @param proxyRevalidate must not be reused stale by a shared cache
+ * @param mustUnderstand may be kept, {@code no-store} or not, by who knows its status code
+ * @param maxAge freshness lifetime
+ * @param sMaxAge freshness lifetime in a shared cache
+ * @param staleWhileRevalidate how long past its lifetime it may be served while it is refreshed
+ * @param staleIfError how long past its lifetime it may stand in for an error
+ * @param noCacheFields the fields that must not be reused without validation, in lower case
+ * @param privateFields the fields that are for one reader, in lower case
+ */
+public record CacheControl(
+        boolean noStore,
+        boolean noCache,
+        boolean isPrivate,
+        boolean isPublic,
+        boolean mustRevalidate,
+        boolean proxyRevalidate,
+        boolean mustUnderstand,
+        Optional<Duration> maxAge,
+        Optional<Duration> sMaxAge,
+        Optional<Duration> staleWhileRevalidate,
+        Optional<Duration> staleIfError,
+        Set<String> noCacheFields,
+        Set<String> privateFields) {
+
+    public CacheControl {
+        noCacheFields = Set.copyOf(noCacheFields);
+        privateFields = Set.copyOf(privateFields);
+    }
+
+    /** What all {@code Cache-Control} lines of {@code fields} say. */
+    public static CacheControl of(Fields fields) {
+        var members = FieldList.members(fields.all("Cache-Control"));
+        return of(members.stream().flatMap(member -> Directive.parse(member).stream()).toList());
+    }
+
+    static CacheControl of(List<Directive> directives) {
+        var reading = new Reading();
+        directives.forEach(reading::read);
+        return reading.result();
+    }
+
+    /** Whether a stale response may never be reused by us, whatever permission stands beside. */
+    boolean forbidsStale() {
+        // s-maxage includes proxy-revalidate (RFC 9111 §5.2.2.10).
+        return noCache || mustRevalidate || proxyRevalidate || sMaxAge.isPresent();
+    }
+
+    /** Whether the answer to a request with Authorization may be kept (RFC 9111 §3.5). */
+    boolean allowsAuthorized() {
+        return isPublic || mustRevalidate || sMaxAge.isPresent();
+    }
+
+    /** The directives read so far. */
+    private static final class Reading {
+        private final Set<String> flags = new HashSet<>();
+        private final Set<String> noCacheFields = new HashSet<>();
+        private final Set<String> privateFields = new HashSet<>();
+        private Optional<Duration> maxAge = Optional.empty();
+        private Optional<Duration> sMaxAge = Optional.empty();
+        private Optional<Duration> staleWhileRevalidate = Optional.empty();
+        private Optional<Duration> staleIfError = Optional.empty();
+
+        void read(Directive directive) {
+            switch (directive.name()) {
+                case "no-cache" -> readQualified(directive, noCacheFields);
+                case "private" -> readQualified(directive, privateFields);
+                case "max-age" -> maxAge = maxAge.or(() -> Optional.of(directive.seconds()));
+                case "s-maxage" -> sMaxAge = sMaxAge.or(() -> Optional.of(directive.seconds()));
+                case "stale-while-revalidate" ->
+                        staleWhileRevalidate =
+                                staleWhileRevalidate.or(() -> Optional.of(directive.seconds()));
+                case "stale-if-error" ->
+                        staleIfError = staleIfError.or(() -> Optional.of(directive.seconds()));
+                default -> flags.add(directive.name());
+            }
+        }
+
+        /** One that names no field speaks of the whole response; beside others it still does. */
+        private void readQualified(Directive directive, Set<String> fields) {
+            var names = directive.fieldNames();
+            if (names.isEmpty()) {
+                flags.add(directive.name());
+            }
+            fields.addAll(names);
+        }
+
+        CacheControl result() {
+            return new CacheControl(
+                    flags.contains("no-store"),
+                    flags.contains("no-cache"),
+                    flags.contains("private"),
+                    flags.contains("public"),
+                    flags.contains("must-revalidate"),
+                    flags.contains("proxy-revalidate"),
+                    flags.contains("must-understand"),
+                    maxAge,
+                    sMaxAge,
+                    staleWhileRevalidate,
+                    staleIfError,
+                    noCacheFields,
+                    privateFields);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheDecision.Hit;
+import dev.quire.core.policy.CacheDecision.Miss;
+import dev.quire.core.policy.CacheDecision.MissReason;
+import dev.quire.core.policy.CacheDecision.Pass;
+import dev.quire.core.policy.CacheDecision.PassReason;
+import dev.quire.core.policy.CacheDecision.Revalidate;
+import dev.quire.core.policy.CacheDecision.RevalidateReason;
+import dev.quire.core.policy.CacheDecision.StaleHit;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shared cache does: with a request, with a response, and when the origin fails. Cache
+ * directives and Pragma of the request are not looked at: a surrogate that obeyed them would let
+ * any client drive the origin.
+ */
+public final class CachePolicy {
+    private CachePolicy() {}
+
+    /**
+     * What to do about {@code request} (RFC 9111 §4). Range is left to the caller.
+     *
+     * @param hasBody whether content comes with the request
+     * @param stored what is stored under its key for its selecting fields
+     * @param otherVariants whether something is stored under its key for other selecting fields
+     * @param hitForMiss whether the key's last answer could not be stored
+     * @param now on the monotonic clock
+     */
+    public static <S extends StoredView> CacheDecision<S> decide(
+            RequestHead request,
+            boolean hasBody,
+            @Nullable S stored,
+            boolean otherVariants,
+            boolean hitForMiss,
+            Instant now) {
+        if (!request.isGet() && !request.isHead()) {
+            return new Pass<>(PassReason.METHOD);
+        }
+        if (hasBody) {
+            return new Pass<>(PassReason.BODY);
+        }
+        if (isForOriginToJudge(request.fields())) {
+            return new Pass<>(PassReason.CONDITION);
+        }
+        if (stored != null) {
+            var freshness = stored.freshness();
+            if (!freshness.validateAlways()) {
+                if (freshness.isFreshAt(now)) {
+                    return new Hit<>(stored);
+                }
+                if (freshness.isStaleWithin(freshness.grace(), now)) {
+                    return new StaleHit<>(stored);
+                }
+            }
+            if (stored.hasValidator()) {
+                return new Revalidate<>(
+                        stored,
+                        freshness.validateAlways()
+                                ? RevalidateReason.NO_CACHE
+                                : RevalidateReason.STALE);
+            }
+        }
+        if (request.isHead()) {
+            return new Pass<>(PassReason.HEAD);
+        }
+        if (hitForMiss) {
+            return new Pass<>(PassReason.HIT_FOR_MISS);
+        }
+        if (stored != null) {
+            return new Miss<>(MissReason.STALE);
+        }
+        return new Miss<>(otherVariants ? MissReason.VARY_MISS : MissReason.URI_MISS);
+    }
+
+    /**
+     * Whether {@code response}, the answer to {@code request}, may be kept, and for how long (RFC
+     * 9111 §3). For a 304 give the merged head ({@link Validation#merged}) and the moments of the
+     * 304. That the body came whole is for the caller to see.
+     */
+    public static Storing storing(
+            RequestHead request, ResponseHead response, Moments moments, Settings settings) {
+        return new Arrival(request, response, moments, settings).storing();
+    }
+
+    /**
+     * Whether {@code stored} may answer because the origin failed (RFC 9111 §4.2.4, RFC 5861 §4).
+     *
+     * @param now on the monotonic clock
+     */
+    public static boolean mayStandIn(StoredView stored, StandInCause cause, Instant now) {
+        var freshness = stored.freshness();
+        return !freshness.validateAlways()
+                && freshness.isStaleWithin(standInWindow(freshness, cause), now);
+    }
+
+    private static Duration standInWindow(Freshness freshness, StandInCause cause) {
+        var ifError = freshness.staleIfError();
+        var ifUnreachable = freshness.staleIfUnreachable();
+        return switch (cause) {
+            case ERROR_STATUS -> ifError;
+            case NO_ANSWER -> ifError.compareTo(ifUnreachable) > 0 ? ifError : ifUnreachable;
+        };
+    }
+
+    private static boolean isForOriginToJudge(Fields request) {
+        return request.contains("If-Match") || request.contains("If-Unmodified-Since");
+    }
+}

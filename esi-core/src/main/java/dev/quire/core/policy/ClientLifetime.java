@@ -1,0 +1,92 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a client may do with one part of a page, or with all of them: what {@code Cache-Control} and
+ * {@code Expires} say to it. {@code Surrogate-Control} says nothing to clients, and {@code
+ * s-maxage} gives a browser no lifetime; it only shortens one, for caches between us and it.
+ *
+ * @param noStore must not keep it
+ * @param isPrivate only the client itself may keep it
+ * @param mustRevalidate must not reuse it stale
+ * @param reusableFor how long from now it may be reused without asking; zero when not at all
+ */
+public record ClientLifetime(
+        boolean noStore, boolean isPrivate, boolean mustRevalidate, Duration reusableFor) {
+
+    /** A part that restricts nothing: where combining starts. */
+    public static final ClientLifetime UNRESTRICTED =
+            new ClientLifetime(false, false, false, Duration.ofSeconds(DeltaSeconds.MAX));
+
+    public ClientLifetime {
+        if (reusableFor.isNegative()) {
+            throw new IllegalArgumentException("must not be negative: " + reusableFor);
+        }
+    }
+
+    /** What the fields of a response say to a client that gets it at {@code age}. */
+    public static ClientLifetime of(Fields response, Duration age) {
+        var directives = CacheControl.of(response);
+        var left = lifetime(response, directives).minus(age);
+        boolean isOver = directives.noStore() || directives.noCache() || left.isNegative();
+        return new ClientLifetime(
+                directives.noStore(),
+                directives.isPrivate(),
+                directives.mustRevalidate(),
+                isOver ? Duration.ZERO : left);
+    }
+
+    /** What may be done with both together: whatever either of them forbids is forbidden. */
+    public ClientLifetime and(ClientLifetime other) {
+        return new ClientLifetime(
+                noStore || other.noStore,
+                isPrivate || other.isPrivate,
+                mustRevalidate || other.mustRevalidate,
+                shorter(reusableFor, other.reusableFor));
+    }
+
+    /** Whether a client may reuse it at all without asking; less than a second cannot be said. */
+    public boolean isReusable() {
+        return !noStore && reusableFor.toSeconds() > 0;
+    }
+
+    /** The {@code Cache-Control} that says this. */
+    public String cacheControl() {
+        if (noStore) {
+            return "no-store";
+        }
+        var scope = isPrivate ? "private, " : "";
+        if (!isReusable()) {
+            return scope + "no-cache";
+        }
+        return scope
+                + "max-age="
+                + reusableFor.toSeconds()
+                + (mustRevalidate ? ", must-revalidate" : "");
+    }
+
+    private static Duration lifetime(Fields response, CacheControl directives) {
+        var said = directives.maxAge().or(() -> lifetimeByExpires(response)).orElse(Duration.ZERO);
+        return directives.sMaxAge().map(shared -> shorter(said, shared)).orElse(said);
+    }
+
+    /** Expires minus Date; we give every response a Date, so one without says nothing. */
+    private static Optional<Duration> lifetimeByExpires(Fields response) {
+        return date(response, "Date")
+                .flatMap(date ->
+                        date(response, "Expires").map(expires -> Duration.between(date, expires)));
+    }
+
+    private static Optional<Instant> date(Fields response, String name) {
+        return Optional.ofNullable(response.first(name)).flatMap(HttpDate::parse);
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+}

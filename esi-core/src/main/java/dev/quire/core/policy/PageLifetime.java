@@ -1,0 +1,41 @@
+package dev.quire.core.policy;
+
+/**
+ * What the client is told about keeping an assembled page: never more than every part of it allows,
+ * and never more than was known when the head left.
+ */
+public final class PageLifetime {
+    private PageLifetime() {}
+
+    /**
+     * Whether the head must wait for every fragment: only if {@code page} by itself lets a client
+     * reuse it without asking, for then the fragments shorten what is said.
+     */
+    public static boolean needsAllParts(ClientLifetime page) {
+        return page.isReusable();
+    }
+
+    /**
+     * The page's {@code Cache-Control}.
+     *
+     * @param page what the page's own fields say
+     * @param parts what its fragments say together, as far as they are known; {@link
+     *     ClientLifetime#UNRESTRICTED} without any
+     * @param anyPrivateOrUnstored whether a part is for one reader or not kept by us, or may turn
+     *     out to be
+     * @param anyOmitted whether a fragment failed and nothing stands in its place
+     */
+    public static String cacheControl(
+            ClientLifetime page,
+            ClientLifetime parts,
+            boolean anyPrivateOrUnstored,
+            boolean anyOmitted) {
+        var all = page.and(parts);
+        return new ClientLifetime(
+                        all.noStore() || anyOmitted,
+                        all.isPrivate() || anyPrivateOrUnstored,
+                        all.mustRevalidate(),
+                        all.reusableFor())
+                .cacheControl();
+    }
+}

@@ -1,0 +1,147 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.FieldList;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request fields a stored response was picked by, and their values then (RFC 9111 §4.1). Two of
+ * one key that are equal belong to the same variant, in whatever order {@code Vary} names them.
+ *
+ * <p>{@code Surrogate-Capability} is no part of it: towards the origin we always send our own.
+ *
+ * @param fields by name
+ */
+public record SelectingFields(List<Named> fields) {
+
+    /** Those of a response without {@code Vary}: every request matches. */
+    public static final SelectingFields EMPTY = new SelectingFields(List.of());
+
+    /** What {@code Vary: *} is kept as; no request matches it. */
+    private static final String ANY = "*";
+
+    private static final String ACCEPT_LANGUAGE = "accept-language";
+    private static final String CONSTANT = "surrogate-capability";
+
+    /**
+     * One field.
+     *
+     * @param name in lower case
+     * @param value all lines, normalised; null when the request had none
+     */
+    public record Named(String name, @Nullable String value) {}
+
+    public SelectingFields {
+        fields = List.copyOf(fields);
+    }
+
+    /** The fields the {@code Vary} of {@code response} names, as they are in {@code request}. */
+    public static SelectingFields of(Fields response, RequestHead request) {
+        var names = names(response);
+        if (names.isEmpty()) {
+            return EMPTY;
+        }
+        var fields = new ArrayList<Named>(names.size());
+        for (var name : names) {
+            fields.add(new Named(name, normalised(name, request.fields())));
+        }
+        return new SelectingFields(fields);
+    }
+
+    /** Whether a response picked by these fields may answer {@code request}. */
+    public boolean matches(RequestHead request) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (!matches(fields.get(i), request.fields())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The names in {@code Vary} that select, in lower case and order; only {@code *} if there. */
+    static Set<String> names(Fields response) {
+        if (!response.contains("Vary")) {
+            return Set.of();
+        }
+        var names = new TreeSet<String>();
+        for (var member : FieldList.members(response.all("Vary"))) {
+            names.add(member.toLowerCase(Locale.ROOT));
+        }
+        names.remove(CONSTANT);
+        return names.contains(ANY) ? Set.of(ANY) : names;
+    }
+
+    /** Whether {@code names} stands for {@code Vary: *}. */
+    static boolean isAny(Set<String> names) {
+        return names.contains(ANY);
+    }
+
+    private static boolean matches(Named field, Fields request) {
+        if (field.name().equals(ANY)) {
+            return false;
+        }
+        var value = normalised(field.name(), request);
+        return value == null ? field.value() == null : value.equals(field.value());
+    }
+
+    /** All lines as one value, without white space round it and round its commas. */
+    private static @Nullable String normalised(String name, Fields request) {
+        if (!request.contains(name)) {
+            return null;
+        }
+        var lines = request.all(name);
+        var joined = lines.size() == 1 ? lines.get(0) : String.join(",", lines);
+        var tight = withoutSpaceRoundCommas(joined);
+        return name.equals(ACCEPT_LANGUAGE) ? tight.toLowerCase(Locale.ROOT) : tight;
+    }
+
+    private static String withoutSpaceRoundCommas(String value) {
+        if (value.indexOf(' ') < 0 && value.indexOf('\t') < 0) {
+            return value;
+        }
+        var tight = new StringBuilder(value.length());
+        // How much of the text so far a comma must not strip: the end of a quoted string.
+        int kept = 0;
+        boolean quotesClose = true;
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' && quotesClose) {
+                int close = FieldList.closingQuote(value, i);
+                quotesClose = close >= 0;
+                if (quotesClose) {
+                    tight.append(value, i, close + 1);
+                    kept = tight.length();
+                    i = close;
+                    continue;
+                }
+            }
+            if (c == ',') {
+                stripEnd(tight, kept);
+            }
+            boolean startsMember = tight.isEmpty() || endsWithBareComma(tight, kept);
+            if (!(FieldList.isSpace(c) && startsMember)) {
+                tight.append(c);
+            }
+        }
+        stripEnd(tight, kept);
+        return tight.toString();
+    }
+
+    private static boolean endsWithBareComma(StringBuilder text, int kept) {
+        return text.length() > kept && text.charAt(text.length() - 1) == ',';
+    }
+
+    private static void stripEnd(StringBuilder text, int kept) {
+        int end = text.length();
+        while (end > kept && FieldList.isSpace(text.charAt(end - 1))) {
+            end--;
+        }
+        text.setLength(end);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.FieldList;
+import dev.quire.core.http.Fields;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What an origin tells this surrogate (Edge Architecture 1.0 §2.2), directives for other devices
+ * left out. A directive aimed at us overrides the same one for everybody. Directives the note does
+ * not have but {@code Cache-Control} does mean what they mean there.
+ *
+ * @param isPresent whether anything in it is for us
+ * @param directives those about keeping and reusing; {@code N+M} is seen in {@code maxAge} as N
+ * @param staleFor the M of {@code max-age=N+M}: how long past its lifetime the response may be
+ *     served while it is refreshed or the origin fails
+ * @param noStoreRemote must not be kept by a surrogate far from the origin, which we are not
+ * @param content the processing it asks for, as written
+ */
+public record SurrogateControl(
+        boolean isPresent,
+        CacheControl directives,
+        Optional<Duration> staleFor,
+        boolean noStoreRemote,
+        List<String> content) {
+
+    private static final String FIELD = "Surrogate-Control";
+
+    /** These answer one question together: overriding one of them overrides all. */
+    private static final Set<String> LIFETIME = Set.of("no-store", "max-age", "s-maxage");
+
+    public SurrogateControl {
+        content = List.copyOf(content);
+    }
+
+    /** What all {@code Surrogate-Control} lines say to the device called {@code deviceToken}. */
+    public static SurrogateControl of(Fields fields, String deviceToken) {
+        var ours = directivesFor(deviceToken, FieldList.members(fields.all(FIELD)));
+        var content = new ArrayList<String>();
+        var common = new ArrayList<Directive>();
+        Optional<Duration> staleFor = Optional.empty();
+        boolean noStoreRemote = false;
+        boolean maxAgeSeen = false;
+        for (var directive : ours) {
+            switch (directive.name()) {
+                case "content" ->
+                        content.addAll(FieldList.split(directive.argument().orElse(""), ' '));
+                case "no-store-remote" -> noStoreRemote = true;
+                case "max-age" -> {
+                    var maxAge = MaxAge.of(directive);
+                    common.add(maxAge.fresh());
+                    staleFor = maxAgeSeen ? staleFor : maxAge.staleFor();
+                    maxAgeSeen = true;
+                }
+                default -> common.add(directive);
+            }
+        }
+        return new SurrogateControl(
+                !ours.isEmpty(), CacheControl.of(common), staleFor, noStoreRemote, content);
+    }
+
+    /** Whether it asks for ESI in a version we speak: 1.0 or an earlier one. */
+    public boolean asksForEsi() {
+        return content.stream().anyMatch(SurrogateControl::isEsiWeSpeak);
+    }
+
+    /** Whether it must not be kept. */
+    public boolean noStore() {
+        return directives.noStore();
+    }
+
+    /** The freshness lifetime: the N of {@code max-age=N+M}. */
+    public Optional<Duration> maxAge() {
+        return directives.maxAge();
+    }
+
+    /** How long past its lifetime it may be served while it is refreshed. */
+    public Optional<Duration> staleWhileRevalidate() {
+        return directives.staleWhileRevalidate().or(() -> staleFor);
+    }
+
+    /** How long past its lifetime it may stand in for an error. */
+    public Optional<Duration> staleIfError() {
+        return directives.staleIfError().or(() -> staleFor);
+    }
+
+    /**
+     * Whether it decides alone on keeping and reusing. One that only names content, or only how
+     * long a stale response may be served, leaves that to {@code Cache-Control} and {@code
+     * Expires}.
+     */
+    public boolean governs() {
+        return directives.noStore()
+                || directives.noCache()
+                || directives.isPrivate()
+                || directives.maxAge().isPresent()
+                || directives.sMaxAge().isPresent();
+    }
+
+    /** The directives for {@code deviceToken}, those aimed at it in front. */
+    private static List<Directive> directivesFor(String deviceToken, List<String> members) {
+        var aimed = new ArrayList<Directive>();
+        var general = new ArrayList<Directive>();
+        for (var member : members) {
+            var parts = FieldList.split(member, ';');
+            if (parts.isEmpty()) {
+                continue;
+            }
+            var targets = parts.subList(1, parts.size());
+            var directive = Directive.parse(parts.get(0));
+            if (targets.isEmpty()) {
+                directive.ifPresent(general::add);
+            } else if (targets.contains(deviceToken)) {
+                directive.ifPresent(aimed::add);
+            }
+        }
+        var overridden = new HashSet<String>();
+        for (var directive : aimed) {
+            overridden.add(directive.name());
+            if (LIFETIME.contains(directive.name())) {
+                overridden.addAll(LIFETIME);
+            }
+        }
+        general.removeIf(directive -> overridden.contains(directive.name()));
+        aimed.addAll(general);
+        return aimed;
+    }
+
+    private static boolean isEsiWeSpeak(String token) {
+        return token.equals("ESI/1.0")
+                || (token.startsWith("ESI/0.") && DeltaSeconds.parse(token.substring(6)) >= 0);
+    }
+
+    /** {@code max-age=N+M} taken apart. */
+    private record MaxAge(Directive fresh, Optional<Duration> staleFor) {
+        static MaxAge of(Directive whole) {
+            var sum = whole.argument().orElse("");
+            int plus = sum.indexOf('+');
+            if (plus < 0) {
+                return new MaxAge(whole, Optional.empty());
+            }
+            var fresh = sum.substring(0, plus);
+            long staleFor = DeltaSeconds.parse(sum.substring(plus + 1));
+            if (DeltaSeconds.parse(fresh) < 0 || staleFor < 0) {
+                // Half a number is none: left as it is, it counts as zero.
+                return new MaxAge(whole, Optional.empty());
+            }
+            return new MaxAge(
+                    new Directive(whole.name(), Optional.of(fresh)),
+                    Optional.of(Duration.ofSeconds(staleFor)));
+        }
+    }
+}

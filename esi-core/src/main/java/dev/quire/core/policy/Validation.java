@@ -1,0 +1,83 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
+import dev.quire.core.http.ResponseHead;
+import java.util.HashSet;
+import java.util.Locale;
+
+/** Asking the origin whether a stored response still holds (RFC 9111 §4.3, §3.2). */
+public final class Validation {
+    private static final String WEAK = "W/";
+
+    private Validation() {}
+
+    /** Whether {@code stored} has an ETag or a valid Last-Modified to ask by. */
+    public static boolean hasValidator(Fields stored) {
+        if (stored.contains("ETag")) {
+            return true;
+        }
+        var modified = stored.first("Last-Modified");
+        return modified != null && HttpDate.parse(modified).isPresent();
+    }
+
+    /** The conditions to ask with: our validators exactly as they were received. */
+    public static Fields conditions(Fields stored) {
+        var conditions = new Fields.Builder();
+        var tag = stored.first("ETag");
+        if (tag != null) {
+            conditions.add("If-None-Match", tag);
+        }
+        var modified = stored.first("Last-Modified");
+        if (modified != null) {
+            conditions.add("If-Modified-Since", modified);
+        }
+        return conditions.build();
+    }
+
+    /**
+     * Whether the 304 with {@code notModified} speaks of {@code stored} (RFC 9111 §4.3.4). If not,
+     * nothing may be updated by it and the request is to be repeated without conditions. A strong
+     * ETag must be the very same, a weak one may differ in strength, none selects what we asked
+     * about.
+     */
+    public static boolean selects(Fields stored, Fields notModified) {
+        var confirmed = notModified.first("ETag");
+        if (confirmed == null) {
+            return true;
+        }
+        var tag = stored.first("ETag");
+        if (tag == null) {
+            return false;
+        }
+        return confirmed.startsWith(WEAK)
+                ? Conditions.matchWeakly(confirmed, tag)
+                : confirmed.equals(tag);
+    }
+
+    /**
+     * The head to keep after a 304 (RFC 9111 §3.2), fit for storage: every field the 304 has
+     * replaces all stored lines of that name, except Content-Length, which speaks of a body that
+     * did not come. Date and Age start anew: without them in the 304 there are none, as in any
+     * response that arrives without.
+     */
+    public static ResponseHead merged(ResponseHead stored, Fields notModified) {
+        var update =
+                ForwardedFields.forwardable(notModified)
+                        .without(name -> name.equalsIgnoreCase("Content-Length"));
+        var replaced = new HashSet<String>();
+        replaced.add("date");
+        replaced.add("age");
+        update.forEach((name, value) -> replaced.add(name.toLowerCase(Locale.ROOT)));
+
+        var merged =
+                new Fields.Builder()
+                        .addAll(
+                                stored.fields()
+                                        .without(name ->
+                                                replaced.contains(name.toLowerCase(Locale.ROOT))))
+                        .addAll(update)
+                        .build();
+        return new ResponseHead(stored.status(), stored.reason(), ForwardedFields.storable(merged));
+    }
+}

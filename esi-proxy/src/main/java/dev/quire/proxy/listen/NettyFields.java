@@ -1,0 +1,48 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.http.Fields;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The field lines that Netty holds, without copying them.
+ *
+ * @param headers not changed by anyone from here on
+ */
+public record NettyFields(HttpHeaders headers) implements Fields {
+
+    @Override
+    public @Nullable String first(String name) {
+        return headers.get(name);
+    }
+
+    @Override
+    public List<String> all(String name) {
+        return headers.getAll(name);
+    }
+
+    @Override
+    public boolean contains(String name) {
+        return headers.contains(name);
+    }
+
+    @Override
+    public void forEach(BiConsumer<String, String> line) {
+        var lines = headers.iteratorCharSequence();
+        while (lines.hasNext()) {
+            var each = lines.next();
+            line.accept(each.getKey().toString(), each.getValue().toString());
+        }
+    }
+
+    /** Adds every line of {@code fields} to {@code headers}, in order. */
+    public static void copy(Fields fields, HttpHeaders headers) {
+        if (fields instanceof NettyFields netty) {
+            headers.add(netty.headers());
+        } else {
+            fields.forEach(headers::add);
+        }
+    }
+}

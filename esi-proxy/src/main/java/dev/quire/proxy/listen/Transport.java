@@ -1,0 +1,71 @@
+package dev.quire.proxy.listen;
+
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.UnixChannelOption;
+import java.net.StandardSocketOptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sockets of this machine: which kind, and how many event loops serve them. Clients and origins
+ * share the loops.
+ *
+ * @param name for logs: {@code epoll} or {@code nio}
+ * @param ioHandlers what each loop waits with
+ * @param serverChannel listens for clients
+ * @param clientChannel connects to origins
+ * @param reusePort lets every loop listen on the same port by itself
+ * @param loops at least 1
+ */
+public record Transport(
+        String name,
+        IoHandlerFactory ioHandlers,
+        Class<? extends ServerSocketChannel> serverChannel,
+        Class<? extends SocketChannel> clientChannel,
+        ChannelOption<Boolean> reusePort,
+        int loops) {
+    private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+
+    public Transport {
+        if (loops < 1) {
+            throw new IllegalArgumentException("loops must be at least 1: " + loops);
+        }
+    }
+
+    /** Native epoll where it loads, else NIO and one line in the log; a loop for each processor. */
+    public static Transport ofThisMachine() {
+        return of(Epoll.unavailabilityCause(), Runtime.getRuntime().availableProcessors());
+    }
+
+    static Transport of(@Nullable Throwable noEpoll, int loops) {
+        if (noEpoll == null) {
+            return new Transport(
+                    "epoll",
+                    EpollIoHandler.newFactory(),
+                    EpollServerSocketChannel.class,
+                    EpollSocketChannel.class,
+                    UnixChannelOption.SO_REUSEPORT,
+                    loops);
+        }
+        LOG.info("epoll does not load, NIO takes its place: {}", noEpoll.toString());
+        return new Transport(
+                "nio",
+                NioIoHandler.newFactory(),
+                NioServerSocketChannel.class,
+                NioSocketChannel.class,
+                NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT),
+                loops);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.quire.proxy.listen;
+
+import io.netty.util.NetUtil;
+
+/** The {@code host[:port]} of a request (RFC 3986 §3.2.2, §3.2.3; RFC 9110 §7.2). */
+final class Authority {
+    private static final int MAX_CHARACTERS = 255;
+    private static final int MAX_PORT = 65_535;
+
+    private Authority() {}
+
+    /**
+     * Whether {@code text} names a host and perhaps a port from 1 to 65535, in at most 255
+     * characters. Userinfo, zone identifiers and an empty port do not pass.
+     */
+    static boolean isSane(String text) {
+        if (text.isEmpty() || text.length() > MAX_CHARACTERS) {
+            return false;
+        }
+        int end = text.charAt(0) == '[' ? literalEnd(text) : nameEnd(text);
+        return end > 0 && isPort(text, end);
+    }
+
+    /** Where the name that {@code text} begins with ends, or -1 if it has a bad character. */
+    private static int nameEnd(String text) {
+        int i = 0;
+        while (i < text.length() && text.charAt(i) != ':') {
+            char c = text.charAt(i);
+            if (c == '%') {
+                int decoded = Grammar.decoded(text, i);
+                // An encoded delimiter or control would be another host to whoever decodes it.
+                if (decoded < 0 || (decoded < 128 && !Grammar.isRegName(decoded))) {
+                    return -1;
+                }
+                i += 3;
+            } else if (Grammar.isRegName(c)) {
+                i++;
+            } else {
+                return -1;
+            }
+        }
+        return i;
+    }
+
+    private static int literalEnd(String text) {
+        int close = text.indexOf(']');
+        if (close < 0 || text.indexOf('%') >= 0) {
+            return -1;
+        }
+        return NetUtil.isValidIpV6Address(text.substring(1, close)) ? close + 1 : -1;
+    }
+
+    private static boolean isPort(String text, int from) {
+        if (from == text.length()) {
+            return true;
+        }
+        int digits = text.length() - from - 1;
+        if (text.charAt(from) != ':' || digits < 1 || digits > 5) {
+            return false;
+        }
+        int port = 0;
+        for (int i = from + 1; i < text.length(); i++) {
+            if (!Grammar.isDigit(text.charAt(i))) {
+                return false;
+            }
+            port = port * 10 + text.charAt(i) - '0';
+        }
+        return port >= 1 && port <= MAX_PORT;
+    }
+}

@@ -1,0 +1,269 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.proxy.listen.Incoming.Refused;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ByteProcessor;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the bytes of a request head ahead of the decoder and stops at the first one that a strict
+ * reading of RFC 9112 §2 to §5 does not allow. It sees every byte once, however the head is cut,
+ * and holds none of them.
+ *
+ * <p>What a method, a target or a field means is not its business, only where each begins and ends:
+ * everyone who reads these bytes must find the same lines.
+ */
+final class HeadScanner implements ByteProcessor {
+    static final int REQUEST_LINE_BYTES = 8 * 1024;
+    static final int FIELD_LINE_BYTES = 8 * 1024;
+    static final int HEAD_BYTES = 32 * 1024;
+    static final int FIELDS = 100;
+
+    private static final Incomplete INCOMPLETE = new Incomplete();
+    private static final String VERSION = "HTTP/d.d";
+
+    /** What the bytes so far are. */
+    sealed interface Scan permits Incomplete, Complete, Refused {}
+
+    /** The beginning of a head, possibly none of it. */
+    record Incomplete() implements Scan {}
+
+    /**
+     * A whole head.
+     *
+     * @param bytes from the reader index on, the empty line behind it and one in front included
+     */
+    record Complete(int bytes) implements Scan {}
+
+    private enum State {
+        START,
+        EMPTY_LINE_LF,
+        FIRST_BYTE,
+        METHOD,
+        TARGET_START,
+        TARGET,
+        VERSION,
+        REQUEST_LINE_LF,
+        FIELD_START,
+        FIELD_NAME,
+        FIELD_VALUE,
+        FIELD_LF,
+        HEAD_LF,
+        COMPLETE,
+        REFUSED
+    }
+
+    private State state = State.START;
+
+    /** Bytes seen since the last {@link #reset}; the next one is at the reader index plus this. */
+    private int seen;
+
+    private int headStart;
+    private int lineStart;
+    private int fields;
+    private int versionBytes;
+
+    /** The digits of the version so far, as one number: 11 for HTTP/1.1. */
+    private int version;
+
+    private RefusalReason reason = RefusalReason.BAD_START;
+
+    /**
+     * Goes on where it stopped. {@code in} begins, at its reader index, with the same bytes as last
+     * time; nothing is consumed or kept.
+     */
+    Scan scan(ByteBuf in) {
+        in.forEachByte(in.readerIndex() + seen, in.readableBytes() - seen, this);
+        return switch (state) {
+            case COMPLETE -> new Complete(seen);
+            case REFUSED -> Refused.of(reason, line(in), true);
+            default -> INCOMPLETE;
+        };
+    }
+
+    /** Whether anything but an empty line has been seen of a head that is not whole. */
+    boolean hasBegun() {
+        return seen > headStart;
+    }
+
+    /** The next byte scanned begins another head. */
+    void reset() {
+        state = State.START;
+        seen = 0;
+        headStart = 0;
+        lineStart = 0;
+        fields = 0;
+        versionBytes = 0;
+        version = 0;
+    }
+
+    @Override
+    public boolean process(byte value) {
+        int b = value & 0xff;
+        seen++;
+        state =
+                switch (state) {
+                    case START -> start(b);
+                    case EMPTY_LINE_LF -> emptyLineLf(b);
+                    case FIRST_BYTE -> firstByte(b);
+                    case METHOD -> method(b);
+                    case TARGET_START -> targetStart(b);
+                    case TARGET -> target(b);
+                    case VERSION -> version(b);
+                    case REQUEST_LINE_LF -> lineFeed(b, State.FIELD_START);
+                    case FIELD_START -> fieldStart(b);
+                    case FIELD_NAME -> fieldName(b);
+                    case FIELD_VALUE -> fieldValue(b);
+                    case FIELD_LF -> lineFeed(b, State.FIELD_START);
+                    case HEAD_LF -> lineFeed(b, State.COMPLETE);
+                    case COMPLETE, REFUSED ->
+                            throw new IllegalStateException("expected reset() after " + state);
+                };
+        return state != State.COMPLETE && state != State.REFUSED;
+    }
+
+    private State start(int b) {
+        if (b == '\r') {
+            headStart = seen;
+            return State.EMPTY_LINE_LF;
+        }
+        return firstByte(b);
+    }
+
+    private State emptyLineLf(int b) {
+        headStart = seen;
+        return lineFeed(b, State.FIRST_BYTE);
+    }
+
+    private State firstByte(int b) {
+        return switch (b) {
+            case '\n' -> refuse(RefusalReason.BARE_LF);
+            case '\r', ' ', '\t' -> refuse(RefusalReason.BAD_START);
+            default -> method(b);
+        };
+    }
+
+    private State method(int b) {
+        if (Grammar.isToken(b)) {
+            return inRequestLine(State.METHOD);
+        }
+        return switch (b) {
+            case ' ' -> State.TARGET_START;
+            case '\n' -> refuse(RefusalReason.BARE_LF);
+            default -> refuse(RefusalReason.BAD_REQUEST_LINE);
+        };
+    }
+
+    private State targetStart(int b) {
+        return b == ' ' || b == '\r' ? refuse(RefusalReason.BAD_REQUEST_LINE) : target(b);
+    }
+
+    private State target(int b) {
+        if (Grammar.isVisible(b)) {
+            return inRequestLine(State.TARGET);
+        }
+        return switch (b) {
+            case ' ' -> State.VERSION;
+            case '\n' -> refuse(RefusalReason.BARE_LF);
+            // CR: HTTP/0.9 has no version (RFC 1945 §4.1); it is not spoken here.
+            default -> refuse(RefusalReason.BAD_REQUEST_LINE);
+        };
+    }
+
+    private State version(int b) {
+        if (b == ' ' || b == '\t') {
+            return refuse(RefusalReason.BAD_REQUEST_LINE);
+        }
+        if (versionBytes == VERSION.length()) {
+            return switch (b) {
+                case '\r' -> knownVersion();
+                case '\n' -> refuse(RefusalReason.BARE_LF);
+                default -> refuse(RefusalReason.BAD_VERSION);
+            };
+        }
+        char expected = VERSION.charAt(versionBytes++);
+        if (expected == 'd' ? !Grammar.isDigit(b) : b != expected) {
+            return refuse(RefusalReason.BAD_VERSION);
+        }
+        version = expected == 'd' ? version * 10 + b - '0' : version;
+        return inRequestLine(State.VERSION);
+    }
+
+    private State knownVersion() {
+        return switch (version) {
+            case 10, 11 -> State.REQUEST_LINE_LF;
+            // HTTP/0.9 requests carry no version: one that does is malformed, not merely old.
+            case 9 -> refuse(RefusalReason.BAD_VERSION);
+            default -> refuse(RefusalReason.UNSUPPORTED_VERSION);
+        };
+    }
+
+    private State fieldStart(int b) {
+        lineStart = seen - 1;
+        if (b == '\r') {
+            return State.HEAD_LF;
+        }
+        if (b == ' ' || b == '\t') {
+            return refuse(RefusalReason.OBS_FOLD);
+        }
+        if (b == ':') {
+            return refuse(RefusalReason.BAD_FIELD_NAME);
+        }
+        if (fields == FIELDS) {
+            return refuse(RefusalReason.TOO_MANY_FIELDS);
+        }
+        fields++;
+        return fieldName(b);
+    }
+
+    private State fieldName(int b) {
+        if (Grammar.isToken(b)) {
+            return inField(State.FIELD_NAME);
+        }
+        return switch (b) {
+            case ':' -> inField(State.FIELD_VALUE);
+            case '\n' -> refuse(RefusalReason.BARE_LF);
+            default -> refuse(RefusalReason.BAD_FIELD_NAME);
+        };
+    }
+
+    private State fieldValue(int b) {
+        if (Grammar.isFieldValue(b)) {
+            return inField(State.FIELD_VALUE);
+        }
+        return switch (b) {
+            case '\r' -> State.FIELD_LF;
+            case '\n' -> refuse(RefusalReason.BARE_LF);
+            default -> refuse(RefusalReason.BAD_FIELD_VALUE);
+        };
+    }
+
+    private State lineFeed(int b, State next) {
+        return b == '\n' ? next : refuse(RefusalReason.BARE_CR);
+    }
+
+    private State inRequestLine(State next) {
+        return seen - headStart > REQUEST_LINE_BYTES
+                ? refuse(RefusalReason.REQUEST_LINE_TOO_LONG)
+                : next;
+    }
+
+    private State inField(State next) {
+        if (seen - lineStart > FIELD_LINE_BYTES) {
+            return refuse(RefusalReason.FIELD_TOO_LONG);
+        }
+        return seen - headStart > HEAD_BYTES ? refuse(RefusalReason.HEAD_TOO_LONG) : next;
+    }
+
+    private State refuse(RefusalReason why) {
+        reason = why;
+        return State.REFUSED;
+    }
+
+    /** What has been seen of the line in which scanning stopped, its beginning at most. */
+    private String line(ByteBuf in) {
+        int from = Math.max(headStart, lineStart);
+        return in.toString(
+                in.readerIndex() + from, Math.min(seen - from, 64), StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,366 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.proxy.listen.Incoming.Refused;
+import dev.quire.proxy.listen.Incoming.Sound;
+import dev.quire.proxy.listen.Incoming.Verdict;
+import java.util.ArrayList;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses requests on whose meaning two readers could differ: where the body ends, which host is
+ * asked, which path. Values in, values out; one serves all connections of a listener.
+ *
+ * <p>Stricter than RFC 9112 where leniency is what attacks live on: Host is needed in HTTP/1.0 too,
+ * and Transfer-Encoding beside Content-Length is refused, not overruled.
+ */
+final class RequestValidator {
+    static final int METHOD_CHARACTERS = 32;
+
+    /** Up to 18 digits: no long overflows on the way. */
+    private static final int LENGTH_DIGITS = 18;
+
+    /** The versions of a request that reaches us. */
+    enum Version {
+        HTTP_1_0,
+        HTTP_1_1
+    }
+
+    private final Scheme scheme;
+
+    /**
+     * @param scheme of the listener; a target in absolute form must name it
+     */
+    RequestValidator(Scheme scheme) {
+        this.scheme = scheme;
+    }
+
+    /** Whether the request may be acted on. */
+    Verdict check(String method, String target, Version version, Fields fields) {
+        var lines = new Lines(version);
+        fields.forEach(lines);
+
+        var refused = methodFault(method);
+        if (refused == null) {
+            refused = lines.fault();
+        }
+        if (refused == null) {
+            refused = lines.framingFault();
+        }
+        return refused != null ? refused : located(method, target, fields, lines);
+    }
+
+    private Verdict located(String method, String target, Fields fields, Lines lines) {
+        var host = lines.host;
+        if (host == null || lines.hosts > 1) {
+            return refuse(RefusalReason.NOT_ONE_HOST, lines.hosts + " Host fields");
+        }
+        if (!Authority.isSane(host)) {
+            return refuse(RefusalReason.BAD_HOST, host);
+        }
+        if (target.startsWith("/") || target.equals("*")) {
+            return answerable(method, host, target, lines.usable(fields, host), lines);
+        }
+        var prefix = scheme.text() + "://";
+        if (!target.regionMatches(true, 0, prefix, 0, prefix.length())) {
+            return refuse(RefusalReason.BAD_TARGET, target);
+        }
+        int end = authorityEnd(target, prefix.length());
+        var authority = target.substring(prefix.length(), end);
+        if (!Authority.isSane(authority)) {
+            return refuse(RefusalReason.BAD_TARGET, target);
+        }
+        return answerable(
+                method,
+                authority,
+                originForm(method, target.substring(end)),
+                lines.usable(fields, authority),
+                lines);
+    }
+
+    private Verdict answerable(
+            String method, String authority, String target, Fields fields, Lines lines) {
+        if (!isSaneTarget(method, target)) {
+            return refuse(RefusalReason.BAD_TARGET, target);
+        }
+        if (RequestPaths.leavesRoot(target)) {
+            return refuse(RefusalReason.PATH_LEAVES_ROOT, target);
+        }
+        var sound =
+                new Sound(
+                        new RequestHead(method, scheme, authority, target, fields),
+                        lines.keepAlive(),
+                        lines.bodyBytes(),
+                        lines.expectsContinue());
+        if (method.equals("TRACE")) {
+            return refuse(RefusalReason.METHOD_NOT_ALLOWED, method, sound);
+        }
+        if (lines.unknownExpectation != null) {
+            return refuse(RefusalReason.UNKNOWN_EXPECTATION, lines.unknownExpectation, sound);
+        }
+        return lines.loop ? refuse(RefusalReason.LOOP, "Via", sound) : sound;
+    }
+
+    private static @Nullable Refused methodFault(String method) {
+        if (!Grammar.isToken(method)) {
+            return refuse(RefusalReason.BAD_METHOD, method);
+        }
+        if (method.length() > METHOD_CHARACTERS) {
+            return refuse(RefusalReason.METHOD_TOO_LONG, method);
+        }
+        // A client that asks for a tunnel may send what belongs in it at once.
+        return method.equals("CONNECT") ? refuse(RefusalReason.METHOD_NOT_ALLOWED, method) : null;
+    }
+
+    private static int authorityEnd(String target, int from) {
+        int end = from;
+        while (end < target.length() && "/?#".indexOf(target.charAt(end)) < 0) {
+            end++;
+        }
+        return end;
+    }
+
+    /** RFC 9112 §3.2.4: OPTIONS without a path asks about the server. */
+    private static String originForm(String method, String rest) {
+        if (rest.isEmpty()) {
+            return method.equals("OPTIONS") ? "*" : "/";
+        }
+        return rest.startsWith("/") ? rest : "/" + rest;
+    }
+
+    /** Browsers leave characters in queries that RFC 3986 wants encoded: most are let through. */
+    private static boolean isSaneTarget(String method, String target) {
+        if (target.equals("*")) {
+            return method.equals("OPTIONS");
+        }
+        for (int i = 0; i < target.length(); i++) {
+            char c = target.charAt(i);
+            if (!Grammar.isVisible(c) || c == '#' || c == '\\') {
+                return false;
+            }
+            // Neither NUL nor what is no triplet.
+            if (c == '%' && Grammar.decoded(target, i) <= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Refused refuse(RefusalReason reason, String offender) {
+        return Refused.of(reason, offender, true);
+    }
+
+    /** A request that is understood but not served: without a body the connection can go on. */
+    private static Refused refuse(RefusalReason reason, String offender, Sound request) {
+        return Refused.of(reason, offender, request.hasBody() || !request.keepAlive());
+    }
+
+    /** What one walk over the field lines finds. */
+    private static final class Lines implements BiConsumer<String, String> {
+        private final Version version;
+        private @Nullable Refused fault;
+        private @Nullable String host;
+        private int hosts;
+        private boolean underscores;
+        private @Nullable String contentLength;
+        private int contentLengths;
+        private @Nullable String coding;
+        private int codings;
+        private boolean close;
+        private boolean keepAlive;
+        private boolean continues;
+        private @Nullable String unknownExpectation;
+        private boolean loop;
+
+        Lines(Version version) {
+            this.version = version;
+        }
+
+        @Override
+        public void accept(String name, String value) {
+            if (!Grammar.isToken(name)) {
+                found(RefusalReason.BAD_FIELD_NAME, name);
+                return;
+            }
+            for (int i = 0; i < value.length(); i++) {
+                if (!Grammar.isFieldValue(value.charAt(i))) {
+                    found(RefusalReason.BAD_FIELD_VALUE, name + ": " + value);
+                    return;
+                }
+            }
+            underscores |= name.indexOf('_') >= 0;
+            known(name, value);
+        }
+
+        /** Switches on the length, because most fields are none of these. */
+        private void known(String name, String value) {
+            switch (name.length()) {
+                case 3 -> {
+                    if (name.equalsIgnoreCase("Via")) {
+                        via(value);
+                    }
+                }
+                case 4 -> {
+                    if (name.equalsIgnoreCase("Host")) {
+                        host = value;
+                        hosts++;
+                    }
+                }
+                case 6 -> {
+                    if (name.equalsIgnoreCase("Expect")) {
+                        expect(value);
+                    }
+                }
+                case 10 -> {
+                    if (name.equalsIgnoreCase("Connection")) {
+                        connection(value);
+                    }
+                }
+                case 14 -> {
+                    if (name.equalsIgnoreCase("Content-Length")) {
+                        contentLength = value;
+                        contentLengths++;
+                    }
+                }
+                case 17 -> {
+                    if (name.equalsIgnoreCase("Transfer-Encoding")) {
+                        coding = value;
+                        codings++;
+                    }
+                }
+                default -> {}
+            }
+        }
+
+        private void via(String value) {
+            for (var hop : value.split(",", -1)) {
+                var words = hop.strip().split("[ \t]+", -1);
+                loop |= words.length > 1 && words[1].equalsIgnoreCase(ClientFields.PSEUDONYM);
+            }
+        }
+
+        private void expect(String value) {
+            if (value.equalsIgnoreCase("100-continue")) {
+                continues = true;
+            } else {
+                unknownExpectation = value;
+            }
+        }
+
+        private void connection(String value) {
+            for (var member : value.split(",", -1)) {
+                var option = member.strip();
+                if (option.isEmpty()) {
+                    continue;
+                }
+                if (!Grammar.isToken(option) || mattersEndToEnd(option)) {
+                    found(RefusalReason.BAD_CONNECTION, value);
+                }
+                close |= option.equalsIgnoreCase("close");
+                keepAlive |= option.equalsIgnoreCase("keep-alive");
+            }
+        }
+
+        private static boolean mattersEndToEnd(String name) {
+            return switch (name.toLowerCase(Locale.ROOT)) {
+                case "host",
+                        "content-length",
+                        "transfer-encoding",
+                        "authorization",
+                        "cookie",
+                        "cache-control",
+                        "forwarded" ->
+                        true;
+                default -> ClientFields.isForwarded(name) || ClientFields.isSurrogate(name);
+            };
+        }
+
+        private void found(RefusalReason reason, String offender) {
+            if (fault == null) {
+                fault = refuse(reason, offender);
+            }
+        }
+
+        @Nullable Refused fault() {
+            return fault;
+        }
+
+        @Nullable Refused framingFault() {
+            if (coding != null) {
+                return codingFault(coding);
+            }
+            if (contentLengths > 1 || (contentLength != null && !isLength(contentLength))) {
+                return refuse(
+                        RefusalReason.BAD_CONTENT_LENGTH, contentLengths + " " + contentLength);
+            }
+            return null;
+        }
+
+        private @Nullable Refused codingFault(String value) {
+            if (contentLength != null) {
+                return refuse(RefusalReason.LENGTH_AND_CODING, value);
+            }
+            if (codings > 1 || version == Version.HTTP_1_0) {
+                return refuse(RefusalReason.BAD_TRANSFER_ENCODING, value);
+            }
+            var members = value.split(",", -1);
+            for (int i = 0; i < members.length; i++) {
+                var member = members[i].strip();
+                boolean last = i == members.length - 1;
+                if (!Grammar.isToken(member) || last != member.equalsIgnoreCase("chunked")) {
+                    return refuse(
+                            last && members.length == 1 && Grammar.isToken(member)
+                                    ? RefusalReason.UNKNOWN_TRANSFER_CODING
+                                    : RefusalReason.BAD_TRANSFER_ENCODING,
+                            value);
+                }
+            }
+            return members.length > 1 ? refuse(RefusalReason.UNKNOWN_TRANSFER_CODING, value) : null;
+        }
+
+        private static boolean isLength(String value) {
+            return !value.isEmpty()
+                    && value.length() <= LENGTH_DIGITS
+                    && value.chars().allMatch(Grammar::isDigit);
+        }
+
+        long bodyBytes() {
+            if (coding != null) {
+                return Sound.CHUNKED;
+            }
+            return contentLength == null ? 0 : Long.parseLong(contentLength);
+        }
+
+        /** Without close; HTTP/1.0 has to ask for it (RFC 9112 §9.3). */
+        boolean keepAlive() {
+            return !close && (version == Version.HTTP_1_1 || keepAlive);
+        }
+
+        /** RFC 9110 §10.1.1: HTTP/1.0 does not know it, and without a body it says nothing. */
+        boolean expectsContinue() {
+            return continues && version == Version.HTTP_1_1 && bodyBytes() != 0;
+        }
+
+        /**
+         * The lines to work with: none with an underscore, which some origins read as a hyphen, and
+         * {@code authority} as Host.
+         */
+        Fields usable(Fields received, String authority) {
+            if (!underscores && authority.equals(host)) {
+                return received;
+            }
+            var lines = new ArrayList<String>();
+            received.forEach((name, value) -> {
+                if (name.indexOf('_') < 0) {
+                    lines.add(name);
+                    lines.add(name.equalsIgnoreCase("Host") ? authority : value);
+                }
+            });
+            return Fields.of(lines.toArray(String[]::new));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.http.Scheme;
+import dev.quire.proxy.listen.Incoming.Data;
+import dev.quire.proxy.listen.Incoming.End;
+import dev.quire.proxy.listen.Incoming.Fault;
+import dev.quire.proxy.listen.Incoming.Refused;
+import dev.quire.proxy.listen.Incoming.Sound;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A client's bytes into a {@link RequestDecoder}, and what came of them, a line for each message.
+ */
+final class ClientConnection implements AutoCloseable {
+    final RequestDecoder decoder = new RequestDecoder(new RequestValidator(Scheme.HTTP));
+    final EmbeddedChannel channel;
+    private final List<String> lines = new ArrayList<>();
+    private int readsCompleted;
+
+    /**
+     * @param answering whether each request is answered as soon as it is whole
+     */
+    ClientConnection(boolean answering) {
+        channel =
+                new EmbeddedChannel(
+                        decoder,
+                        new ChannelInboundHandlerAdapter() {
+                            @Override
+                            public void channelRead(ChannelHandlerContext ctx, Object message) {
+                                if (record((Incoming) message) && answering) {
+                                    decoder.answered();
+                                }
+                            }
+
+                            @Override
+                            public void channelReadComplete(ChannelHandlerContext ctx) {
+                                readsCompleted++;
+                            }
+                        });
+    }
+
+    /** Sends {@code raw}, one byte for each character. */
+    void send(String raw) {
+        channel.writeInbound(Unpooled.copiedBuffer(raw, StandardCharsets.ISO_8859_1));
+    }
+
+    /** The messages since the last call; data in a row is one line. */
+    List<String> messages() {
+        var taken = List.copyOf(lines);
+        lines.clear();
+        return taken;
+    }
+
+    int readsCompleted() {
+        return readsCompleted;
+    }
+
+    boolean reads() {
+        return channel.config().isAutoRead();
+    }
+
+    /** The client closes the connection. */
+    void hangUp() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Override
+    public void close() {
+        hangUp();
+    }
+
+    /** Whether a request is whole with this. */
+    private boolean record(Incoming message) {
+        return switch (message) {
+            case Sound sound -> {
+                var head = sound.head();
+                lines.add(
+                        head.method()
+                                + " "
+                                + head.scheme().text()
+                                + "://"
+                                + head.authority()
+                                + " "
+                                + head.target()
+                                + (sound.keepAlive() ? "" : " close")
+                                + (sound.hasBody() ? " body=" + sound.bodyBytes() : "")
+                                + (sound.expectsContinue() ? " expects-continue" : ""));
+                yield !sound.hasBody();
+            }
+            case Refused refused -> {
+                lines.add(
+                        refused.status()
+                                + " "
+                                + refused.reason()
+                                + (refused.close() ? " close" : ""));
+                yield true;
+            }
+            case Data data -> {
+                var text = data.bytes().toString(StandardCharsets.ISO_8859_1);
+                data.bytes().release();
+                if (!lines.isEmpty() && lines.getLast().startsWith("data ")) {
+                    lines.add(lines.removeLast() + text);
+                } else {
+                    lines.add("data " + text);
+                }
+                yield false;
+            }
+            case End end -> {
+                lines.add("end");
+                yield true;
+            }
+            case Fault fault -> {
+                lines.add("fault " + fault.reason());
+                yield false;
+            }
+        };
+    }
+}

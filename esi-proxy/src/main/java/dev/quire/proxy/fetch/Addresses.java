@@ -1,0 +1,49 @@
+package dev.quire.proxy.fetch;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/** Where an origin can be reached. Any loop may ask; none ever waits. */
+interface Addresses {
+
+    /** Calls {@code answer} once on {@code loop}, perhaps before it returns. */
+    void find(EventLoop loop, Answer answer);
+
+    /** A connection to {@code address} stands: try it first from now on. */
+    default void worked(SocketAddress address) {}
+
+    /** Takes what was found. */
+    interface Answer {
+        /** At least one address, the one to try first in front. */
+        void found(List<SocketAddress> addresses);
+
+        /** There is none; {@code detail} says why, for the log. */
+        void notFound(String detail);
+    }
+
+    /**
+     * Those of {@code host}: itself if it is an address, else those the system's resolver finds.
+     */
+    static Addresses of(String host, int port) {
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
+        if (literal == null) {
+            return new NamedAddresses(host, port, InetAddress::getAllByName);
+        }
+        try {
+            return only(new InetSocketAddress(InetAddress.getByAddress(literal), port));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of 4 or 16 bytes was expected: " + host, e);
+        }
+    }
+
+    /** That one and no other. */
+    static Addresses only(SocketAddress address) {
+        var addresses = List.of(address);
+        return (loop, answer) -> answer.found(addresses);
+    }
+}

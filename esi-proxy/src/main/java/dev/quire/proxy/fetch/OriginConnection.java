@@ -1,0 +1,383 @@
+package dev.quire.proxy.fetch;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.route.Origin;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.PrematureChannelClosureException;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to an origin: carries one request at a time, and after each whole and clean
+ * response goes back to the idle ones of its loop. Only on that loop. Every failure closes it.
+ */
+final class OriginConnection extends ChannelInboundHandlerAdapter {
+    private static final Duration MAX_IDLE = Duration.ofSeconds(30);
+    private static final Duration CONTINUE_WAIT = Duration.ofSeconds(1);
+    private static final int MAX_INTERIMS = 16;
+
+    private enum State {
+        /** No request; the next byte from the origin closes it. */
+        IDLE,
+        /** A request is going out or is out, and the head of its response has not come. */
+        HEAD,
+        /** As before, after the head of an interim response and before its end. */
+        INTERIM,
+        /** The final head has come. */
+        BODY,
+        /** The response is whole; what else was read with it is still being looked at. */
+        WHOLE,
+        /** Done for. */
+        CLOSED
+    }
+
+    private final Origin origin;
+    private final Channel channel;
+    private final IdleConnections pool;
+    private final ResponseDecoder decoder = new ResponseDecoder();
+    private final Deadline deadline;
+    private State state = State.IDLE;
+    private @Nullable OriginFetch fetch;
+    private @Nullable Upload upload;
+    private int requests;
+    private int interims;
+    private boolean keepAlive;
+    private boolean paused;
+
+    OriginConnection(Origin origin, Channel channel, IdleConnections pool) {
+        this.origin = origin;
+        this.channel = channel;
+        this.pool = pool;
+        this.deadline = new Deadline(channel.eventLoop(), this::expired);
+        channel.pipeline().addLast(decoder, new HttpRequestEncoder(), this);
+    }
+
+    /** Whether a request may be sent. */
+    boolean isUsable() {
+        return state == State.IDLE && channel.isActive() && !decoder.hasSurplus();
+    }
+
+    /** Whether it has carried a request before. */
+    boolean isUsed() {
+        return requests > 0;
+    }
+
+    /** Sends the request of {@code sender}, which is told everything that comes back. */
+    void send(OriginFetch sender) {
+        fetch = sender;
+        state = State.HEAD;
+        interims = 0;
+        requests++;
+        decoder.expect(sender.request().head().isHead());
+        var sending = new Upload(this, channel, sender.request().body());
+        upload = sending;
+        watch();
+        sending.start(sender.message());
+    }
+
+    /** Stops reading; the deadline stands still. */
+    void pause() {
+        paused = true;
+        if (state == State.BODY) {
+            channel.config().setAutoRead(false);
+            watch();
+        }
+    }
+
+    /** Reads again. */
+    void resume() {
+        paused = false;
+        if (state == State.BODY) {
+            channel.config().setAutoRead(true);
+            watch();
+        }
+    }
+
+    /** Nobody wants the response any more: closes the connection, unless the response is whole. */
+    void abandon() {
+        if (state == State.WHOLE) {
+            fetch = null;
+        } else {
+            close();
+        }
+    }
+
+    /** Closes it, whatever it carries, without telling anybody. */
+    void close() {
+        end();
+        channel.close();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        switch (message) {
+            case HttpObject part when part.decoderResult().isFailure() -> {
+                ReferenceCountUtil.release(part);
+                undecodable(part.decoderResult().cause());
+            }
+            case HttpResponse head when state == State.HEAD -> head(head);
+            case HttpContent part when state == State.INTERIM -> {
+                part.release();
+                state = State.HEAD;
+            }
+            case HttpContent part when state == State.BODY -> content(part);
+            default -> ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void head(HttpResponse response) {
+        int status = response.status().code();
+        if (status == 101) {
+            broken(Kind.MALFORMED, "101 without a requested upgrade");
+        } else if (status < 200) {
+            interim(response);
+        } else {
+            state = State.BODY;
+            keepAlive = HttpUtil.isKeepAlive(response);
+            if (upload != null) {
+                upload.answered();
+            }
+            if (paused) {
+                channel.config().setAutoRead(false);
+            }
+            watch();
+            if (fetch != null) {
+                fetch.head(headOf(response));
+            }
+        }
+    }
+
+    private void interim(HttpResponse response) {
+        if (++interims > MAX_INTERIMS) {
+            broken(Kind.MALFORMED, "more than " + MAX_INTERIMS + " interim responses");
+            return;
+        }
+        state = State.INTERIM;
+        if (response.status().code() != 100) {
+            watch();
+            if (fetch != null) {
+                fetch.interim(headOf(response));
+            }
+        } else if (upload != null) {
+            upload.goOn();
+            watch();
+        }
+    }
+
+    private static ResponseHead headOf(HttpResponse response) {
+        return new ResponseHead(
+                response.status().code(),
+                response.status().reasonPhrase(),
+                new HeaderFields(response.headers()));
+    }
+
+    private void content(HttpContent part) {
+        if (part instanceof LastHttpContent) {
+            state = State.WHOLE;
+        }
+        watch();
+        if (fetch != null && part.content().isReadable()) {
+            fetch.data(part.content());
+        } else {
+            part.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (state == State.WHOLE) {
+            finish();
+        } else if (state == State.IDLE && decoder.hasSurplus()) {
+            pool.remove(this);
+            close();
+        }
+    }
+
+    private void finish() {
+        var done = fetch;
+        boolean clean =
+                keepAlive
+                        && upload != null
+                        && upload.state() == Upload.State.SENT
+                        && !decoder.hasSurplus()
+                        && channel.isActive();
+        if (clean) {
+            fetch = null;
+            upload = null;
+            paused = false;
+            state = State.IDLE;
+            channel.config().setAutoRead(true);
+            watch();
+            pool.put(this);
+        } else {
+            close();
+        }
+        if (done != null) {
+            done.ended();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        lost("the origin closed the connection");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        switch (cause) {
+            case DecoderException fault -> undecodable(fault);
+            case IOException lost ->
+                    lost("the connection to the origin broke: " + lost.getMessage());
+            default -> failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), false);
+        }
+    }
+
+    private void undecodable(Throwable cause) {
+        if (cause instanceof PrematureChannelClosureException) {
+            lost("the origin closed the connection within a head");
+        } else {
+            broken(Kind.MALFORMED, String.valueOf(cause.getMessage()));
+        }
+    }
+
+    private void lost(String detail) {
+        switch (state) {
+            case IDLE -> {
+                pool.remove(this);
+                close();
+            }
+            case HEAD, INTERIM, BODY -> broken(Kind.TRUNCATED, detail);
+            case WHOLE -> finish();
+            case CLOSED -> {}
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (upload != null) {
+            upload.writabilityChanged();
+            watch();
+        }
+    }
+
+    /** The upload has come a step further. */
+    void uploadMoved() {
+        watch();
+    }
+
+    /** The client's part of the request will never be whole: the origin must not take it so. */
+    void uploadBroken(String detail) {
+        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        failed(new Failure(Side.CLIENT, Kind.CANCELLED, detail), false);
+    }
+
+    private void broken(Kind kind, String detail) {
+        boolean stale = requests > 1 && !decoder.hasStarted() && kind == Kind.TRUNCATED;
+        failed(new Failure(Side.ORIGIN, kind, detail), stale);
+    }
+
+    private void failed(Failure failure, boolean stale) {
+        var told = fetch;
+        if (state == State.IDLE) {
+            pool.remove(this);
+        }
+        close();
+        if (told != null) {
+            told.broken(failure, stale);
+        }
+    }
+
+    private void end() {
+        state = State.CLOSED;
+        deadline.end();
+        fetch = null;
+        if (upload != null) {
+            upload.stop();
+        }
+    }
+
+    /** Sets the deadline for what is awaited now. */
+    private void watch() {
+        var limit = limit();
+        if (limit == null) {
+            deadline.stop();
+        } else {
+            deadline.start(limit);
+        }
+    }
+
+    private @Nullable Duration limit() {
+        return switch (state) {
+            case IDLE -> MAX_IDLE;
+            case HEAD, INTERIM ->
+                    upload == null
+                            ? null
+                            : switch (upload.state()) {
+                                case CONTINUE_AWAITED -> CONTINUE_WAIT;
+                                // A slow client is not the origin's fault, and has its own
+                                // deadline.
+                                case FLOWING ->
+                                        channel.isWritable() ? null : origin.betweenBytesTimeout();
+                                case FLUSHING -> origin.betweenBytesTimeout();
+                                case SENT, STOPPED -> origin.firstByteTimeout();
+                            };
+            case BODY ->
+                    paused || (isFlowing() && channel.isWritable())
+                            ? null
+                            : origin.betweenBytesTimeout();
+            case WHOLE, CLOSED -> null;
+        };
+    }
+
+    private boolean isFlowing() {
+        return upload != null && upload.state() == Upload.State.FLOWING;
+    }
+
+    private void expired() {
+        switch (state) {
+            case IDLE -> {
+                pool.remove(this);
+                close();
+            }
+            case HEAD, INTERIM -> awaitedInVain();
+            case BODY ->
+                    broken(
+                            Kind.TIMEOUT,
+                            "no more of the response within " + origin.betweenBytesTimeout());
+            case WHOLE, CLOSED -> {}
+        }
+    }
+
+    private void awaitedInVain() {
+        if (upload == null) {
+            return;
+        }
+        switch (upload.state()) {
+            case CONTINUE_AWAITED -> {
+                upload.goOn();
+                watch();
+            }
+            case FLOWING, FLUSHING ->
+                    broken(
+                            Kind.TIMEOUT,
+                            "no more of the request taken within " + origin.betweenBytesTimeout());
+            case SENT, STOPPED ->
+                    broken(Kind.TIMEOUT, "no response within " + origin.firstByteTimeout());
+        }
+    }
+}

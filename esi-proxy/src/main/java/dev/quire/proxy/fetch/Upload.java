@@ -1,0 +1,175 @@
+package dev.quire.proxy.fetch;
+
+import dev.quire.proxy.exchange.RequestBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** One request on its way out, head and body, no faster than the origin takes it. */
+final class Upload implements RequestBody.Sink {
+
+    /** Where a request stands. */
+    enum State {
+        /** The head is out; the body waits for 100 (Continue) or for the wait to end. */
+        CONTINUE_AWAITED,
+        /** The body comes from the client. */
+        FLOWING,
+        /** The last part has been written and is not yet out. */
+        FLUSHING,
+        /** Every byte is with the operating system. */
+        SENT,
+        /** Given up before its end: the connection can carry no other request. */
+        STOPPED
+    }
+
+    private final OriginConnection connection;
+    private final Channel channel;
+    private final @Nullable RequestBody body;
+    private long remaining;
+    private boolean paused;
+    private State state;
+
+    Upload(OriginConnection connection, Channel channel, @Nullable RequestBody body) {
+        this.connection = connection;
+        this.channel = channel;
+        this.body = body;
+        this.remaining = body == null ? 0 : body.length();
+        state = startOf(body);
+    }
+
+    private static State startOf(@Nullable RequestBody body) {
+        if (body == null) {
+            return State.FLUSHING;
+        }
+        return body.expectsContinue() ? State.CONTINUE_AWAITED : State.FLOWING;
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** Writes the head, and lets the body follow unless it waits for 100 (Continue). */
+    void start(HttpRequest head) {
+        if (body == null) {
+            channel.write(head);
+            writeLast();
+            return;
+        }
+        channel.writeAndFlush(head).addListener(this::partWritten);
+        if (state == State.FLOWING) {
+            body.flowTo(this);
+        }
+    }
+
+    /** 100 (Continue) came, or has been waited for long enough (RFC 9110 §10.1.1). */
+    void goOn() {
+        if (state == State.CONTINUE_AWAITED && body != null) {
+            state = State.FLOWING;
+            body.flowTo(this);
+        }
+    }
+
+    /** The origin answered: a body that still waits to be asked for is not asked for any more. */
+    void answered() {
+        if (state == State.CONTINUE_AWAITED) {
+            state = State.STOPPED;
+        }
+    }
+
+    /** No more of the body is taken; what still comes is dropped. */
+    void stop() {
+        if (state == State.FLOWING) {
+            state = State.STOPPED;
+            if (body != null) {
+                body.pause();
+            }
+        } else if (state != State.SENT) {
+            state = State.STOPPED;
+        }
+    }
+
+    /** The connection takes more, or no more for now. */
+    void writabilityChanged() {
+        if (state != State.FLOWING || body == null) {
+            return;
+        }
+        if (paused && channel.isWritable()) {
+            paused = false;
+            body.resume();
+        } else if (!paused && !channel.isWritable()) {
+            paused = true;
+            body.pause();
+        }
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (state != State.FLOWING || !data.isReadable()) {
+            data.release();
+            return;
+        }
+        if (body != null && body.length() >= 0) {
+            remaining -= data.readableBytes();
+            if (remaining < 0) {
+                data.release();
+                connection.uploadBroken("the request body is longer than announced");
+                return;
+            }
+        }
+        // Pausing is left to writabilityChanged, which the channel calls from within this write.
+        channel.writeAndFlush(new DefaultHttpContent(data)).addListener(this::partWritten);
+    }
+
+    @Override
+    public void end() {
+        if (state != State.FLOWING) {
+            return;
+        }
+        if (remaining > 0) {
+            connection.uploadBroken("the request body is shorter than announced");
+            return;
+        }
+        state = State.FLUSHING;
+        writeLast();
+        connection.uploadMoved();
+    }
+
+    @Override
+    public void broken() {
+        if (state == State.FLOWING || state == State.CONTINUE_AWAITED) {
+            connection.uploadBroken("the request body broke off");
+        }
+    }
+
+    private void writeLast() {
+        channel.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).addListener(this::lastWritten);
+    }
+
+    private void partWritten(Future<? super Void> written) {
+        if (!written.isSuccess()) {
+            failed();
+        }
+    }
+
+    private void lastWritten(Future<? super Void> written) {
+        if (!written.isSuccess()) {
+            failed();
+        } else if (state == State.FLUSHING) {
+            state = State.SENT;
+            connection.uploadMoved();
+        }
+    }
+
+    // The origin may have answered before it stopped reading, so the answer is still waited for.
+    private void failed() {
+        if (state != State.STOPPED) {
+            stop();
+            state = State.STOPPED;
+            connection.uploadMoved();
+        }
+    }
+}

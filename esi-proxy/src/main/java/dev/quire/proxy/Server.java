@@ -1,0 +1,20 @@
+package dev.quire.proxy;
+
+import java.net.InetSocketAddress;
+
+/** What {@code quire run} starts and stops; each once, by one thread. */
+interface Server {
+
+    /**
+     * Listens on both addresses, or on neither.
+     *
+     * @throws CannotStart with every reason there is
+     */
+    Addresses start() throws CannotStart;
+
+    /** Lets the requests in flight end, as the configuration says, and closes everything. */
+    void drainAndStop();
+
+    /** Where it listens, with the ports that were picked. */
+    record Addresses(InetSocketAddress http, InetSocketAddress admin) {}
+}

@@ -1,0 +1,36 @@
+package dev.quire.proxy.admin;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * What the admin port answers.
+ *
+ * @param fields besides those every answer has
+ */
+record AdminAnswer(int status, String contentType, byte[] body, Map<String, String> fields) {
+
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    /** One line of text. */
+    static AdminAnswer text(int status, String line) {
+        return text(status, line, Map.of());
+    }
+
+    static AdminAnswer text(int status, String line, Map<String, String> fields) {
+        return new AdminAnswer(
+                status, TEXT, (printable(line) + "\n").getBytes(StandardCharsets.UTF_8), fields);
+    }
+
+    static AdminAnswer of(String contentType, byte[] body) {
+        return new AdminAnswer(200, contentType, body, Map.of());
+    }
+
+    /** Messages repeat what was sent; a terminal shows them. */
+    private static String printable(String line) {
+        var printable = new StringBuilder(line.length());
+        line.codePoints()
+                .forEach(c -> printable.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        return printable.toString();
+    }
+}

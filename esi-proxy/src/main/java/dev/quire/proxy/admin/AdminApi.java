@@ -1,0 +1,202 @@
+package dev.quire.proxy.admin;
+
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.admin.PurgeRequest.InvalidPurge;
+import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.Token;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The admin port's endpoints: who may ask, and what is answered. Knows no channel; {@link #refusal}
+ * decides from the head alone, {@link #answer} may wait.
+ */
+final class AdminApi {
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS).build();
+
+    private final AdminActions actions;
+    private final Optional<Token> token;
+
+    AdminApi(AdminActions actions, Optional<Token> token) {
+        this.actions = actions;
+        this.token = token;
+    }
+
+    private enum Endpoint {
+        HEALTH("/healthz", "GET, HEAD"),
+        READINESS("/readyz", "GET, HEAD"),
+        METRICS("/metrics", "GET, HEAD"),
+        PURGE("/v1/purge", "POST"),
+        STATS("/v1/stats", "GET, HEAD"),
+        CACHE("/v1/cache", "GET, HEAD");
+
+        final String path;
+        final String allowed;
+
+        Endpoint(String path, String allowed) {
+            this.path = path;
+            this.allowed = allowed;
+        }
+
+        static Optional<Endpoint> at(String path) {
+            for (var endpoint : values()) {
+                if (endpoint.path.equals(path)) {
+                    return Optional.of(endpoint);
+                }
+            }
+            return Optional.empty();
+        }
+
+        boolean allows(String method) {
+            return List.of(allowed.split(", ")).contains(method);
+        }
+    }
+
+    /** Why a request is refused before its body is read; nothing if it is not. */
+    Optional<AdminAnswer> refusal(AdminHead head) {
+        if (token.isPresent()) {
+            if (!isAuthorized(head, token.get())) {
+                return Optional.of(
+                        AdminAnswer.text(
+                                401,
+                                "401 expected the admin token as Authorization: Bearer",
+                                Map.of("www-authenticate", "Bearer realm=\"quire\"")));
+            }
+        } else if (!isForLoopback(head)) {
+            // A page of another site reaches this port under its own name (DNS rebinding).
+            return Optional.of(
+                    AdminAnswer.text(403, "403 expected a loopback address or localhost as Host"));
+        }
+        var endpoint = Endpoint.at(head.path());
+        if (endpoint.isEmpty()) {
+            return Optional.of(AdminAnswer.text(404, "404 no such endpoint"));
+        }
+        if (!endpoint.get().allows(head.method())) {
+            return Optional.of(
+                    AdminAnswer.text(
+                            405,
+                            "405 expected " + endpoint.get().allowed,
+                            Map.of("allow", endpoint.get().allowed)));
+        }
+        if (endpoint.get() == Endpoint.PURGE && !isJson(head.contentType())) {
+            // A form of another site could be sent as anything but this without asking first.
+            return Optional.of(
+                    AdminAnswer.text(415, "415 expected Content-Type: application/json"));
+        }
+        return Optional.empty();
+    }
+
+    /** The answer to a request that is not refused. Not on an event loop. */
+    AdminAnswer answer(AdminHead head, byte[] body) {
+        var endpoint =
+                Endpoint.at(head.path())
+                        .orElseThrow(() -> new IllegalStateException("not refused: " + head));
+        try {
+            return switch (endpoint) {
+                case HEALTH -> AdminAnswer.text(200, "ok");
+                case READINESS ->
+                        actions.isReady()
+                                ? AdminAnswer.text(200, "ready")
+                                : AdminAnswer.text(503, "503 not ready");
+                case METRICS ->
+                        AdminAnswer.of(
+                                "text/plain; version=0.0.4; charset=utf-8",
+                                actions.metrics().getBytes(StandardCharsets.UTF_8));
+                case PURGE -> purge(body);
+                case STATS -> json(actions.stats());
+                case CACHE -> cache(head);
+            };
+        } catch (InvalidPurge e) {
+            return AdminAnswer.text(400, "400 " + e.getMessage());
+        }
+    }
+
+    /** What was met, beside what was asked for. */
+    private record Purged(
+            long urls, long tags, long hosts, long paths, boolean soft, boolean dryRun) {}
+
+    private record Cached(String url, List<StoredVariant> variants) {}
+
+    private AdminAnswer purge(byte[] body) {
+        var request = PurgeBody.read(body);
+        var report = actions.purge(request);
+        return json(
+                new Purged(
+                        report.urls(),
+                        report.tags(),
+                        report.hosts(),
+                        report.paths(),
+                        request.soft(),
+                        request.dryRun()));
+    }
+
+    private AdminAnswer cache(AdminHead head) {
+        var key = urlOf(head.query());
+        if (key.isEmpty()) {
+            return AdminAnswer.text(400, "400 the query names no url (expected ?url=URL)");
+        }
+        var variants = actions.stored(key.get());
+        return variants.isEmpty()
+                ? AdminAnswer.text(404, "404 nothing is stored under " + key.get().url())
+                : json(new Cached(key.get().url(), variants));
+    }
+
+    /** A URL that was not encoded is taken to the end of the query as it is, {@code &} included. */
+    private static Optional<CacheKey> urlOf(String query) {
+        if (!query.startsWith("url=")) {
+            return Optional.empty();
+        }
+        var value = query.substring("url=".length());
+        if (value.indexOf(':') >= 0) {
+            return Optional.of(PurgeRequest.key("url", value));
+        }
+        try {
+            // A plus is a plus: this is a URL, not a form.
+            var decoded = URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+            return Optional.of(PurgeRequest.key("url", decoded));
+        } catch (IllegalArgumentException e) {
+            throw e instanceof InvalidPurge known
+                    ? known
+                    : new InvalidPurge("url: '" + value + "' is badly encoded", "%XX escapes");
+        }
+    }
+
+    private static AdminAnswer json(Object value) {
+        return AdminAnswer.of("application/json", JSON.writeValueAsBytes(value));
+    }
+
+    private static boolean isAuthorized(AdminHead head, Token token) {
+        if (head.authorizations().size() != 1) {
+            return false;
+        }
+        var credentials = head.authorizations().getFirst();
+        return credentials.regionMatches(true, 0, "Bearer ", 0, 7)
+                && token.matches(credentials.substring(7).strip());
+    }
+
+    private static boolean isForLoopback(AdminHead head) {
+        if (head.hosts().size() != 1) {
+            return false;
+        }
+        var host = head.hosts().getFirst();
+        boolean withoutPort = host.endsWith("]") || host.indexOf(':') < 0;
+        try {
+            return HostPort.parse(withoutPort ? host + ":0" : host).isLoopback();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static boolean isJson(String contentType) {
+        int parameters = contentType.indexOf(';');
+        var type = parameters < 0 ? contentType : contentType.substring(0, parameters);
+        return type.strip().toLowerCase(Locale.ROOT).equals("application/json");
+    }
+}

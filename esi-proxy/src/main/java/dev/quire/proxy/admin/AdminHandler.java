@@ -1,0 +1,193 @@
+package dev.quire.proxy.admin;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.ByteArrayOutputStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to the admin port: one request at a time, its body held up to 1 MiB. Answers are
+ * made on a virtual thread, everything else happens on the channel's loop. A client that sends more
+ * before it has its answer gets that answer and a closed connection, which HTTP tells it to expect
+ * (RFC 9112 §9.3.2).
+ */
+final class AdminHandler extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
+
+    private static final int MAX_BODY_BYTES = 1 << 20;
+
+    private final AdminApi api;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private State state = State.IDLE;
+    private @Nullable AdminHead head;
+    private boolean keepAlive;
+
+    private enum State {
+        /** Between requests. */
+        IDLE,
+        /** A head is there, its body not yet. */
+        BODY,
+        /** The answer is being made. */
+        ANSWERING,
+        /** The last answer has been written; what still comes is thrown away. */
+        CLOSING
+    }
+
+    AdminHandler(AdminApi api) {
+        this.api = api;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        try {
+            switch (message) {
+                case HttpRequest request when state == State.IDLE -> state = begin(ctx, request);
+                case HttpRequest pipelined when state == State.ANSWERING -> keepAlive = false;
+                default -> {}
+            }
+            if (message instanceof HttpContent part && state == State.BODY) {
+                state = take(ctx, part);
+            }
+        } finally {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof IdleStateEvent && state != State.ANSWERING) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        LOG.debug("an admin connection is closed", cause);
+        ctx.close();
+    }
+
+    private State begin(ChannelHandlerContext ctx, HttpRequest request) {
+        if (request.decoderResult().isFailure()) {
+            return refuse(ctx, AdminAnswer.text(400, "400 expected an HTTP/1.1 request"));
+        }
+        var fields = request.headers();
+        var received =
+                new AdminHead(
+                        request.method().name(),
+                        request.uri(),
+                        fields.getAll(HttpHeaderNames.HOST),
+                        fields.getAll(HttpHeaderNames.AUTHORIZATION),
+                        fields.get(HttpHeaderNames.CONTENT_TYPE, ""));
+        var refusal = api.refusal(received);
+        if (refusal.isPresent()) {
+            return refuse(ctx, refusal.get());
+        }
+        if (HttpUtil.getContentLength(request, 0L) > MAX_BODY_BYTES) {
+            return tooLarge(ctx);
+        }
+        if (HttpUtil.is100ContinueExpected(request)) {
+            ctx.writeAndFlush(
+                    new DefaultFullHttpResponse(
+                            HttpVersion.HTTP_1_1,
+                            HttpResponseStatus.CONTINUE,
+                            Unpooled.EMPTY_BUFFER));
+        }
+        head = received;
+        keepAlive = isHttp11(request) && HttpUtil.isKeepAlive(request);
+        body.reset();
+        return State.BODY;
+    }
+
+    private State take(ChannelHandlerContext ctx, HttpContent part) {
+        if (part.decoderResult().isFailure()) {
+            return refuse(ctx, AdminAnswer.text(400, "400 the body is malformed"));
+        }
+        if (body.size() + part.content().readableBytes() > MAX_BODY_BYTES) {
+            return tooLarge(ctx);
+        }
+        body.writeBytes(ByteBufUtil.getBytes(part.content()));
+        if (!(part instanceof LastHttpContent)) {
+            return State.BODY;
+        }
+        ctx.channel().config().setAutoRead(false);
+        var request = Objects.requireNonNull(head);
+        var content = body.toByteArray();
+        Thread.ofVirtual()
+                .name("quire-admin-action")
+                .start(() -> {
+                    var answer = answer(request, content);
+                    ctx.executor().execute(() -> finish(ctx, answer));
+                });
+        return State.ANSWERING;
+    }
+
+    private AdminAnswer answer(AdminHead request, byte[] content) {
+        try {
+            return api.answer(request, content);
+        } catch (RuntimeException e) {
+            LOG.error("{} {} failed", request.method(), request.path(), e);
+            return AdminAnswer.text(500, "500 it failed; the log says why");
+        }
+    }
+
+    private void finish(ChannelHandlerContext ctx, AdminAnswer answer) {
+        if (!keepAlive) {
+            state = refuse(ctx, answer);
+            return;
+        }
+        state = State.IDLE;
+        ctx.writeAndFlush(response(answer));
+        ctx.channel().config().setAutoRead(true);
+    }
+
+    private State tooLarge(ChannelHandlerContext ctx) {
+        return refuse(ctx, AdminAnswer.text(413, "413 expected a body of at most 1 MiB"));
+    }
+
+    /** Answers and closes. */
+    private State refuse(ChannelHandlerContext ctx, AdminAnswer answer) {
+        var response = response(answer);
+        response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+        return State.CLOSING;
+    }
+
+    /** An older client would have to be told that its connection is kept. */
+    private static boolean isHttp11(HttpRequest request) {
+        return request.protocolVersion().equals(HttpVersion.HTTP_1_1);
+    }
+
+    /** Whoever writes it gives it away. */
+    private static FullHttpResponse response(AdminAnswer answer) {
+        var response =
+                new DefaultFullHttpResponse(
+                        HttpVersion.HTTP_1_1,
+                        HttpResponseStatus.valueOf(answer.status()),
+                        Unpooled.wrappedBuffer(answer.body()));
+        var fields = response.headers();
+        answer.fields().forEach(fields::set);
+        fields.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
+        fields.set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        fields.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+        fields.set("x-content-type-options", "nosniff");
+        return response;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quire.proxy.admin;
+
+import dev.quire.proxy.config.Admin;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The operators' listener, on an event loop of its own so that it answers when the others are busy.
+ * Started once and closed once, by the thread that owns it.
+ */
+public final class AdminServer implements AutoCloseable {
+    private static final int MAX_REQUEST_LINE = 16 << 10;
+    private static final int IDLE_SECONDS = 60;
+    private static final int STOP_SECONDS = 2;
+
+    private final Admin config;
+    private final AdminApi api;
+    private final EventLoopGroup loop =
+            new MultiThreadIoEventLoopGroup(
+                    1, new DefaultThreadFactory("quire-admin", true), NioIoHandler.newFactory());
+
+    public AdminServer(Admin config, AdminActions actions) {
+        this.config = config;
+        this.api = new AdminApi(actions, config.token());
+    }
+
+    /**
+     * Listens; the address has the port that was picked.
+     *
+     * @throws IOException if the address cannot be had; the server is to be closed all the same
+     */
+    public InetSocketAddress start() throws IOException {
+        var bound =
+                new ServerBootstrap()
+                        .group(loop)
+                        .channel(NioServerSocketChannel.class)
+                        .childHandler(
+                                new ChannelInitializer<SocketChannel>() {
+                                    @Override
+                                    protected void initChannel(SocketChannel channel) {
+                                        channel.pipeline()
+                                                .addLast(
+                                                        new IdleStateHandler(0, 0, IDLE_SECONDS),
+                                                        codec(),
+                                                        new AdminHandler(api));
+                                    }
+                                })
+                        .bind(config.address().resolved())
+                        .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    config.address() + " cannot be listened on: " + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    /** Closes every connection. Waits for it, two seconds at most. */
+    @Override
+    public void close() {
+        loop.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
+                .awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** {@code GET /v1/cache} carries a whole URL in its own. */
+    static HttpServerCodec codec() {
+        return new HttpServerCodec(
+                new HttpDecoderConfig().setMaxInitialLineLength(MAX_REQUEST_LINE));
+    }
+}

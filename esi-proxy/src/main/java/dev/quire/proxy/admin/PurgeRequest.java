@@ -1,0 +1,117 @@
+package dev.quire.proxy.admin;
+
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is to be invalidated: everything that meets any of the conditions.
+ *
+ * @param urls of single resources
+ * @param tags as origins gave them
+ * @param hosts authorities in lower case; with a port only if it is not the scheme's own
+ * @param paths start with {@code /}; {@code *} matches within a segment, the segment {@code **} any
+ *     number of segments; of every host
+ * @param soft whether what is met becomes stale instead of being dropped
+ * @param dryRun whether what is met is only counted
+ */
+public record PurgeRequest(
+        List<CacheKey> urls,
+        List<String> tags,
+        List<String> hosts,
+        List<String> paths,
+        boolean soft,
+        boolean dryRun) {
+
+    private static final int MAX_CONDITIONS = 4096;
+    private static final int MAX_TEXT = 8192;
+    private static final int MAX_TAG = 256;
+    private static final int MAX_PATTERN = 512;
+
+    /**
+     * @throws InvalidPurge if there is no condition, or one that nothing could meet
+     */
+    public PurgeRequest {
+        urls = List.copyOf(urls);
+        tags = List.copyOf(tags);
+        hosts = hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).toList();
+        paths = List.copyOf(paths);
+        int conditions = urls.size() + tags.size() + hosts.size() + paths.size();
+        if (conditions == 0) {
+            throw new InvalidPurge("nothing is named", "at least one of urls, tags, hosts, paths");
+        }
+        if (conditions > MAX_CONDITIONS) {
+            throw new InvalidPurge(
+                    conditions + " conditions are too many", "at most " + MAX_CONDITIONS);
+        }
+        for (var tag : tags) {
+            if (!isVisible(tag, MAX_TAG)) {
+                throw new InvalidPurge(
+                        "tags: '" + tag + "' is no tag", "1 to 256 visible ASCII characters");
+            }
+        }
+        for (var host : hosts) {
+            if (!isVisible(host, MAX_TAG) || hasAny(host, "/?#@*\\\"<>")) {
+                throw new InvalidPurge("hosts: '" + host + "' is no host", "HOST or HOST:PORT");
+            }
+        }
+        for (var path : paths) {
+            if (!isVisible(path, MAX_PATTERN) || !path.startsWith("/") || hasAny(path, "?#")) {
+                throw new InvalidPurge(
+                        "paths: '" + path + "' is no path",
+                        "/ and at most 511 more visible ASCII characters, without a query");
+            }
+        }
+    }
+
+    /** A purge that cannot be meant. */
+    static final class InvalidPurge extends IllegalArgumentException {
+        InvalidPurge(String what, String expected) {
+            super(what + " (expected " + expected + ")");
+        }
+    }
+
+    /**
+     * The key of an absolute URL.
+     *
+     * @throws InvalidPurge if it is none
+     */
+    static CacheKey key(String member, String url) {
+        Scheme scheme = null;
+        int start = 0;
+        for (var known : Scheme.values()) {
+            var prefix = known.text() + "://";
+            if (url.regionMatches(true, 0, prefix, 0, prefix.length())) {
+                scheme = known;
+                start = prefix.length();
+            }
+        }
+        int path = start;
+        while (path < url.length() && "/?#".indexOf(url.charAt(path)) < 0) {
+            path++;
+        }
+        var authority = url.substring(start, path);
+        var target = url.substring(path);
+        if (scheme == null
+                || authority.isEmpty()
+                || !isVisible(url, MAX_TEXT)
+                || hasAny(authority, "@\\\"<>")
+                || target.contains("#")) {
+            throw new InvalidPurge(
+                    member + ": '" + url + "' is no URL",
+                    "http://HOST/PATH or https://HOST/PATH, percent-encoded, no fragment");
+        }
+        return new CacheKey(scheme, authority, target.startsWith("/") ? target : "/" + target);
+    }
+
+    private static boolean isVisible(String text, int most) {
+        return !text.isEmpty()
+                && text.length() <= most
+                && text.chars().allMatch(c -> c > ' ' && c < 0x7f);
+    }
+
+    private static boolean hasAny(String text, String characters) {
+        return text.chars().anyMatch(c -> characters.indexOf(c) >= 0);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.quire.proxy.admin;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One stored response of a key, without any of its content.
+ *
+ * @param vary names of the request fields that pick it; their values may be private
+ * @param remaining of its freshness lifetime; negative once stale
+ * @param bytes everything kept for it
+ */
+public record StoredVariant(
+        List<String> vary,
+        int status,
+        Duration age,
+        Duration lifetime,
+        Duration remaining,
+        Duration grace,
+        Duration staleIfError,
+        List<String> tags,
+        long bytes,
+        boolean esi) {
+
+    public StoredVariant {
+        vary = List.copyOf(vary);
+        tags = List.copyOf(tags);
+    }
+}

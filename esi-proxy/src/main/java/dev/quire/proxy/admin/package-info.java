@@ -1,0 +1,8 @@
+/**
+ * The operators' port: health, metrics, purges and a look into the cache over HTTP/1.1. Leaves to
+ * others: doing any of it; it asks one {@link dev.quire.proxy.admin.AdminActions}.
+ */
+@NullMarked
+package dev.quire.proxy.admin;
+
+import org.jspecify.annotations.NullMarked;

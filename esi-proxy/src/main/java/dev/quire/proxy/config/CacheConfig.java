@@ -1,0 +1,54 @@
+package dev.quire.proxy.config;
+
+import java.time.Duration;
+
+/**
+ * What the cache may keep, and for how long.
+ *
+ * @param memoryBytes everything kept; bodies in transit may hold a quarter of it more
+ * @param maxObjectBytes the largest body that is stored
+ * @param grace how long a stale response that says nothing of it is served during its refresh (RFC
+ *     5861 §3)
+ * @param staleIfError how long past its lifetime it stands in for an error (RFC 5861 §4)
+ * @param staleIfUnreachable how long past its lifetime it stands in when the origin cannot be
+ *     reached
+ * @param hitForMiss how long a key is remembered as not cacheable
+ * @param heuristic whether a lifetime is guessed from {@code Last-Modified} (RFC 9111 §4.2.2)
+ * @param setCookie what is done with a response that sets cookies
+ */
+public record CacheConfig(
+        long memoryBytes,
+        long maxObjectBytes,
+        Duration grace,
+        Duration staleIfError,
+        Duration staleIfUnreachable,
+        Duration hitForMiss,
+        boolean heuristic,
+        SetCookie setCookie) {
+
+    static final CacheConfig DEFAULTS =
+            new CacheConfig(
+                    512L << 20,
+                    16L << 20,
+                    Duration.ofSeconds(10),
+                    Duration.ZERO,
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(120),
+                    true,
+                    SetCookie.PASS);
+
+    public CacheConfig {
+        if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {
+            throw new IllegalArgumentException(
+                    "expected a max-object from 1 B to memory, found " + maxObjectBytes + " B");
+        }
+    }
+
+    /** What is done with a response that sets cookies. */
+    public enum SetCookie {
+        /** It is passed on and not stored. */
+        PASS,
+        /** It is stored, and its cookies are replayed to everyone. */
+        STORE
+    }
+}

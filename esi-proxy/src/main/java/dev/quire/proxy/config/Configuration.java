@@ -1,0 +1,122 @@
+package dev.quire.proxy.config;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything an operator can choose. One immutable value: a request keeps the one it began with.
+ *
+ * @param listen where clients connect
+ * @param admin where operators connect
+ * @param trusted peers whose {@code X-Forwarded-*} is extended instead of replaced, and who see
+ *     {@code Cache-Status}
+ * @param origins by name, in the order of the file
+ * @param routes the first that matches wins; each names one of {@code origins}
+ */
+public record Configuration(
+        Listen listen,
+        Admin admin,
+        List<Network> trusted,
+        Map<String, OriginConfig> origins,
+        List<RouteConfig> routes,
+        CacheConfig cache,
+        EsiConfig esi,
+        LogConfig log,
+        DeliverConfig deliver,
+        DrainConfig drain) {
+
+    /** The name of the origin that {@code --to} supplies. */
+    public static final String DEFAULT_ORIGIN = "default";
+
+    /** What holds where nothing is said: no origin, no route. */
+    public static final Configuration DEFAULTS =
+            new Configuration(
+                    Listen.DEFAULTS,
+                    Admin.DEFAULTS,
+                    List.of(Network.parse("127.0.0.0/8"), Network.parse("::1/128")),
+                    Map.of(),
+                    List.of(),
+                    CacheConfig.DEFAULTS,
+                    EsiConfig.DEFAULTS,
+                    LogConfig.DEFAULTS,
+                    DeliverConfig.DEFAULTS,
+                    DrainConfig.DEFAULTS);
+
+    public Configuration {
+        trusted = List.copyOf(trusted);
+        origins = Collections.unmodifiableMap(new LinkedHashMap<>(origins));
+        routes = List.copyOf(routes);
+        for (var route : routes) {
+            if (!origins.containsKey(route.origin())) {
+                throw new IllegalArgumentException(
+                        "a route leads to '"
+                                + route.origin()
+                                + "', expected one of "
+                                + origins.keySet());
+            }
+        }
+    }
+
+    /**
+     * The configuration that the command line and the file it names make together; options win.
+     *
+     * @throws InvalidConfiguration with every problem there is, before anything has been started
+     */
+    public static Configuration of(Options options) throws InvalidConfiguration {
+        return ConfigurationReader.read(options, System::getenv);
+    }
+
+    /**
+     * The configuration of a file alone. One without origins and routes is good, but can only be
+     * used beside {@code --to}.
+     *
+     * @throws InvalidConfiguration with every problem there is
+     */
+    public static Configuration check(Path file) throws InvalidConfiguration {
+        return ConfigurationReader.check(file, System::getenv);
+    }
+
+    /** The same with one origin at {@code url}, to which every request goes. */
+    public Configuration to(URI url) {
+        return withOrigins(
+                Map.of(DEFAULT_ORIGIN, OriginConfig.at(url)),
+                List.of(RouteConfig.everythingTo(DEFAULT_ORIGIN)));
+    }
+
+    /** The same with other origins and routes. */
+    public Configuration withOrigins(
+            Map<String, OriginConfig> newOrigins, List<RouteConfig> newRoutes) {
+        return new Configuration(
+                listen, admin, trusted, newOrigins, newRoutes, cache, esi, log, deliver, drain);
+    }
+
+    /** The same with other addresses. */
+    public Configuration withAddresses(HostPort http, HostPort adminAddress) {
+        return new Configuration(
+                new Listen(http, listen.backlog(), listen.keepAlive()),
+                new Admin(adminAddress, admin.token()),
+                trusted,
+                origins,
+                routes,
+                cache,
+                esi,
+                log,
+                deliver,
+                drain);
+    }
+
+    /** Whether a client at {@code address} is one of {@link #trusted}. */
+    public boolean trusts(InetAddress address) {
+        for (var network : trusted) {
+            if (network.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

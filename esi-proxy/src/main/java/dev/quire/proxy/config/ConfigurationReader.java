@@ -1,0 +1,301 @@
+package dev.quire.proxy.config;
+
+import dev.quire.proxy.config.CacheConfig.SetCookie;
+import dev.quire.proxy.config.RouteConfig.EsiMode;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one configuration of the command line and the file, or says all that is wrong with them.
+ * One reader for each reading.
+ */
+final class ConfigurationReader {
+    private static final Notation<Duration> FROM_ZERO = Notation.duration(Duration.ZERO);
+    private static final Notation<Duration> POSITIVE = Notation.duration(Duration.ofMillis(1));
+
+    private static final Notation<EsiMode> ESI_MODE =
+            new Notation<>(
+                    "auto | on | off; stamped is not available in this version",
+                    Notation.oneOf(EsiMode.class).reading());
+
+    /** The default of {@code esi.denied-cookies}; no tag of this version reads a cookie. */
+    private static final String DENIED_COOKIES =
+            "[JSESSIONID, SESSION, *session*, *token*, *auth*, remember-me]";
+
+    private final Options options;
+    private final boolean alone;
+    private final Problems problems;
+    private final Expansion expansion;
+
+    private ConfigurationReader(
+            Options options, boolean alone, UnaryOperator<@Nullable String> environment) {
+        this.options = options;
+        this.alone = alone;
+        this.problems = new Problems(options.file().map(Path::toString).orElse(""));
+        this.expansion = new Expansion(environment);
+    }
+
+    /**
+     * What {@code run} is to use.
+     *
+     * @param environment the value of a variable, or null if it is not set
+     */
+    static Configuration read(Options options, UnaryOperator<@Nullable String> environment)
+            throws InvalidConfiguration {
+        return new ConfigurationReader(options, false, environment).read();
+    }
+
+    /** Checks a file alone; without origins and routes it is one to be used beside {@code --to}. */
+    static Configuration check(Path file, UnaryOperator<@Nullable String> environment)
+            throws InvalidConfiguration {
+        return new ConfigurationReader(Options.NONE.withFile(file), true, environment).read();
+    }
+
+    private Configuration read() throws InvalidConfiguration {
+        if (options.to().isEmpty() && options.file().isEmpty()) {
+            problems.onCommandLine(
+                    "run", "no origin is given", "--to URL, or --config FILE with origins");
+        }
+        var to = option("--to", options.to(), Notation.ORIGIN_URL);
+        var listen = option("--listen", options.listen(), Notation.ADDRESS);
+        var admin = option("--admin", options.admin(), Notation.ADDRESS);
+        var file = options.file();
+        var tree = file.isPresent() ? ConfigurationFile.read(file.get(), problems) : null;
+        var configuration =
+                Section.read(
+                        problems, expansion, tree, root -> configuration(root, to, listen, admin));
+        problems.throwIfAny();
+        return configuration;
+    }
+
+    private Configuration configuration(
+            Section root, Optional<URI> to, Optional<HostPort> http, Optional<HostPort> admin) {
+        var listen = root.section("listen", section -> listen(section, http));
+        var origins = origins(root, to);
+        return new Configuration(
+                listen,
+                root.section("admin", section -> admin(section, listen, admin)),
+                root.list("trusted", Notation.NETWORK, Configuration.DEFAULTS.trusted()),
+                origins,
+                routes(root, origins),
+                root.section("cache", ConfigurationReader::cache),
+                root.section("esi", ConfigurationReader::esi),
+                root.section("log", ConfigurationReader::log),
+                root.section("deliver", ConfigurationReader::deliver),
+                root.section("drain", ConfigurationReader::drain));
+    }
+
+    private static Listen listen(Section section, Optional<HostPort> option) {
+        var defaults = Listen.DEFAULTS;
+        section.notYet("max-connections-per-client", "0");
+        var http = section.value("http", Notation.ADDRESS, defaults.http());
+        return new Listen(
+                option.orElse(http),
+                section.value("backlog", Notation.number(1, 65_535), defaults.backlog()),
+                section.value("keep-alive", FROM_ZERO, defaults.keepAlive()));
+    }
+
+    private Admin admin(Section section, Listen listen, Optional<HostPort> option) {
+        var written = section.value("address", Notation.ADDRESS, Admin.DEFAULTS.address());
+        var address = option.orElse(written);
+        var token = section.optional("token-file", TokenFile.NOTATION);
+        if (address.port() != 0 && address.equals(listen.http())) {
+            wrongAddress(section, option, "is the address of listen.http too", "another port");
+        }
+        if (address.isLoopback() || token.isPresent()) {
+            return new Admin(address, token);
+        }
+        // A token file that cannot be used has been reported already.
+        if (!section.has("token-file") || section.isNull("token-file")) {
+            wrongAddress(
+                    section,
+                    option,
+                    "is open to other machines",
+                    "a loopback address, or admin.token-file beside it");
+        }
+        return Admin.DEFAULTS;
+    }
+
+    private void wrongAddress(
+            Section section, Optional<HostPort> option, String what, String expected) {
+        if (option.isPresent()) {
+            problems.onCommandLine("--admin", option.get() + " " + what, expected);
+        } else {
+            section.wrong("address", what, expected);
+        }
+    }
+
+    private Map<String, OriginConfig> origins(Section root, Optional<URI> to) {
+        if (options.to().isPresent()) {
+            refuseBesideTo(root, "origins");
+            return to.<Map<String, OriginConfig>>map(
+                            url -> Map.of(Configuration.DEFAULT_ORIGIN, OriginConfig.at(url)))
+                    .orElse(Map.of());
+        }
+        if (!root.has("origins")) {
+            if (options.file().isPresent() && !(alone && !root.has("routes"))) {
+                root.wrong("origins", "is missing", "at least one origin, or --to URL");
+            }
+            return Map.of();
+        }
+        var named = root.named("origins", Notation.NAME, ConfigurationReader::origin);
+        if (named.isEmpty()) {
+            root.wrong("origins", "names none", "at least one origin");
+        }
+        var origins = new LinkedHashMap<String, OriginConfig>();
+        named.forEach((name, origin) -> origins.put(name, origin));
+        return origins;
+    }
+
+    private static OriginConfig origin(Section section) {
+        var defaults = OriginConfig.at(URI.create("http://origin.invalid"));
+        section.notYet("balance", "none");
+        section.notYet("retry-budget", "null");
+        section.notYet("health", "null");
+        var urls = section.requiredList("urls", Notation.ORIGIN_URL);
+        if (urls.size() > 1) {
+            section.wrong("urls", "several are not available in this version", "exactly one URL");
+        }
+        var many = Notation.number(1, 1_000_000);
+        return new OriginConfig(
+                urls.isEmpty() ? defaults.url() : urls.getFirst(),
+                section.value("connect-timeout", POSITIVE, defaults.connectTimeout()),
+                section.value("first-byte-timeout", POSITIVE, defaults.firstByteTimeout()),
+                section.value("between-bytes-timeout", POSITIVE, defaults.betweenBytesTimeout()),
+                section.value("max-connections", many, defaults.maxConnections()),
+                section.value("max-queue", Notation.number(0, 1_000_000), defaults.maxQueue()),
+                section.value("retries", Notation.number(0, 1), defaults.retries()));
+    }
+
+    private List<RouteConfig> routes(Section root, Map<String, OriginConfig> origins) {
+        if (options.to().isPresent()) {
+            refuseBesideTo(root, "routes");
+            return origins.isEmpty()
+                    ? List.of()
+                    : List.of(RouteConfig.everythingTo(Configuration.DEFAULT_ORIGIN));
+        }
+        if (!root.has("routes")) {
+            if (root.has("origins")) {
+                root.wrong("routes", "is missing", "at least one route to an origin");
+            }
+            return List.of();
+        }
+        var routes = root.sections("routes", section -> route(section, origins));
+        if (routes.isEmpty()) {
+            root.wrong("routes", "lists none", "at least one route to an origin");
+        }
+        return routes.stream().flatMap(Optional::stream).toList();
+    }
+
+    /** Nothing if it leads nowhere. */
+    private static Optional<RouteConfig> route(Section section, Map<String, OriginConfig> origins) {
+        section.notYet("ttl");
+        section.notYet("grace");
+        section.notYet("stale-if-error");
+        var host = section.value("host", Notation.HOST_PATTERN, "*");
+        var path = section.value("path", Notation.PATH_PATTERN, "/**");
+        var origin = section.required("origin", Notation.NAME);
+        var esi = section.value("esi", ESI_MODE, EsiMode.AUTO);
+        if (origin.isPresent() && !origins.containsKey(origin.get())) {
+            section.wrong(
+                    "origin",
+                    "no origin is named '" + origin.get() + "'",
+                    origins.isEmpty()
+                            ? "one of origins"
+                            : "'"
+                                    + NearestName.to(origin.get(), origins.keySet())
+                                    + "', the nearest");
+            return Optional.empty();
+        }
+        return origin.map(name -> new RouteConfig(host, path, name, esi));
+    }
+
+    private static CacheConfig cache(Section section) {
+        var defaults = CacheConfig.DEFAULTS;
+        section.notYet("client-directives", "ignore");
+        section.notYet("compress", "off");
+        long memory = section.value("memory", Notation.bytes(1 << 20), defaults.memoryBytes());
+        long maxObject = section.value("max-object", Notation.bytes(1), defaults.maxObjectBytes());
+        if (maxObject > memory) {
+            if (section.has("max-object")) {
+                section.wrong("max-object", "is more than cache.memory", "at most " + memory + "B");
+            }
+            maxObject = memory;
+        }
+        return new CacheConfig(
+                memory,
+                maxObject,
+                section.value("grace", FROM_ZERO, defaults.grace()),
+                section.value("stale-if-error", FROM_ZERO, defaults.staleIfError()),
+                section.value("stale-if-unreachable", FROM_ZERO, defaults.staleIfUnreachable()),
+                section.value("hit-for-miss", FROM_ZERO, defaults.hitForMiss()),
+                section.value("heuristic", Notation.TRUTH, defaults.heuristic()),
+                section.value("set-cookie", Notation.oneOf(SetCookie.class), defaults.setCookie()));
+    }
+
+    private static EsiConfig esi(Section section) {
+        var defaults = EsiConfig.DEFAULTS;
+        section.notYet("on-error", "omit");
+        section.notYet("denied-cookies", DENIED_COOKIES);
+        section.notYet("decode-query", "false");
+        section.notYet("pass-set-cookie", "false");
+        section.notYet("trust-downstream", "false");
+        section.notYet("args-prefix", "null");
+        section.notYet("variables", "{}");
+        section.notYet("escape", "html");
+        section.notYet("dialect", "standard");
+        return new EsiConfig(
+                section.list("content-types", Notation.MEDIA_TYPE, defaults.contentTypes()),
+                section.list("allowed-hosts", Notation.AUTHORITY, defaults.allowedHosts()),
+                section.value("device-token", Notation.DEVICE_TOKEN, defaults.deviceToken()),
+                section.value("max-depth", Notation.number(0, 100), defaults.maxDepth()),
+                section.value("max-includes", Notation.number(0, 10_000), defaults.maxIncludes()),
+                section.value("max-document", Notation.bytes(1), defaults.maxDocumentBytes()),
+                section.value("include-timeout", POSITIVE, defaults.includeTimeout()),
+                section.value("page-deadline", POSITIVE, defaults.pageDeadline()));
+    }
+
+    private static LogConfig log(Section section) {
+        var defaults = LogConfig.DEFAULTS;
+        return new LogConfig(
+                section.value("access", Notation.LOG_TARGET, defaults.access()),
+                section.value(
+                        "fragments",
+                        Notation.oneOf(LogConfig.Fragments.class),
+                        defaults.fragments()),
+                section.value("slow", FROM_ZERO, defaults.slow()));
+    }
+
+    private static DeliverConfig deliver(Section section) {
+        return new DeliverConfig(
+                section.value("first-flush", FROM_ZERO, DeliverConfig.DEFAULTS.firstFlush()));
+    }
+
+    private static DrainConfig drain(Section section) {
+        var defaults = DrainConfig.DEFAULTS;
+        return new DrainConfig(
+                section.value("grace", FROM_ZERO, defaults.grace()),
+                section.value("timeout", FROM_ZERO, defaults.timeout()));
+    }
+
+    private static void refuseBesideTo(Section root, String key) {
+        if (root.has(key)) {
+            root.wrong(key, "cannot stand beside --to", "one of the two");
+        }
+    }
+
+    private <T> Optional<T> option(String name, Optional<String> text, Notation<T> notation) {
+        var value = text.flatMap(notation.reading());
+        if (text.isPresent() && value.isEmpty()) {
+            problems.onCommandLine(name, "cannot be '" + text.get() + "'", notation.expected());
+        }
+        return value;
+    }
+}

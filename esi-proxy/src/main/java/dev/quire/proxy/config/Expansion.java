@@ -1,0 +1,68 @@
+package dev.quire.proxy.config;
+
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces {@code ${NAME}} and {@code ${NAME:default}} by variables of the environment. It works on
+ * values after the file has been parsed, so no variable can add a key; what is put in is not
+ * expanded again.
+ */
+final class Expansion {
+    private final UnaryOperator<@Nullable String> environment;
+
+    /**
+     * @param environment the value of a variable, or null if it is not set
+     */
+    Expansion(UnaryOperator<@Nullable String> environment) {
+        this.environment = environment;
+    }
+
+    /** A value with its variables put in, or why that is not possible. */
+    sealed interface Expanded {}
+
+    record Text(String text) implements Expanded {}
+
+    record Unset(String variable) implements Expanded {}
+
+    record Malformed(String what) implements Expanded {}
+
+    Expanded expand(String text) {
+        var expanded = new StringBuilder();
+        int from = 0;
+        for (int open = text.indexOf("${"); open >= 0; open = text.indexOf("${", from)) {
+            expanded.append(text, from, open);
+            int close = text.indexOf('}', open);
+            if (close < 0) {
+                return new Malformed("'" + text.substring(open) + "' has no closing brace");
+            }
+            var reference = text.substring(open + 2, close);
+            int colon = reference.indexOf(':');
+            var name = colon < 0 ? reference : reference.substring(0, colon);
+            if (!isName(name)) {
+                return new Malformed("'" + name + "' cannot be the name of a variable");
+            }
+            var value = environment.apply(name);
+            if (value != null) {
+                expanded.append(value);
+            } else if (colon >= 0) {
+                expanded.append(reference, colon + 1, reference.length());
+            } else {
+                return new Unset(name);
+            }
+            from = close + 1;
+        }
+        return new Text(expanded.append(text, from, text.length()).toString());
+    }
+
+    private static boolean isName(String name) {
+        return !name.isEmpty()
+                && !Literal.isDigit(name.charAt(0))
+                && name.chars()
+                        .allMatch(c ->
+                                Literal.isDigit(c)
+                                        || (c >= 'a' && c <= 'z')
+                                        || (c >= 'A' && c <= 'Z')
+                                        || c == '_');
+    }
+}

@@ -1,0 +1,77 @@
+package dev.quire.proxy.config;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+
+/**
+ * A range of addresses (RFC 4632 §3.1).
+ *
+ * @param first with every bit behind the prefix zero
+ * @param prefix how many leading bits count
+ */
+public record Network(InetAddress first, int prefix) {
+
+    static final String EXPECTED = "an address or a range, such as 10.0.0.0/8 or ::1/128";
+
+    public Network {
+        if (prefix < 0 || prefix > first.getAddress().length * 8) {
+            throw new IllegalArgumentException("a prefix of " + prefix + " bits is too long");
+        }
+        first = masked(first, prefix);
+    }
+
+    /**
+     * Reads {@code ADDRESS/PREFIX} or a single address.
+     *
+     * @throws IllegalArgumentException if it is neither
+     */
+    public static Network parse(String text) {
+        return read(text)
+                .orElseThrow(() -> new IllegalArgumentException(text + " is not " + EXPECTED));
+    }
+
+    static Optional<Network> read(String text) {
+        int slash = text.indexOf('/');
+        var address = Literal.address(slash < 0 ? text : text.substring(0, slash));
+        if (address.isEmpty()) {
+            return Optional.empty();
+        }
+        int bits = address.get().getAddress().length * 8;
+        if (slash < 0) {
+            return Optional.of(new Network(address.get(), bits));
+        }
+        var prefix = text.substring(slash + 1);
+        if (prefix.isEmpty()
+                || prefix.length() > 3
+                || !prefix.chars().allMatch(Literal::isDigit)
+                || Integer.parseInt(prefix) > bits) {
+            return Optional.empty();
+        }
+        return Optional.of(new Network(address.get(), Integer.parseInt(prefix)));
+    }
+
+    /** Whether {@code address} lies in the range; one of the other family never does. */
+    public boolean contains(InetAddress address) {
+        return address.getAddress().length == first.getAddress().length
+                && masked(address, prefix).equals(first);
+    }
+
+    @Override
+    public String toString() {
+        return first.getHostAddress() + "/" + prefix;
+    }
+
+    private static InetAddress masked(InetAddress address, int prefix) {
+        var bytes = address.getAddress();
+        for (int i = 0; i < bytes.length; i++) {
+            int kept = Math.clamp(prefix - i * 8L, 0, 8);
+            bytes[i] = (byte) (bytes[i] & (0xff << (8 - kept)));
+        }
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of " + bytes.length + " bytes", e);
+        }
+    }
+}

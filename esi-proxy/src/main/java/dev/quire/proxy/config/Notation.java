@@ -1,0 +1,252 @@
+package dev.quire.proxy.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * How one kind of value is written.
+ *
+ * @param expected completes "expected …" for somebody who wrote it wrongly
+ * @param reading the value, or nothing if the text is no such value
+ */
+record Notation<T>(String expected, Function<String, Optional<T>> reading) {
+
+    /** Longest time that can be set: deadlines are counted in nanoseconds elsewhere. */
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    private static final long LARGEST_BYTES = 1L << 50;
+
+    static final Notation<Boolean> TRUTH =
+            new Notation<>(
+                    "true or false",
+                    text ->
+                            switch (text) {
+                                case "true" -> Optional.of(true);
+                                case "false" -> Optional.of(false);
+                                default -> Optional.empty();
+                            });
+
+    static final Notation<HostPort> ADDRESS = new Notation<>(HostPort.EXPECTED, HostPort::read);
+
+    static final Notation<Network> NETWORK = new Notation<>(Network.EXPECTED, Network::read);
+
+    static final Notation<URI> ORIGIN_URL =
+            new Notation<>(
+                    "http://HOST[:PORT] without a path; https is not available in this version",
+                    Notation::originUrl);
+
+    static final Notation<String> AUTHORITY =
+            new Notation<>(
+                    "HOST or HOST:PORT",
+                    text ->
+                            Literal.isHost(text) || HostPort.read(text).isPresent()
+                                    ? Optional.of(text.toLowerCase(Locale.ROOT))
+                                    : Optional.empty());
+
+    static final Notation<String> HOST_PATTERN =
+            new Notation<>(
+                    "* or a host name without a port, such as www.example.org or *.example.org",
+                    text -> {
+                        var name = text.startsWith("*.") ? text.substring(2) : text;
+                        return text.equals("*") || Literal.isHost(name)
+                                ? Optional.of(text.toLowerCase(Locale.ROOT))
+                                : Optional.empty();
+                    });
+
+    static final Notation<String> PATH_PATTERN =
+            new Notation<>(
+                    "a path such as /news/** or /img/*.png, where ** is a whole segment",
+                    text -> isPathPattern(text) ? Optional.of(text) : Optional.empty());
+
+    static final Notation<String> MEDIA_TYPE =
+            new Notation<>(
+                    "a media type without parameters, such as text/html",
+                    text -> {
+                        int slash = text.indexOf('/');
+                        return slash > 0
+                                        && isToken(text.substring(0, slash))
+                                        && isToken(text.substring(slash + 1))
+                                ? Optional.of(text.toLowerCase(Locale.ROOT))
+                                : Optional.empty();
+                    });
+
+    /** Names a thing of the operator's; it labels metrics. */
+    static final Notation<String> NAME =
+            new Notation<>(
+                    "1 to 64 letters, digits, - and _",
+                    text ->
+                            text.matches("[A-Za-z0-9_-]{1,64}")
+                                    ? Optional.of(text)
+                                    : Optional.empty());
+
+    static final Notation<LogConfig.Target> LOG_TARGET =
+            new Notation<>(
+                    "stderr, off or a path such as ./access.log in a directory that exists",
+                    Notation::logTarget);
+
+    /** A key of a structured field's dictionary (RFC 9651 §3.1.2). */
+    static final Notation<String> DEVICE_TOKEN =
+            new Notation<>(
+                    "lower-case letters, digits and _-.* after a letter, such as quire",
+                    text ->
+                            text.length() <= 64
+                                            && !text.isEmpty()
+                                            && isLower(text.charAt(0))
+                                            && text.chars()
+                                                    .allMatch(c ->
+                                                            isLower(c)
+                                                                    || Literal.isDigit(c)
+                                                                    || "_-.*".indexOf(c) >= 0)
+                                    ? Optional.of(text)
+                                    : Optional.empty());
+
+    /** From {@code least} up to a year. */
+    static Notation<Duration> duration(Duration least) {
+        return new Notation<>(
+                "a duration such as 200ms, 15s, 5m or 1h"
+                        + (least.isZero() ? "" : ", at least " + least.toMillis() + "ms"),
+                text ->
+                        duration(text)
+                                .filter(d -> d.compareTo(least) >= 0)
+                                .filter(d -> d.compareTo(LONGEST) <= 0));
+    }
+
+    /** From {@code least} up to a pebibyte. */
+    static Notation<Long> bytes(long least) {
+        return new Notation<>(
+                "a size such as 64KiB, 16MiB or 1GiB, at least " + least + "B",
+                text -> bytes(text).filter(b -> b >= least && b <= LARGEST_BYTES));
+    }
+
+    /** A whole number from {@code least} to {@code most}. */
+    static Notation<Integer> number(int least, int most) {
+        return new Notation<>(
+                "a whole number from " + least + " to " + most,
+                text -> whole(text).filter(n -> n >= least && n <= most).map(Math::toIntExact));
+    }
+
+    /** The lower-case name of one of {@code values}. */
+    static <E extends Enum<E>> Notation<E> oneOf(Class<E> values) {
+        var constants = List.of(values.getEnumConstants());
+        return new Notation<>(
+                String.join(" | ", constants.stream().map(Notation::name).toList()),
+                text -> constants.stream().filter(e -> name(e).equals(text)).findFirst());
+    }
+
+    private static String name(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static Optional<Duration> duration(String text) {
+        int digits = leadingDigits(text);
+        return whole(text.substring(0, digits))
+                .flatMap(n ->
+                        switch (text.substring(digits)) {
+                            case "ms" -> Optional.of(Duration.ofMillis(n));
+                            case "s" -> Optional.of(Duration.ofSeconds(n));
+                            case "m" -> Optional.of(Duration.ofMinutes(n));
+                            case "h" -> Optional.of(Duration.ofHours(n));
+                            default -> Optional.empty();
+                        });
+    }
+
+    private static Optional<Long> bytes(String text) {
+        int digits = leadingDigits(text);
+        return whole(text.substring(0, digits))
+                .flatMap(n ->
+                        switch (text.substring(digits)) {
+                            case "B" -> Optional.of(n);
+                            case "KiB" -> Optional.of(n << 10);
+                            case "MiB" -> Optional.of(n << 20);
+                            case "GiB" -> Optional.of(n << 30);
+                            default -> Optional.empty();
+                        });
+    }
+
+    /** At most ten digits, so that no unit makes it overflow. */
+    private static Optional<Long> whole(String text) {
+        return text.isEmpty() || text.length() > 10 || leadingDigits(text) < text.length()
+                ? Optional.empty()
+                : Optional.of(Long.parseLong(text));
+    }
+
+    private static int leadingDigits(String text) {
+        int i = 0;
+        while (i < text.length() && Literal.isDigit(text.charAt(i))) {
+            i++;
+        }
+        return i;
+    }
+
+    private static Optional<URI> originUrl(String text) {
+        try {
+            var url = new URI(text);
+            boolean plain =
+                    "http".equalsIgnoreCase(url.getScheme())
+                            && url.getHost() != null
+                            && url.getPort() <= 65_535
+                            && url.getPort() != 0
+                            && url.getRawUserInfo() == null
+                            && (url.getRawPath().isEmpty() || url.getRawPath().equals("/"))
+                            && url.getRawQuery() == null
+                            && url.getRawFragment() == null;
+            return plain
+                    ? Optional.of(
+                            URI.create("http://" + url.getRawAuthority().toLowerCase(Locale.ROOT)))
+                    : Optional.empty();
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A bare word is more likely a mistake than a file. */
+    private static Optional<LogConfig.Target> logTarget(String text) {
+        return switch (text) {
+            case "stderr" -> Optional.of(new LogConfig.Stderr());
+            case "off" -> Optional.of(new LogConfig.Off());
+            default -> {
+                if (text.indexOf('/') < 0 && text.indexOf('.') < 0) {
+                    yield Optional.empty();
+                }
+                try {
+                    var path = Path.of(text);
+                    var directory = path.toAbsolutePath().getParent();
+                    yield directory == null
+                                    || !Files.isDirectory(directory)
+                                    || Files.isDirectory(path)
+                            ? Optional.empty()
+                            : Optional.of(new LogConfig.ToFile(path));
+                } catch (InvalidPathException e) {
+                    yield Optional.empty();
+                }
+            }
+        };
+    }
+
+    private static boolean isPathPattern(String text) {
+        return text.startsWith("/")
+                && text.length() <= 512
+                && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#')
+                && Arrays.stream(text.split("/"))
+                        .allMatch(segment -> segment.equals("**") || !segment.contains("**"));
+    }
+
+    private static boolean isToken(String text) {
+        return !text.isEmpty()
+                && text.chars()
+                        .allMatch(c -> c > ' ' && c < 0x7f && "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0);
+    }
+
+    private static boolean isLower(int c) {
+        return c >= 'a' && c <= 'z';
+    }
+}

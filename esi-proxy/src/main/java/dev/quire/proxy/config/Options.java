@@ -1,0 +1,36 @@
+package dev.quire.proxy.config;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What the command line says, as written.
+ *
+ * @param to {@code --to}: the one origin
+ * @param listen {@code --listen}
+ * @param admin {@code --admin}
+ * @param file {@code --config}
+ */
+public record Options(
+        Optional<String> to, Optional<String> listen, Optional<String> admin, Optional<Path> file) {
+
+    /** Nothing is said. */
+    public static final Options NONE =
+            new Options(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    public Options withTo(String url) {
+        return new Options(Optional.of(url), listen, admin, file);
+    }
+
+    public Options withListen(String address) {
+        return new Options(to, Optional.of(address), admin, file);
+    }
+
+    public Options withAdmin(String address) {
+        return new Options(to, listen, Optional.of(address), file);
+    }
+
+    public Options withFile(Path path) {
+        return new Options(to, listen, admin, Optional.of(path));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.quire.proxy.config;
+
+import java.util.Optional;
+
+/**
+ * One thing that is wrong with a configuration.
+ *
+ * @param place where in the file; none for the command line
+ * @param key path of the key, such as {@code origins.news.urls[0]}, or the option; empty for the
+ *     whole file
+ * @param what is wrong
+ * @param expected what should stand there instead
+ */
+public record Problem(Optional<Place> place, String key, String what, String expected) {
+
+    /** A position in a file; line and column count from 1. */
+    public record Place(String file, int line, int column) {
+        @Override
+        public String toString() {
+            return file + ":" + line + ":" + column;
+        }
+    }
+
+    /** {@code file:line:column: key: what is wrong (expected something else)}, on one line. */
+    @Override
+    public String toString() {
+        var line = new StringBuilder();
+        place.ifPresent(known -> line.append(known).append(": "));
+        if (!key.isEmpty()) {
+            line.append(key).append(": ");
+        }
+        line.append(what).append(" (expected ").append(expected).append(')');
+        return printable(line);
+    }
+
+    /**
+     * Keys and values are copied from the file: none of them may move the cursor or end the line.
+     */
+    private static String printable(CharSequence text) {
+        var line = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || c == '\u2028' || c == '\u2029') {
+                line.append(String.format("\\u%04x", (int) c));
+            } else {
+                line.append(c);
+            }
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,336 @@
+package dev.quire.proxy.config;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * One mapping of the file, read key by key. Whatever is wrong is collected and the fallback taken,
+ * so that reading goes on; the keys nobody asked for are unknown ones.
+ */
+final class Section {
+    private final Problems problems;
+    private final Expansion expansion;
+    private final String path;
+    private final Optional<Mark> start;
+    private final Map<String, NodeTuple> members = new LinkedHashMap<>();
+    private final Set<String> known = new LinkedHashSet<>();
+
+    private Section(
+            Problems problems,
+            Expansion expansion,
+            String path,
+            Optional<Mark> start,
+            @Nullable MappingNode node) {
+        this.problems = problems;
+        this.expansion = expansion;
+        this.path = path;
+        this.start = start;
+        if (node != null) {
+            node.getValue().forEach(this::add);
+        }
+    }
+
+    /** Reads the whole file; {@code node} is null if nothing is in it. */
+    static <T> T read(
+            Problems problems,
+            Expansion expansion,
+            @Nullable Node node,
+            Function<Section, T> reading) {
+        return new Section(problems, expansion, "", Optional.empty(), null)
+                .nested("", node, reading);
+    }
+
+    /** Whether the key is there, with whatever value. */
+    boolean has(String key) {
+        known.add(key);
+        return members.containsKey(key);
+    }
+
+    /** The value of {@code key}, or {@code fallback} if the key is absent or its value is wrong. */
+    <T> T value(String key, Notation<T> notation, T fallback) {
+        var node = node(key);
+        return node == null ? fallback : read(pathOf(key), node, notation).orElse(fallback);
+    }
+
+    /** The value of {@code key}, or nothing if the key is absent, null, empty or wrong. */
+    <T> Optional<T> optional(String key, Notation<T> notation) {
+        var node = node(key);
+        if (node == null || isNull(node)) {
+            return Optional.empty();
+        }
+        var text = text(pathOf(key), node, notation.expected());
+        return text.isEmpty() || text.get().isEmpty()
+                ? Optional.empty()
+                : read(pathOf(key), node, notation);
+    }
+
+    /** The value of {@code key}, which must be there; nothing if it is absent or wrong. */
+    <T> Optional<T> required(String key, Notation<T> notation) {
+        var node = node(key);
+        if (node == null) {
+            problems.inFile(start, pathOf(key), "is missing", notation.expected());
+            return Optional.empty();
+        }
+        return read(pathOf(key), node, notation);
+    }
+
+    /** The list at {@code key}, or {@code fallback} if the key is absent or it is no list. */
+    <T> List<T> list(String key, Notation<T> notation, List<T> fallback) {
+        var node = node(key);
+        if (node == null) {
+            return fallback;
+        }
+        if (!(node instanceof SequenceNode list)) {
+            problems.inFile(
+                    node.getStartMark(),
+                    pathOf(key),
+                    "is " + kind(node),
+                    "a list, each " + notation.expected());
+            return fallback;
+        }
+        var values = new ArrayList<T>();
+        for (int i = 0; i < list.getValue().size(); i++) {
+            read(pathOf(key) + "[" + i + "]", list.getValue().get(i), notation)
+                    .ifPresent(values::add);
+        }
+        return List.copyOf(values);
+    }
+
+    /** The list at {@code key}, which must be there and have a member. */
+    <T> List<T> requiredList(String key, Notation<T> notation) {
+        var node = node(key);
+        if (node == null || node instanceof SequenceNode list && list.getValue().isEmpty()) {
+            problems.inFile(
+                    node == null ? start : node.getStartMark(),
+                    pathOf(key),
+                    node == null ? "is missing" : "is empty",
+                    "a list, each " + notation.expected());
+            return List.of();
+        }
+        return list(key, notation, List.of());
+    }
+
+    /** The mapping at {@code key}; where it is absent, one without members. */
+    <T> T section(String key, Function<Section, T> reading) {
+        return nested(pathOf(key), node(key), reading);
+    }
+
+    /** The mappings that {@code key} lists. */
+    <T> List<T> sections(String key, Function<Section, T> reading) {
+        var node = node(key);
+        if (node == null || isNull(node)) {
+            return List.of();
+        }
+        if (!(node instanceof SequenceNode list)) {
+            problems.inFile(
+                    node.getStartMark(), pathOf(key), "is " + kind(node), "a list of mappings");
+            return List.of();
+        }
+        var values = new ArrayList<T>();
+        for (int i = 0; i < list.getValue().size(); i++) {
+            values.add(nested(pathOf(key) + "[" + i + "]", list.getValue().get(i), reading));
+        }
+        return values;
+    }
+
+    /** The mappings that the mapping at {@code key} holds, by names the operator chose. */
+    <T> Map<String, T> named(String key, Notation<String> name, Function<Section, T> reading) {
+        return section(
+                key,
+                section -> {
+                    var values = new LinkedHashMap<String, T>();
+                    section.members.forEach((chosen, member) -> {
+                        section.known.add(chosen);
+                        if (name.reading().apply(chosen).isEmpty()) {
+                            problems.inFile(
+                                    member.getKeyNode().getStartMark(),
+                                    section.pathOf(chosen),
+                                    "'" + chosen + "' is no name",
+                                    name.expected());
+                        }
+                        values.put(
+                                chosen,
+                                section.nested(
+                                        section.pathOf(chosen), member.getValueNode(), reading));
+                    });
+                    return values;
+                });
+    }
+
+    /**
+     * A key of the contract without its feature: only a value that asks for what happens anyway may
+     * stand there.
+     *
+     * @param today how such values are written in one line; none if the key may not be there
+     */
+    void notYet(String key, String... today) {
+        var node = node(key);
+        if (node == null) {
+            return;
+        }
+        var written = inOneLine(pathOf(key), node);
+        if (!Arrays.asList(today).contains(written)) {
+            problems.inFile(
+                    node.getStartMark(),
+                    pathOf(key),
+                    "'" + written + "' is not available in this version",
+                    today.length == 0 ? "no such key" : String.join(" or ", today));
+        }
+    }
+
+    /** Says whether {@code key} is there and null. */
+    boolean isNull(String key) {
+        var node = node(key);
+        return node != null && isNull(node);
+    }
+
+    /** Says that the value of {@code key} is wrong, or where it should stand. */
+    void wrong(String key, String what, String expected) {
+        var member = members.get(key);
+        problems.inFile(
+                member == null ? start : member.getValueNode().getStartMark(),
+                pathOf(key),
+                what,
+                expected);
+    }
+
+    private <T> T nested(String at, @Nullable Node node, Function<Section, T> reading) {
+        MappingNode mapping = null;
+        if (node instanceof MappingNode found) {
+            mapping = found;
+        } else if (node != null && !isNull(node)) {
+            problems.inFile(node.getStartMark(), at, "is " + kind(node), "a mapping");
+        }
+        var section =
+                new Section(
+                        problems,
+                        expansion,
+                        at,
+                        node == null ? start : node.getStartMark(),
+                        mapping);
+        var value = reading.apply(section);
+        // What is no mapping has been reported; its missing keys would only be noise.
+        section.reportUnknown();
+        return value;
+    }
+
+    private void add(NodeTuple member) {
+        var keyNode = member.getKeyNode();
+        if (!(keyNode instanceof ScalarNode key)) {
+            problems.inFile(keyNode.getStartMark(), path, "a key is " + kind(keyNode), "a name");
+        } else if (members.putIfAbsent(key.getValue(), member) != null) {
+            problems.inFile(
+                    keyNode.getStartMark(),
+                    pathOf(key.getValue()),
+                    "stands there twice",
+                    "it once");
+        }
+    }
+
+    private void reportUnknown() {
+        members.forEach((key, member) -> {
+            if (!known.contains(key)) {
+                problems.inFile(
+                        member.getKeyNode().getStartMark(),
+                        pathOf(key),
+                        "is no known key",
+                        "'" + NearestName.to(key, known) + "', the nearest");
+            }
+        });
+    }
+
+    private @Nullable Node node(String key) {
+        known.add(key);
+        var member = members.get(key);
+        return member == null ? null : member.getValueNode();
+    }
+
+    private <T> Optional<T> read(String at, Node node, Notation<T> notation) {
+        return text(at, node, notation.expected())
+                .flatMap(text -> {
+                    var value = notation.reading().apply(text);
+                    if (value.isEmpty()) {
+                        problems.inFile(
+                                node.getStartMark(),
+                                at,
+                                text.isEmpty() ? "is empty" : "cannot be '" + text + "'",
+                                notation.expected());
+                    }
+                    return value;
+                });
+    }
+
+    private Optional<String> text(String at, Node node, String expected) {
+        if (!(node instanceof ScalarNode scalar) || isNull(node)) {
+            problems.inFile(node.getStartMark(), at, "is " + kind(node), expected);
+            return Optional.empty();
+        }
+        return switch (expansion.expand(scalar.getValue())) {
+            case Expansion.Text(var text) -> Optional.of(text);
+            case Expansion.Unset(var variable) -> {
+                problems.inFile(
+                        node.getStartMark(),
+                        at,
+                        "the environment has no variable " + variable,
+                        "it to be set, or ${" + variable + ":default}");
+                yield Optional.empty();
+            }
+            case Expansion.Malformed(var what) -> {
+                problems.inFile(node.getStartMark(), at, what, "${NAME} or ${NAME:default}");
+                yield Optional.empty();
+            }
+        };
+    }
+
+    /** As somebody would write it in flow style; nested collections are left out. */
+    private String inOneLine(String at, Node node) {
+        return switch (node) {
+            case ScalarNode scalar ->
+                    isNull(scalar) ? "null" : text(at, scalar, "a value").orElse("");
+            case SequenceNode list ->
+                    "["
+                            + String.join(
+                                    ", ",
+                                    list.getValue().stream()
+                                            .map(item ->
+                                                    item instanceof ScalarNode scalar
+                                                            ? scalar.getValue()
+                                                            : "…")
+                                            .toList())
+                            + "]";
+            case MappingNode mapping -> mapping.getValue().isEmpty() ? "{}" : "{…}";
+            default -> throw new IllegalStateException("a node that is " + node.getNodeType());
+        };
+    }
+
+    private String pathOf(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+
+    private static boolean isNull(Node node) {
+        return node.getTag().equals(Tag.NULL);
+    }
+
+    private static String kind(Node node) {
+        return switch (node) {
+            case MappingNode mapping -> "a mapping";
+            case SequenceNode list -> "a list";
+            default -> isNull(node) ? "empty" : "a single value";
+        };
+    }
+}

@@ -1,0 +1,126 @@
+package dev.quire.proxy.log;
+
+import dev.quire.proxy.config.LogConfig;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one line of JSON for each request. Any thread may hand over an entry and none ever waits:
+ * one daemon thread behind a bounded queue makes and writes the lines. What does not fit into the
+ * queue, or cannot be written, is dropped and counted.
+ */
+public final class AccessLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
+
+    private static final int QUEUED_ENTRIES = 8192;
+    private static final int BATCH_BYTES = 64 << 10;
+    private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(5);
+
+    /** Told apart by identity: the thread ends when it takes it. */
+    private static final AccessEntry END =
+            new AccessEntry(Instant.EPOCH, "", "", "", 0, 0, Duration.ZERO, "", null, List.of());
+
+    private final BlockingQueue<AccessEntry> queue;
+    private final LongAdder dropped = new LongAdder();
+    private final AccessLine line;
+
+    /** Null if the log is off. */
+    private final @Nullable Thread writer;
+
+    private volatile boolean closed;
+
+    /** The log that {@code config} describes; its thread runs until it is closed. */
+    public AccessLog(LogConfig config) {
+        this(config, LogTarget.of(config.access()), QUEUED_ENTRIES);
+    }
+
+    AccessLog(LogConfig config, @Nullable LogTarget target, int queuedEntries) {
+        this.queue = new ArrayBlockingQueue<>(queuedEntries);
+        this.line = new AccessLine(config.fragments(), config.slow());
+        this.writer =
+                target == null
+                        ? null
+                        : Thread.ofPlatform()
+                                .daemon()
+                                .name("quire-access-log")
+                                .start(() -> writeTo(target));
+    }
+
+    /** Whether entries are written at all; if not, none need be made. */
+    public boolean isOn() {
+        return writer != null;
+    }
+
+    /** Has {@code entry} written later, or drops it. Never waits. */
+    public void write(AccessEntry entry) {
+        if (writer != null && (closed || !queue.offer(entry))) {
+            dropped.increment();
+        }
+    }
+
+    /** Entries that were not written. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    /** Writes what was handed over before, for at most five seconds. Waits for it. */
+    @Override
+    public void close() {
+        if (writer == null || closed) {
+            return;
+        }
+        closed = true;
+        try {
+            long deadline = System.nanoTime() + CLOSE_DEADLINE.toNanos();
+            if (queue.offer(END, CLOSE_DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
+                writer.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (writer.isAlive()) {
+            writer.interrupt();
+            LOG.warn("the access log could not be written to its end; its target does not answer");
+        }
+    }
+
+    /** Entries that queued up meanwhile leave in one write. */
+    private void writeTo(LogTarget target) {
+        try (target) {
+            AccessEntry next;
+            do {
+                next = queue.take();
+                var batch = new Batch();
+                while (next != null && next != END) {
+                    batch.add(line.of(next));
+                    next = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
+                }
+                if (batch.lines > 0 && !target.write(batch.bytes.toByteArray())) {
+                    dropped.add(batch.lines);
+                }
+            } while (next != END);
+        } catch (InterruptedException e) {
+            // close() has given up on us: what is still queued is lost.
+            dropped.add(queue.size());
+        }
+    }
+
+    private static final class Batch {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        int lines;
+
+        void add(byte[] line) {
+            bytes.writeBytes(line);
+            lines++;
+        }
+    }
+}

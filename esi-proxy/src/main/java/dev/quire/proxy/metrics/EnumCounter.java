@@ -1,0 +1,52 @@
+package dev.quire.proxy.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A counter with one label whose values are enum constants, made as they first occur. */
+final class EnumCounter {
+    private final MeterRegistry registry;
+    private final String name;
+    private final String label;
+    private final String description;
+    private final Tags tags;
+    private final ConcurrentMap<Enum<?>, LongAdder> adders = new ConcurrentHashMap<>();
+
+    EnumCounter(MeterRegistry registry, String name, String label, String description, Tags tags) {
+        this.registry = registry;
+        this.name = name;
+        this.label = label;
+        this.description = description;
+        this.tags = tags;
+    }
+
+    /** Shows these as zero before they first occur: a rate needs the step from zero to one. */
+    void register(Enum<?>... values) {
+        for (var value : values) {
+            adder(value);
+        }
+    }
+
+    void increment(Enum<?> value) {
+        adder(value).increment();
+    }
+
+    /** {@code SET_COOKIE} is shown as {@code set-cookie}. */
+    static String label(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private LongAdder adder(Enum<?> value) {
+        // computeIfAbsent locks its bin even for a key that is there.
+        var present = adders.get(value);
+        return present != null ? present : adders.computeIfAbsent(value, this::made);
+    }
+
+    private LongAdder made(Enum<?> value) {
+        return Metrics.adder(registry, name, description, tags.and(label, label(value)));
+    }
+}

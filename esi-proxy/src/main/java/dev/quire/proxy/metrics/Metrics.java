@@ -1,0 +1,284 @@
+package dev.quire.proxy.metrics;
+
+import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.CacheDecision.MissReason;
+import dev.quire.core.policy.CacheDecision.PassReason;
+import dev.quire.core.policy.CacheDecision.RevalidateReason;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * What the proxy counts. Any thread may call any method; counting allocates nothing and takes no
+ * lock. Labels are enum constants, status classes and origins of the configuration, so their number
+ * is bounded: nothing that a client sends becomes one.
+ */
+public final class Metrics {
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    private final Map<Outcome, StatusCounter> requests = new EnumMap<>(Outcome.class);
+    private final EnumCounter fragments =
+            counter("quire.fragments", "outcome", "fragments of pages");
+
+    private final LongAdder hits = decision("hit", "fresh");
+    private final LongAdder staleHits = decision("stale-hit", "grace");
+    private final EnumCounter revalidations = decisions("revalidate");
+    private final EnumCounter misses = decisions("miss");
+    private final EnumCounter passes = decisions("pass");
+
+    private final EnumCounter evictions =
+            counter("quire.cache.evictions", "reason", "stored responses that were dropped");
+    private final EnumCounter uncacheable =
+            counter("quire.cache.uncacheable", "reason", "responses that could not be stored");
+    private final LongAdder coalesced =
+            plain("quire.coalesced", "requests that waited for a fetch of another one");
+    private final EnumCounter refreshes =
+            counter("quire.background.refresh", "outcome", "fetches behind a stale hit");
+    private final Map<Invalidation, Mode> invalidations = new EnumMap<>(Invalidation.class);
+    private final EnumCounter parseErrors =
+            counter("quire.parse.errors", "reason", "faulty ESI tags");
+    private final EnumCounter rejects =
+            counter("quire.rejects", "reason", "requests that were refused");
+    private final EnumCounter denied =
+            counter("quire.esi.denied", "reason", "includes that were not allowed");
+
+    private final ConcurrentMap<String, OriginMetrics> origins = new ConcurrentHashMap<>();
+    private volatile boolean draining;
+
+    /** How a client's request was answered. */
+    public enum Outcome {
+        HIT,
+        STALE,
+        MISS,
+        PASS,
+        ERROR
+    }
+
+    /** What became of a fragment. */
+    public enum FragmentOutcome {
+        HIT,
+        STALE,
+        MISS,
+        PASS,
+        /** Failed, and nothing stood in. */
+        ERROR,
+        TIMEOUT,
+        /** Its {@code alt} stood in. */
+        ALT,
+        /** Something else stood in, such as an {@code except}. */
+        FALLBACK,
+        /** Left out because the page's limits were used up or it was not allowed. */
+        DROPPED
+    }
+
+    /** Why the store let go of a response. */
+    public enum Eviction {
+        EXPIRED,
+        SIZE,
+        PURGED
+    }
+
+    /** What a fetch behind a stale hit brought. */
+    public enum Refresh {
+        /** The stored response still holds (304). */
+        RENEWED,
+        REPLACED,
+        /** An answer that could not be stored. */
+        UNCACHEABLE,
+        FAILED
+    }
+
+    /** What an invalidation named. */
+    public enum Invalidation {
+        URL,
+        TAG,
+        HOST,
+        PATH
+    }
+
+    private record Mode(LongAdder hard, LongAdder soft, LongAdder objects) {}
+
+    public Metrics() {
+        for (var outcome : Outcome.values()) {
+            requests.put(
+                    outcome,
+                    new StatusCounter(
+                            registry,
+                            "quire.requests",
+                            "requests of clients",
+                            Tags.of("outcome", EnumCounter.label(outcome))));
+        }
+        fragments.register(FragmentOutcome.values());
+        revalidations.register(RevalidateReason.values());
+        misses.register(MissReason.values());
+        passes.register(PassReason.values());
+        evictions.register(Eviction.values());
+        refreshes.register(Refresh.values());
+        for (var kind : Invalidation.values()) {
+            var tags = Tags.of("kind", EnumCounter.label(kind));
+            invalidations.put(
+                    kind,
+                    new Mode(
+                            adder("quire.invalidations", "purges", tags.and("mode", "hard")),
+                            adder("quire.invalidations", "purges", tags.and("mode", "soft")),
+                            adder(
+                                    "quire.invalidations.objects",
+                                    "stored responses that purges met",
+                                    tags)));
+        }
+        Gauge.builder("quire.draining", this, metrics -> metrics.draining ? 1 : 0)
+                .description("1 while the proxy is stopping")
+                .register(registry);
+    }
+
+    /** A client's request has been answered with {@code status}. */
+    public void requested(Outcome outcome, int status) {
+        var counter = requests.get(outcome);
+        if (counter == null) {
+            throw new IllegalStateException("no counter for " + outcome);
+        }
+        counter.increment(status);
+    }
+
+    /** A fragment has been delivered, or not. */
+    public void included(FragmentOutcome outcome) {
+        fragments.increment(outcome);
+    }
+
+    /** The cache has decided about a page or a fragment. */
+    public void decided(CacheDecision<?> decision) {
+        switch (decision) {
+            case CacheDecision.Hit<?> hit -> hits.increment();
+            case CacheDecision.StaleHit<?> stale -> staleHits.increment();
+            case CacheDecision.Revalidate<?> old -> revalidations.increment(old.reason());
+            case CacheDecision.Miss<?> miss -> misses.increment(miss.reason());
+            case CacheDecision.Pass<?> pass -> passes.increment(pass.reason());
+        }
+    }
+
+    /** The store has let go of a response. */
+    public void evicted(Eviction reason) {
+        evictions.increment(reason);
+    }
+
+    /** A response was not stored; the reason is a constant of the rule that refused it. */
+    public void uncacheable(Enum<?> reason) {
+        uncacheable.increment(reason);
+    }
+
+    /** A request waits for a fetch that another request leads. */
+    public void coalesced() {
+        coalesced.increment();
+    }
+
+    /** A fetch behind a stale hit has ended. */
+    public void refreshed(Refresh outcome) {
+        refreshes.increment(outcome);
+    }
+
+    /** One thing was purged, and with it {@code objects} stored responses. */
+    public void invalidated(Invalidation kind, boolean soft, long objects) {
+        var mode = invalidations.get(kind);
+        if (mode == null) {
+            throw new IllegalStateException("no counter for " + kind);
+        }
+        (soft ? mode.soft() : mode.hard()).increment();
+        mode.objects().add(objects);
+    }
+
+    /** A page has a faulty tag. */
+    public void parseError(Enum<?> reason) {
+        parseErrors.increment(reason);
+    }
+
+    /** A request was refused before it was routed. */
+    public void rejected(Enum<?> reason) {
+        rejects.increment(reason);
+    }
+
+    /** An include was not allowed. */
+    public void denied(Enum<?> reason) {
+        denied.increment(reason);
+    }
+
+    /** Whether the proxy is stopping. */
+    public void draining(boolean now) {
+        draining = now;
+    }
+
+    /** What is counted of one origin; {@code name} is the configuration's. */
+    public OriginMetrics origin(String name) {
+        return origins.computeIfAbsent(name, key -> new OriginMetrics(registry, key));
+    }
+
+    /** Shows the size of the store; once. */
+    public void showStore(LongSupplier objects, LongSupplier bytes) {
+        Gauge.builder("quire.cache.objects", objects::getAsLong)
+                .description("stored responses")
+                .register(registry);
+        Gauge.builder("quire.cache.bytes", bytes::getAsLong)
+                .description("everything the store keeps")
+                .baseUnit("bytes")
+                .register(registry);
+    }
+
+    /** Shows how many lines the access log had to drop; once. */
+    public void showAccessLogDropped(LongSupplier dropped) {
+        FunctionCounter.builder("quire.accesslog.dropped", dropped, LongSupplier::getAsLong)
+                .description("access log lines that were not written")
+                .register(registry);
+    }
+
+    /** Everything as Prometheus text, version 0.0.4. */
+    public String scrape() {
+        return registry.scrape();
+    }
+
+    private EnumCounter counter(String name, String label, String description) {
+        return new EnumCounter(registry, name, label, description, Tags.empty());
+    }
+
+    private EnumCounter decisions(String decision) {
+        return new EnumCounter(
+                registry,
+                "quire.cache.decisions",
+                "reason",
+                "what the cache decided",
+                Tags.of("decision", decision));
+    }
+
+    private LongAdder decision(String decision, String reason) {
+        return adder(
+                "quire.cache.decisions",
+                "what the cache decided",
+                Tags.of("decision", decision, "reason", reason));
+    }
+
+    private LongAdder plain(String name, String description) {
+        return adder(name, description, Tags.empty());
+    }
+
+    private LongAdder adder(String name, String description, Tags tags) {
+        return adder(registry, name, description, tags);
+    }
+
+    /** A counter of {@code registry}; whoever asks keeps it, the registry does not. */
+    static LongAdder adder(MeterRegistry registry, String name, String description, Tags tags) {
+        var adder = new LongAdder();
+        FunctionCounter.builder(name, adder, LongAdder::sum)
+                .description(description)
+                .tags(tags)
+                .register(registry);
+        return adder;
+    }
+}

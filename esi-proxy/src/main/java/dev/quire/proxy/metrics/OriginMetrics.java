@@ -1,0 +1,45 @@
+package dev.quire.proxy.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** What is counted of one origin. Any thread. */
+public final class OriginMetrics {
+    private final MeterRegistry registry;
+    private final String origin;
+    private final Timer[] byStatus = new Timer[StatusCounter.CLASSES];
+
+    OriginMetrics(MeterRegistry registry, String origin) {
+        this.registry = registry;
+        this.origin = origin;
+        for (int i = 0; i < byStatus.length; i++) {
+            byStatus[i] =
+                    Timer.builder("quire.origin.requests")
+                            .description("requests to origins, until their answer was whole")
+                            .tag("origin", origin)
+                            .tag("status", StatusCounter.label(i))
+                            .register(registry);
+        }
+    }
+
+    /** An answer has arrived whole. */
+    public void answered(int status, Duration took) {
+        byStatus[StatusCounter.classOf(status)].record(took);
+    }
+
+    /** No answer, or one that broke off: counted under the status {@code none}. */
+    public void failed(Duration took) {
+        byStatus[0].record(took);
+    }
+
+    /** Shows the number of open connections; once. */
+    public void showConnections(LongSupplier open) {
+        Gauge.builder("quire.origin.connections", open::getAsLong)
+                .description("open connections to origins")
+                .tag("origin", origin)
+                .register(registry);
+    }
+}

@@ -24,6 +24,6 @@ public final class Main {
     }
 
     private static Server server(Configuration configuration) {
-        throw new IllegalStateException("no server can run " + configuration);
+        return new Proxy(configuration, Time.system());
     }
 }

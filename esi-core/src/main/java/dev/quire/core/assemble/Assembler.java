@@ -182,11 +182,11 @@ public final class Assembler<B extends PartBody> {
 
     private void close(Frame frame) {
         top = frame.under;
-        frame.body.release();
         if (top == null) {
             ended = true;
             consumer.finished();
         }
+        frame.body.release();
     }
 
     private void open(Frame frame) {

@@ -22,6 +22,28 @@ public sealed interface CacheDecision<S> {
     /** Forward; nothing stored answers this, and nobody waits for its answer. */
     record Pass<S>(PassReason reason) implements CacheDecision<S> {}
 
+    /** Its name, as logs and metrics print it. */
+    default String label() {
+        return switch (this) {
+            case Hit<S> hit -> "hit";
+            case StaleHit<S> stale -> "stale-hit";
+            case Revalidate<S> old -> "revalidate";
+            case Miss<S> miss -> "miss";
+            case Pass<S> pass -> "pass";
+        };
+    }
+
+    /** Its reason, as logs and metrics print it. */
+    default String reasonLabel() {
+        return switch (this) {
+            case Hit<S> hit -> "fresh";
+            case StaleHit<S> stale -> "grace";
+            case Revalidate<S> old -> old.reason().label();
+            case Miss<S> miss -> miss.reason().label();
+            case Pass<S> pass -> pass.reason().label();
+        };
+    }
+
     /** Why a stored response must be validated. */
     enum RevalidateReason {
         /** It is stale past its grace. */

@@ -50,6 +50,13 @@ public record ClientLifetime(
                 shorter(reusableFor, other.reusableFor));
     }
 
+    /** The same after {@code time} has passed. */
+    public ClientLifetime after(Duration time) {
+        var left = reusableFor.minus(time);
+        return new ClientLifetime(
+                noStore, isPrivate, mustRevalidate, left.isNegative() ? Duration.ZERO : left);
+    }
+
     /** Whether a client may reuse it at all without asking; less than a second cannot be said. */
     public boolean isReusable() {
         return !noStore && reusableFor.toSeconds() > 0;

@@ -17,13 +17,19 @@ sealed interface Incoming {
      *
      * @param head as received, but for fields with an underscore in their name, which are left out,
      *     and for a target in absolute form, whose authority has taken the place of Host
+     * @param isHttp10 whether the client understands no chunks and no interim responses
      * @param keepAlive whether the client can take another answer on this connection; if not, no
      *     further request is read from it
      * @param bodyBytes the announced length, 0 when no body follows, {@link #CHUNKED} when its
      *     length shows at its end
      * @param expectsContinue whether the client waits for 100 (Continue) before it sends the body
      */
-    record Sound(RequestHead head, boolean keepAlive, long bodyBytes, boolean expectsContinue)
+    record Sound(
+            RequestHead head,
+            boolean isHttp10,
+            boolean keepAlive,
+            long bodyBytes,
+            boolean expectsContinue)
             implements Verdict {
 
         /** The {@code bodyBytes} of a chunked body. */

@@ -93,6 +93,7 @@ final class RequestValidator {
         var sound =
                 new Sound(
                         new RequestHead(method, scheme, authority, target, fields),
+                        lines.version == Version.HTTP_1_0,
                         lines.keepAlive(),
                         lines.bodyBytes(),
                         lines.expectsContinue());

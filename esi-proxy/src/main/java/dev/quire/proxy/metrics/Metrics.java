@@ -36,8 +36,6 @@ public final class Metrics {
     private final EnumCounter misses = decisions("miss");
     private final EnumCounter passes = decisions("pass");
 
-    private final EnumCounter evictions =
-            counter("quire.cache.evictions", "reason", "stored responses that were dropped");
     private final EnumCounter uncacheable =
             counter("quire.cache.uncacheable", "reason", "responses that could not be stored");
     private final LongAdder coalesced =
@@ -45,8 +43,7 @@ public final class Metrics {
     private final EnumCounter refreshes =
             counter("quire.background.refresh", "outcome", "fetches behind a stale hit");
     private final Map<Invalidation, Mode> invalidations = new EnumMap<>(Invalidation.class);
-    private final EnumCounter parseErrors =
-            counter("quire.parse.errors", "reason", "faulty ESI tags");
+    private final LongAdder parseErrors = plain("quire.parse.errors", "faulty ESI tags");
     private final EnumCounter rejects =
             counter("quire.rejects", "reason", "requests that were refused");
     private final EnumCounter denied =
@@ -79,13 +76,6 @@ public final class Metrics {
         FALLBACK,
         /** Left out because the page's limits were used up or it was not allowed. */
         DROPPED
-    }
-
-    /** Why the store let go of a response. */
-    public enum Eviction {
-        EXPIRED,
-        SIZE,
-        PURGED
     }
 
     /** What a fetch behind a stale hit brought. */
@@ -122,7 +112,6 @@ public final class Metrics {
         revalidations.register(RevalidateReason.values());
         misses.register(MissReason.values());
         passes.register(PassReason.values());
-        evictions.register(Eviction.values());
         refreshes.register(Refresh.values());
         for (var kind : Invalidation.values()) {
             var tags = Tags.of("kind", EnumCounter.label(kind));
@@ -166,11 +155,6 @@ public final class Metrics {
         }
     }
 
-    /** The store has let go of a response. */
-    public void evicted(Eviction reason) {
-        evictions.increment(reason);
-    }
-
     /** A response was not stored; the reason is a constant of the rule that refused it. */
     public void uncacheable(Enum<?> reason) {
         uncacheable.increment(reason);
@@ -196,9 +180,9 @@ public final class Metrics {
         mode.objects().add(objects);
     }
 
-    /** A page has a faulty tag. */
-    public void parseError(Enum<?> reason) {
-        parseErrors.increment(reason);
+    /** A page was compiled that has {@code count} faulty tags. */
+    public void parseErrors(int count) {
+        parseErrors.add(count);
     }
 
     /** A request was refused before it was routed. */
@@ -222,13 +206,23 @@ public final class Metrics {
     }
 
     /** Shows the size of the store; once. */
-    public void showStore(LongSupplier objects, LongSupplier bytes) {
+    public void showStore(LongSupplier objects, LongSupplier bytes, LongSupplier evictions) {
         Gauge.builder("quire.cache.objects", objects::getAsLong)
                 .description("stored responses")
                 .register(registry);
         Gauge.builder("quire.cache.bytes", bytes::getAsLong)
                 .description("everything the store keeps")
                 .baseUnit("bytes")
+                .register(registry);
+        FunctionCounter.builder("quire.cache.evictions", evictions, LongSupplier::getAsLong)
+                .description("keys whose responses went because there was no room")
+                .register(registry);
+    }
+
+    /** Shows how many requests wait for a fetch; once. */
+    public void showWaiting(LongSupplier waiting) {
+        Gauge.builder("quire.exchanges.waiting", waiting::getAsLong)
+                .description("requests, of clients or for fragments, that wait for a fetch")
                 .register(registry);
     }
 

@@ -1,0 +1,152 @@
+package dev.quire.proxy;
+
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.admin.AdminActions;
+import dev.quire.proxy.admin.PurgeReport;
+import dev.quire.proxy.admin.PurgeRequest;
+import dev.quire.proxy.admin.Stats;
+import dev.quire.proxy.admin.StoredVariant;
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.fetch.Fetcher;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.PathPattern;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What operators ask of the running proxy, and do to it. Called on virtual threads. */
+final class Administration implements AdminActions {
+    private final Configuration configuration;
+    private final PageStore store;
+    private final Transit transit;
+    private final Coalescer coalescer;
+    private final Map<String, Fetcher> fetchers;
+    private final Journal journal;
+    private final Metrics metrics;
+    private final Time time;
+    private final long startedNanos = System.nanoTime();
+    private volatile boolean isReady;
+
+    Administration(
+            Configuration configuration,
+            PageStore store,
+            Transit transit,
+            Coalescer coalescer,
+            Map<String, Fetcher> fetchers,
+            Journal journal,
+            Metrics metrics,
+            Time time) {
+        this.configuration = configuration;
+        this.store = store;
+        this.transit = transit;
+        this.coalescer = coalescer;
+        this.fetchers = fetchers;
+        this.journal = journal;
+        this.metrics = metrics;
+        this.time = time;
+        metrics.showStore(store::size, store::weightBytes, store::evictions);
+        metrics.showWaiting(coalescer::waiting);
+        fetchers.forEach(
+                (name, fetcher) -> metrics.origin(name).showConnections(fetcher::openConnections));
+    }
+
+    void ready(boolean now) {
+        isReady = now;
+        metrics.draining(!now);
+    }
+
+    @Override
+    public boolean isReady() {
+        return isReady;
+    }
+
+    @Override
+    public String metrics() {
+        return metrics.scrape();
+    }
+
+    @Override
+    public PurgeReport purge(PurgeRequest request) {
+        var urls = new Purge(Set.copyOf(request.urls()), Set.of(), Set.of(), List.of());
+        var tags = new Purge(Set.of(), Set.copyOf(request.tags()), Set.of(), List.of());
+        var hosts = new Purge(Set.of(), Set.of(), Set.copyOf(request.hosts()), List.of());
+        var paths =
+                new Purge(
+                        Set.of(),
+                        Set.of(),
+                        Set.of(),
+                        request.paths().stream().map(PathPattern::new).toList());
+        return new PurgeReport(
+                purge(Metrics.Invalidation.URL, urls, request),
+                purge(Metrics.Invalidation.TAG, tags, request),
+                purge(Metrics.Invalidation.HOST, hosts, request),
+                purge(Metrics.Invalidation.PATH, paths, request));
+    }
+
+    @Override
+    public Stats stats() {
+        var origins = new LinkedHashMap<String, Stats.Origin>();
+        fetchers.forEach((name, fetcher) ->
+                origins.put(
+                        name,
+                        new Stats.Origin(
+                                fetcher.openConnections(),
+                                fetcher.idleConnections(),
+                                fetcher.queued())));
+        return new Stats(
+                Duration.ofNanos(System.nanoTime() - startedNanos),
+                isReady,
+                journal.exchanges(),
+                coalescer.waiting(),
+                new Stats.Cache(
+                        store.size(),
+                        store.weightBytes(),
+                        configuration.cache().memoryBytes(),
+                        transit.heldBytes()),
+                origins);
+    }
+
+    @Override
+    public List<StoredVariant> stored(CacheKey key) {
+        var variants = new ArrayList<StoredVariant>();
+        var now = time.now();
+        store.forEachVariant(key, response -> variants.add(variant(response, now)));
+        return variants;
+    }
+
+    private long purge(Metrics.Invalidation kind, Purge purge, PurgeRequest request) {
+        if (purge.isEmpty()) {
+            return 0;
+        }
+        if (request.dryRun()) {
+            return store.count(purge);
+        }
+        long objects = store.purge(purge, request.soft());
+        metrics.invalidated(kind, request.soft(), objects);
+        return objects;
+    }
+
+    private static StoredVariant variant(StoredResponse response, Instant now) {
+        var freshness = response.freshness();
+        return new StoredVariant(
+                response.selecting().fields().stream().map(field -> field.name()).toList(),
+                response.head().status(),
+                freshness.ageAt(now),
+                freshness.lifetime(),
+                freshness.remainingAt(now),
+                freshness.grace(),
+                freshness.staleIfError(),
+                response.tags(),
+                response.weightBytes(),
+                response.plan() != null);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.quire.proxy;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.Conditions;
+import dev.quire.proxy.RequestPath.Inquiry;
+import dev.quire.proxy.cache.AnswerSink;
+import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.ErrorPage;
+import dev.quire.proxy.deliver.ResponseWriter;
+import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.Exchange;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the answer to a client's own request and has it delivered. */
+final class ClientAnswer implements AnswerSink, Exchange.Delivery {
+    private final Exchange exchange;
+    private final Inquiry inquiry;
+    private final RequestPath path;
+    private final Pages pages;
+    private final Invalidation invalidation;
+    private final Time time;
+    private final ResponseWriter writer;
+
+    private @Nullable Seat seat;
+    private @Nullable BodyFlow flow;
+    private boolean isFlushDue;
+    private boolean isOver;
+
+    ClientAnswer(
+            Exchange exchange,
+            Inquiry inquiry,
+            RequestPath path,
+            Pages pages,
+            Invalidation invalidation,
+            Time time) {
+        this.exchange = exchange;
+        this.inquiry = inquiry;
+        this.path = path;
+        this.pages = pages;
+        this.invalidation = invalidation;
+        this.time = time;
+        this.writer = new ResponseWriter(exchange);
+    }
+
+    void begin() {
+        exchange.deliverBy(this);
+        again();
+    }
+
+    @Override
+    public EventLoop loop() {
+        return exchange.loop();
+    }
+
+    @Override
+    public RequestHead request() {
+        return exchange.request();
+    }
+
+    @Override
+    public boolean wantsWhole() {
+        return false;
+    }
+
+    @Override
+    public void stored(StoredResponse response) {
+        invalidation.after(inquiry, response.head());
+        if (response.plan() != null) {
+            isOver = true;
+            pages.deliver(exchange, inquiry, response);
+            return;
+        }
+        isOver = true;
+        var now = time.now();
+        if (Conditions.isNotModified(request(), response.head())) {
+            writer.notModified(response, now);
+        } else {
+            writer.stored(response, now);
+        }
+        response.release();
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        writer.interim(head);
+    }
+
+    @Override
+    public void head(ResponseHead head, BodyFlow body) {
+        invalidation.after(inquiry, head);
+        flow = body;
+        boolean isUnassembled = request().isHead() && inquiry.lane().rules().isDocument(head);
+        writer.passing(head, isUnassembled);
+        flushSoon();
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        writer.body(data);
+        if (flow != null && !writer.isWritable()) {
+            flow.pause();
+        }
+        flushSoon();
+    }
+
+    @Override
+    public void end() {
+        isOver = true;
+        writer.end();
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        isOver = true;
+        if (writer.hasBegun()) {
+            exchange.trace().failed(failure.kind().name());
+            writer.abort();
+            return;
+        }
+        var standIn = path.standIn(inquiry, failure);
+        if (standIn != null) {
+            exchange.trace().decided("stale", failure.kind().name());
+            stored(standIn);
+        } else if (failure.kind() == Kind.CANCELLED) {
+            writer.abort();
+        } else {
+            exchange.trace().failed(failure.kind().name());
+            writer.error(ErrorPage.of(failure));
+        }
+    }
+
+    @Override
+    public void alone() {
+        seat = path.findAlone(inquiry, this);
+    }
+
+    @Override
+    public void again() {
+        seat = path.find(inquiry, this, this::decided);
+    }
+
+    @Override
+    public void writable() {
+        if (flow != null) {
+            flow.resume();
+        }
+    }
+
+    @Override
+    public void clientGone() {
+        if (!isOver && seat != null) {
+            isOver = true;
+            seat.leave();
+        }
+    }
+
+    private void decided(CacheDecision<StoredResponse> decision) {
+        exchange.trace().decided(decision.label(), decision.reasonLabel());
+    }
+
+    /** One flush for all that comes with one read of the origin's socket. */
+    private void flushSoon() {
+        if (!isFlushDue) {
+            isFlushDue = true;
+            loop().execute(() -> {
+                isFlushDue = false;
+                writer.flush();
+            });
+        }
+    }
+}

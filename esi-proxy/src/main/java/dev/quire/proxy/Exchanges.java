@@ -1,0 +1,85 @@
+package dev.quire.proxy;
+
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.RequestPath.Inquiry;
+import dev.quire.proxy.UpstreamRequest.Purpose;
+import dev.quire.proxy.deliver.ErrorPage;
+import dev.quire.proxy.deliver.ResponseWriter;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.route.Router;
+
+/** Where exchanges begin and end: each is routed, sent along the {@link RequestPath}, and noted. */
+final class Exchanges implements ExchangeHandler {
+    private final Router<Lane> router;
+    private final RequestPath path;
+    private final Pages pages;
+    private final Invalidation invalidation;
+    private final Time time;
+    private final Journal journal;
+
+    Exchanges(
+            Router<Lane> router,
+            RequestPath path,
+            Pages pages,
+            Invalidation invalidation,
+            Time time,
+            Journal journal) {
+        this.router = router;
+        this.path = path;
+        this.pages = pages;
+        this.invalidation = invalidation;
+        this.time = time;
+        this.journal = journal;
+    }
+
+    @Override
+    public void begin(Exchange exchange) {
+        journal.began();
+        try {
+            route(exchange);
+        } catch (RuntimeException bug) {
+            journal.bug(exchange, bug);
+            exchange.connection().abort();
+        }
+    }
+
+    @Override
+    public void finished(Exchange exchange) {
+        journal.finished(exchange);
+    }
+
+    private void route(Exchange exchange) {
+        var request = exchange.request();
+        if (!request.target().startsWith("/")) {
+            refuse(exchange, ErrorPage.NOT_FOUND);
+            return;
+        }
+        var key = CacheKey.of(request);
+        switch (router.match(key)) {
+            case Router.Match.Found<Lane> found ->
+                    new ClientAnswer(
+                                    exchange,
+                                    new Inquiry(
+                                            key,
+                                            request,
+                                            exchange,
+                                            exchange.body(),
+                                            found.target(),
+                                            Purpose.STORE,
+                                            true),
+                                    path,
+                                    pages,
+                                    invalidation,
+                                    time)
+                            .begin();
+            case Router.Match.UnknownHost<Lane> ignored -> refuse(exchange, ErrorPage.MISDIRECTED);
+            case Router.Match.UnknownPath<Lane> ignored -> refuse(exchange, ErrorPage.NOT_FOUND);
+        }
+    }
+
+    private static void refuse(Exchange exchange, ErrorPage page) {
+        exchange.trace().failed("no-route");
+        new ResponseWriter(exchange).error(page);
+    }
+}

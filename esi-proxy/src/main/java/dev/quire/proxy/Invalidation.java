@@ -1,0 +1,35 @@
+package dev.quire.proxy;
+
+import dev.quire.core.assemble.Reference;
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.RequestPath.Inquiry;
+import dev.quire.proxy.cache.PageStore;
+
+/** Drops what an unsafe request has made untrue (RFC 9111 §4.4). */
+final class Invalidation {
+    private final PageStore store;
+
+    Invalidation(PageStore store) {
+        this.store = store;
+    }
+
+    /** The origin has answered {@code inquiry}: after a success, its target and kin are purged. */
+    void after(Inquiry inquiry, ResponseHead head) {
+        if (inquiry.request().isSafe() || head.status() >= 400) {
+            return;
+        }
+        store.invalidate(inquiry.key());
+        alsoAt(inquiry, head, "location");
+        alsoAt(inquiry, head, "content-location");
+    }
+
+    private void alsoAt(Inquiry inquiry, ResponseHead head, String field) {
+        var location = head.fields().first(field);
+        if (location != null
+                && ReferenceResolver.OWN_AUTHORITY.resolve(location, inquiry.key())
+                        instanceof Reference.Allowed allowed) {
+            store.invalidate(allowed.key());
+        }
+    }
+}

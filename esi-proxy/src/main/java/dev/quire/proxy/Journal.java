@@ -1,0 +1,129 @@
+package dev.quire.proxy;
+
+import dev.quire.proxy.cache.CacheEvents;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.listen.ListenEvents;
+import dev.quire.proxy.log.AccessEntry;
+import dev.quire.proxy.log.AccessLog;
+import dev.quire.proxy.log.FragmentEntry;
+import dev.quire.proxy.metrics.Metrics;
+import java.net.InetAddress;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is written down: metrics, the access log, and our own faults. Called on any loop. */
+final class Journal implements CacheEvents, ListenEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
+    private final Metrics metrics;
+    private final AccessLog accessLog;
+    private final Time time;
+    private final LongAdder open = new LongAdder();
+
+    Journal(Metrics metrics, AccessLog accessLog, Time time) {
+        this.metrics = metrics;
+        this.accessLog = accessLog;
+        this.time = time;
+    }
+
+    /** How many exchanges have begun and are not over. */
+    long exchanges() {
+        return open.sum();
+    }
+
+    void began() {
+        open.increment();
+    }
+
+    void finished(Exchange exchange) {
+        open.decrement();
+        var trace = exchange.trace();
+        metrics.requested(outcome(trace.outcome()), trace.status());
+        if (accessLog.isOn()) {
+            accessLog.write(entry(exchange, trace));
+        }
+    }
+
+    void bug(Exchange exchange, RuntimeException bug) {
+        LOG.error("{} {}", exchange.request().method(), exchange.request().target(), bug);
+        exchange.trace().failed("bug");
+    }
+
+    @Override
+    public void uncacheable(Enum<?> reason) {
+        metrics.uncacheable(reason);
+    }
+
+    @Override
+    public void parsed(int errors) {
+        metrics.parseErrors(errors);
+    }
+
+    @Override
+    public void coalesced() {
+        metrics.coalesced();
+    }
+
+    @Override
+    public void refreshed(Refresh outcome) {
+        metrics.refreshed(
+                switch (outcome) {
+                    case RENEWED -> Metrics.Refresh.RENEWED;
+                    case REPLACED -> Metrics.Refresh.REPLACED;
+                    case UNCACHEABLE -> Metrics.Refresh.UNCACHEABLE;
+                    case FAILED -> Metrics.Refresh.FAILED;
+                });
+    }
+
+    @Override
+    public void refused(Enum<?> reason, String offender, InetAddress client) {
+        metrics.rejected(reason);
+        LOG.info("refused {} from {}: {}", reason, client.getHostAddress(), offender);
+    }
+
+    @Override
+    public void turnedAway() {
+        metrics.rejected(Overflow.TOO_MANY_CONNECTIONS);
+    }
+
+    /** Why a connection was not even read. */
+    private enum Overflow {
+        TOO_MANY_CONNECTIONS
+    }
+
+    private AccessEntry entry(Exchange exchange, ExchangeTrace trace) {
+        var request = exchange.request();
+        return new AccessEntry(
+                time.wall(),
+                exchange.peer().address().getHostAddress(),
+                request.method(),
+                request.scheme().text() + "://" + request.authority() + request.target(),
+                trace.status(),
+                trace.bytes(),
+                trace.took(),
+                trace.outcome(),
+                trace.reason(),
+                trace.fragments().stream().map(Journal::entry).toList());
+    }
+
+    private static FragmentEntry entry(ExchangeTrace.FragmentTrace fragment) {
+        return new FragmentEntry(
+                fragment.url(),
+                fragment.outcome(),
+                fragment.took(),
+                fragment.status(),
+                fragment.error());
+    }
+
+    private static Metrics.Outcome outcome(String label) {
+        return switch (label) {
+            case "hit" -> Metrics.Outcome.HIT;
+            case "stale-hit", "stale" -> Metrics.Outcome.STALE;
+            case "miss", "revalidate" -> Metrics.Outcome.MISS;
+            case "pass" -> Metrics.Outcome.PASS;
+            default -> Metrics.Outcome.ERROR;
+        };
+    }
+}

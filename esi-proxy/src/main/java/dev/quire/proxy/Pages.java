@@ -1,0 +1,241 @@
+package dev.quire.proxy;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.FragmentAnswer;
+import dev.quire.core.assemble.FragmentRequest;
+import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.Limits;
+import dev.quire.core.assemble.Plan;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.RequestPath.Inquiry;
+import dev.quire.proxy.UpstreamRequest.Purpose;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.Router;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Assembles pages: sends each of their fragments along the {@link RequestPath}. */
+final class Pages {
+
+    /** What bounds the assembly of one page. */
+    record Rules(Limits limits, PageDelivery.Timing timing, Duration includeTimeout) {}
+
+    private final RequestPath path;
+    private final Router<Lane> router;
+    private final Rules rules;
+    private final Time time;
+    private final Metrics metrics;
+
+    Pages(RequestPath path, Router<Lane> router, Rules rules, Time time, Metrics metrics) {
+        this.path = path;
+        this.router = router;
+        this.rules = rules;
+        this.time = time;
+        this.metrics = metrics;
+    }
+
+    /** Delivers {@code page}, an ESI document; one reference is taken over. */
+    void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
+        var fragments = new Fragments(exchange, inquiry);
+        new PageDelivery(
+                        exchange,
+                        page,
+                        time.now(),
+                        fragments,
+                        rules.limits(),
+                        rules.timing(),
+                        fragments)
+                .start();
+    }
+
+    /** The fragments of one page. */
+    final class Fragments implements FragmentSource<StoredResponse>, PageDelivery.Outcome {
+        private final Exchange exchange;
+        private final Inquiry page;
+        private final RequestHead request;
+        private final ArrayDeque<FragmentAnswerSink> underWay = new ArrayDeque<>();
+        private @Nullable ScheduledFuture<?> timer;
+        private long heldBytes;
+
+        Fragments(Exchange exchange, Inquiry page) {
+            this.exchange = exchange;
+            this.page = page;
+            this.request = asFragmentRequest(exchange.request());
+        }
+
+        @Override
+        public @Nullable StoredResponse stored(CacheKey key) {
+            var inquiry = inquire(key);
+            var response = inquiry == null ? null : path.atHand(inquiry);
+            if (response == null) {
+                return null;
+            }
+            if (FragmentAnswerSink.isUsable(response)) {
+                metrics.included(Metrics.FragmentOutcome.HIT);
+                return response;
+            }
+            response.release();
+            return null;
+        }
+
+        @Override
+        public Fetching fetch(
+                FragmentRequest fragment, Consumer<FragmentAnswer<StoredResponse>> answer) {
+            if (exchange.request().isHead()) {
+                // Nothing is fetched for a head; what it would be counts as one client's own.
+                answer.accept(new FragmentAnswer.Whole<>(StoredResponse.unknown(fragment.key())));
+                return new Fetching() {};
+            }
+            var inquiry = inquire(fragment.key());
+            if (inquiry == null) {
+                var failure =
+                        new Failure(
+                                Failure.Side.PROXY,
+                                Failure.Kind.DENIED,
+                                "no route leads to " + fragment.key().url());
+                answer.accept(new FragmentAnswer.Failed<>(failure));
+                return new Fetching() {};
+            }
+            var sink = new FragmentAnswerSink(inquiry, path, this, answer);
+            underWay.addLast(sink);
+            if (timer == null) {
+                timer = schedule(rules.includeTimeout().toNanos());
+            }
+            sink.begin();
+            return sink;
+        }
+
+        @Override
+        public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+            if (isNeverAskedFor(failure.kind())) {
+                metrics.included(Metrics.FragmentOutcome.DROPPED);
+            }
+            if (failure.kind() == Failure.Kind.DENIED) {
+                metrics.denied(failure.kind());
+            }
+            exchange.trace().omitted();
+        }
+
+        @Override
+        public void ended() {
+            if (timer != null) {
+                timer.cancel(false);
+                timer = null;
+            }
+        }
+
+        /** Counts what fragments hold that nobody stores. */
+        void holds(long bytes) {
+            heldBytes += bytes;
+        }
+
+        /** Whether fragments hold all they may: whoever's turn it is not must pause. */
+        boolean holdsEnough() {
+            return heldBytes > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
+        }
+
+        long now() {
+            return System.nanoTime();
+        }
+
+        Duration includeTimeout() {
+            return rules.includeTimeout();
+        }
+
+        /** A fragment was asked for, and this came of it. */
+        void fetched(
+                Inquiry fragment,
+                Metrics.FragmentOutcome how,
+                long startedNanos,
+                int status,
+                @Nullable Failure failure) {
+            metrics.included(how);
+            exchange.trace()
+                    .fragment(
+                            new ExchangeTrace.FragmentTrace(
+                                    fragment.key().url(),
+                                    how.name().toLowerCase(Locale.ROOT),
+                                    Duration.ofNanos(now() - startedNanos),
+                                    status,
+                                    failure == null ? null : failure.detail()));
+        }
+
+        private @Nullable Inquiry inquire(CacheKey key) {
+            if (!(router.match(key) instanceof Router.Match.Found<Lane> found)) {
+                return null;
+            }
+            boolean sameAuthority =
+                    key.authority().equals(page.key().authority())
+                            && key.scheme() == page.key().scheme();
+            return new Inquiry(
+                    key, request, exchange, null, found.target(), Purpose.INCLUDE, sameAuthority);
+        }
+
+        private ScheduledFuture<?> schedule(long nanos) {
+            return exchange.loop().schedule(this::due, Math.max(nanos, 0), TimeUnit.NANOSECONDS);
+        }
+
+        /** One timer for all fragments: they have the same time-out, so the first is due first. */
+        private void due() {
+            timer = null;
+            long now = now();
+            for (var next = underWay.peekFirst(); next != null; next = underWay.peekFirst()) {
+                long left = next.nanosLeft(now);
+                if (left > 0) {
+                    timer = schedule(left);
+                    return;
+                }
+                underWay.removeFirst();
+                next.overdue();
+            }
+        }
+    }
+
+    private static boolean isNeverAskedFor(Failure.Kind kind) {
+        return switch (kind) {
+            case DENIED, LOOP, DEPTH, BUDGET -> true;
+            case UNREACHABLE,
+                    TIMEOUT,
+                    TRUNCATED,
+                    MALFORMED,
+                    STATUS,
+                    TOO_LARGE,
+                    OVERLOAD,
+                    CANCELLED,
+                    BUG ->
+                    false;
+        };
+    }
+
+    /** The page's request as its fragments are judged by: a GET without conditions or body. */
+    private static RequestHead asFragmentRequest(RequestHead request) {
+        boolean isPlain =
+                request.isGet()
+                        && !request.fields().contains("if-match")
+                        && !request.fields().contains("if-unmodified-since");
+        if (isPlain) {
+            return request;
+        }
+        return new RequestHead(
+                "GET",
+                request.scheme(),
+                request.authority(),
+                request.target(),
+                request.fields().without(Pages::isOfThePageOnly));
+    }
+
+    private static boolean isOfThePageOnly(String name) {
+        var lower = name.toLowerCase(Locale.ROOT);
+        return lower.startsWith("if-") || lower.startsWith("content-");
+    }
+}

@@ -1,0 +1,263 @@
+package dev.quire.proxy;
+
+import dev.quire.core.assemble.Limits;
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.policy.Settings;
+import dev.quire.proxy.admin.AdminServer;
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.IntakeRules;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.config.CacheConfig;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.OriginConfig;
+import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.config.RouteConfig;
+import dev.quire.proxy.deliver.HeadText;
+import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.fetch.FetchEvents;
+import dev.quire.proxy.fetch.Fetcher;
+import dev.quire.proxy.listen.Cidr;
+import dev.quire.proxy.listen.Listener;
+import dev.quire.proxy.listen.Transport;
+import dev.quire.proxy.log.AccessLog;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.HostPattern;
+import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.PathPattern;
+import dev.quire.proxy.route.Router;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The surrogate: makes its parts, top to bottom, starts them and stops them. */
+public final class Proxy implements Server, AutoCloseable {
+
+    /** Bodies in transit may hold this part of what the cache may keep. */
+    private static final long TRANSIT_PART = 4;
+
+    private final Configuration configuration;
+    private final EventLoopGroup loops;
+    private final Map<String, Fetcher> fetchers = new LinkedHashMap<>();
+    private final PageStore store;
+    private final Listener listener;
+    private final AdminServer admin;
+    private final Administration administration;
+    private final AccessLog accessLog;
+
+    /**
+     * @param time drives the cache; sockets keep to the machine's own clock
+     */
+    public Proxy(Configuration configuration, Time time) {
+        this.configuration = configuration;
+        var transport = Transport.ofThisMachine();
+        this.loops =
+                new MultiThreadIoEventLoopGroup(
+                        transport.loops(),
+                        new DefaultThreadFactory("quire-loop", true),
+                        transport.ioHandlers());
+
+        var metrics = new Metrics();
+        this.accessLog = new AccessLog(configuration.log());
+        var journal = new Journal(metrics, accessLog, time);
+
+        var cache = configuration.cache();
+        this.store = new PageStore(cache.memoryBytes(), time::now);
+        var transit = new Transit(cache.memoryBytes() / TRANSIT_PART);
+        var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
+        var coalescer =
+                new Coalescer(
+                        store,
+                        hitForMiss,
+                        transit,
+                        HeadText::stored,
+                        time::now,
+                        time::wall,
+                        journal);
+
+        configuration
+                .origins()
+                .forEach((name, origin) ->
+                        fetchers.put(
+                                name,
+                                new Fetcher(
+                                        origin(name, origin),
+                                        transport.clientChannel(),
+                                        FetchEvents.NONE)));
+        var router = router();
+
+        var esi = configuration.esi();
+        var path =
+                new RequestPath(
+                        store,
+                        hitForMiss,
+                        coalescer,
+                        new UpstreamRequest(esi.deviceToken()),
+                        time,
+                        metrics);
+        var pages =
+                new Pages(
+                        path,
+                        router,
+                        new Pages.Rules(
+                                new Limits(
+                                        esi.maxDepth(),
+                                        esi.maxIncludes(),
+                                        Limits.DEFAULT.maxInFlight()),
+                                new PageDelivery.Timing(
+                                        configuration.deliver().firstFlush(), esi.pageDeadline()),
+                                esi.includeTimeout()),
+                        time,
+                        metrics);
+        var exchanges = new Exchanges(router, path, pages, new Invalidation(store), time, journal);
+        this.listener =
+                new Listener(
+                        loops,
+                        transport,
+                        exchanges,
+                        configuration.listen().keepAlive(),
+                        configuration.trusted().stream()
+                                .map(network -> Cidr.parse(network.toString()))
+                                .toList(),
+                        journal);
+        this.administration =
+                new Administration(
+                        configuration, store, transit, coalescer, fetchers, journal, metrics, time);
+        this.admin = new AdminServer(configuration.admin(), administration);
+    }
+
+    @Override
+    public Addresses start() throws CannotStart {
+        requireDirectMemory();
+        try {
+            var adminAddress = admin.start();
+            var http =
+                    listener.listen(
+                            configuration.listen().http().resolved(),
+                            configuration.listen().backlog());
+            administration.ready(true);
+            return new Addresses(http, adminAddress);
+        } catch (IOException cannotListen) {
+            close();
+            throw new CannotStart(
+                    List.of(
+                            new Problem(
+                                    Optional.empty(),
+                                    "",
+                                    String.valueOf(cannotListen.getMessage()),
+                                    "addresses that are free")));
+        }
+    }
+
+    @Override
+    public void drainAndStop() {
+        administration.ready(false);
+        try {
+            TimeUnit.NANOSECONDS.sleep(configuration.drain().grace().toNanos());
+            listener.drain(configuration.drain().timeout());
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        close();
+    }
+
+    /** Stops at once. */
+    @Override
+    public void close() {
+        administration.ready(false);
+        listener.close();
+        fetchers.values().forEach(Fetcher::close);
+        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        admin.close();
+        store.close();
+        accessLog.close();
+    }
+
+    /** Hands every stored response to {@code visitor}, who must not keep it. */
+    public void forEachStored(Consumer<StoredResponse> visitor) {
+        store.forEach(visitor);
+    }
+
+    private Router<Lane> router() {
+        var routes = new ArrayList<Router.Route<Lane>>();
+        for (var route : configuration.routes()) {
+            var fetcher = fetchers.get(route.origin());
+            if (fetcher == null) {
+                throw new IllegalStateException("no origin is called " + route.origin());
+            }
+            routes.add(
+                    new Router.Route<>(
+                            new HostPattern(route.host()),
+                            new PathPattern(route.path()),
+                            new Lane(fetcher, rules(route))));
+        }
+        return new Router<>(routes);
+    }
+
+    private IntakeRules rules(RouteConfig route) {
+        var cache = configuration.cache();
+        var esi = configuration.esi();
+        return new IntakeRules(
+                new Settings(
+                        cache.grace(),
+                        cache.staleIfError(),
+                        cache.staleIfUnreachable(),
+                        cache.heuristic(),
+                        cache.setCookie() == CacheConfig.SetCookie.STORE,
+                        esi.deviceToken()),
+                switch (route.esi()) {
+                    case AUTO -> EsiMode.AUTO;
+                    case ON -> EsiMode.ON;
+                    case OFF -> EsiMode.OFF;
+                },
+                Set.copyOf(esi.contentTypes()),
+                new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
+                cache.maxObjectBytes(),
+                esi.maxDocumentBytes());
+    }
+
+    private void requireDirectMemory() throws CannotStart {
+        long needed =
+                configuration.cache().memoryBytes()
+                        + configuration.cache().memoryBytes() / TRANSIT_PART;
+        long available = PlatformDependent.maxDirectMemory();
+        if (available < needed) {
+            throw new CannotStart(
+                    List.of(
+                            new Problem(
+                                    Optional.empty(),
+                                    "cache.memory",
+                                    configuration.cache().memoryBytes()
+                                            + " B and a quarter for bodies in transit do not fit"
+                                            + " into the JVM's direct memory of "
+                                            + available
+                                            + " B",
+                                    "-XX:MaxDirectMemorySize=" + needed + " or more")));
+        }
+    }
+
+    private static Origin origin(String name, OriginConfig config) {
+        return new Origin(
+                name,
+                config.url(),
+                config.connectTimeout(),
+                config.firstByteTimeout(),
+                config.betweenBytesTimeout(),
+                config.maxConnections(),
+                config.maxQueue(),
+                config.retries());
+    }
+}

@@ -1,0 +1,229 @@
+package dev.quire.proxy;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.CachePolicy;
+import dev.quire.core.policy.StandInCause;
+import dev.quire.proxy.cache.AnswerSink;
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.RequestBody;
+import dev.quire.proxy.metrics.Metrics;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of one request, top to bottom. Read this class first. On the exchange's event loop;
+ * never waits.
+ *
+ * <p>Listening (package {@code listen}) has made an {@link Exchange} of a request. {@link Inquiry}
+ * then stands for one resource asked for: the page, and in turn each of its fragments, which come
+ * back through here. {@link ClientAnswer} and {@link FragmentAnswerSink} take the answers; the
+ * first delivers (package {@code deliver}), the second hands the fragment to the page's assembler.
+ */
+final class RequestPath {
+    private final PageStore store;
+    private final HitForMiss hitForMiss;
+    private final Coalescer coalescer;
+    private final UpstreamRequest upstream;
+    private final Time time;
+    private final Metrics metrics;
+
+    RequestPath(
+            PageStore store,
+            HitForMiss hitForMiss,
+            Coalescer coalescer,
+            UpstreamRequest upstream,
+            Time time,
+            Metrics metrics) {
+        this.store = store;
+        this.hitForMiss = hitForMiss;
+        this.coalescer = coalescer;
+        this.upstream = upstream;
+        this.time = time;
+        this.metrics = metrics;
+    }
+
+    /**
+     * One resource asked for.
+     *
+     * @param request as the cache sees it: its fields pick the variant
+     * @param exchange whose request it is, or whose page holds it
+     * @param purpose what an answer is for when it may be stored
+     * @param sameAuthority whether the client's credentials may go along
+     */
+    record Inquiry(
+            CacheKey key,
+            RequestHead request,
+            Exchange exchange,
+            @Nullable RequestBody body,
+            Lane lane,
+            UpstreamRequest.Purpose purpose,
+            boolean sameAuthority) {
+
+        EventLoop loop() {
+            return exchange.loop();
+        }
+    }
+
+    /** A hit, fresh or stale in its grace, or null; the caller owns one reference. */
+    @Nullable StoredResponse atHand(Inquiry inquiry) {
+        var stored = store.find(inquiry.key(), inquiry.request());
+        if (stored == null) {
+            return null;
+        }
+        var decision = decide(inquiry, stored);
+        switch (decision) {
+            case CacheDecision.Hit<StoredResponse> hit -> {
+                return hit.stored();
+            }
+            case CacheDecision.StaleHit<StoredResponse> stale -> {
+                refresh(inquiry, stale.stored());
+                return stale.stored();
+            }
+            case CacheDecision.Revalidate<StoredResponse> ignored -> stored.release();
+            case CacheDecision.Miss<StoredResponse> ignored -> stored.release();
+            case CacheDecision.Pass<StoredResponse> ignored -> stored.release();
+        }
+        return null;
+    }
+
+    /** Finds the answer to {@code inquiry}; a seat while it is waited for. */
+    @Nullable Seat find(Inquiry inquiry, AnswerSink sink, Decided decided) {
+        var stored = store.find(inquiry.key(), inquiry.request());
+        var decision = decide(inquiry, stored);
+        decided.on(decision);
+        return switch (decision) {
+            case CacheDecision.Hit<StoredResponse> hit -> {
+                sink.stored(hit.stored());
+                yield null;
+            }
+            case CacheDecision.StaleHit<StoredResponse> stale -> {
+                refresh(inquiry, stale.stored());
+                sink.stored(stale.stored());
+                yield null;
+            }
+            case CacheDecision.Revalidate<StoredResponse> ignored -> fetch(inquiry, stored, sink);
+            case CacheDecision.Miss<StoredResponse> ignored -> fetch(inquiry, stored, sink);
+            case CacheDecision.Pass<StoredResponse> pass -> {
+                release(stored);
+                yield pass(inquiry, pass.reason(), sink);
+            }
+        };
+    }
+
+    /** Fetches for {@code sink} alone: another's fetch turned out not to be for it. */
+    Seat findAlone(Inquiry inquiry, AnswerSink sink) {
+        return coalescer.fetchAlone(
+                inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.lane().rules(), sink);
+    }
+
+    /** What may stand in for {@code inquiry} after {@code failure}; the caller owns a reference. */
+    @Nullable StoredResponse standIn(Inquiry inquiry, Failure failure) {
+        if (failure.side() != Failure.Side.ORIGIN || !inquiry.request().isSafe()) {
+            return null;
+        }
+        var stored = store.find(inquiry.key(), inquiry.request());
+        if (stored == null) {
+            return null;
+        }
+        var cause =
+                failure.kind() == Failure.Kind.STATUS
+                        ? StandInCause.ERROR_STATUS
+                        : StandInCause.NO_ANSWER;
+        if (CachePolicy.mayStandIn(stored, cause, time.now())) {
+            return stored;
+        }
+        stored.release();
+        return null;
+    }
+
+    /** Told which way an inquiry takes, before it takes it. */
+    interface Decided {
+        void on(CacheDecision<StoredResponse> decision);
+    }
+
+    private CacheDecision<StoredResponse> decide(Inquiry inquiry, @Nullable StoredResponse stored) {
+        var decision =
+                CachePolicy.decide(
+                        inquiry.request(),
+                        inquiry.body() != null,
+                        stored,
+                        stored == null && store.hasVariants(inquiry.key()),
+                        stored == null && hitForMiss.isNoted(inquiry.key()),
+                        time.now());
+        metrics.decided(decision);
+        return decision;
+    }
+
+    /** One fetch for all who ask; a HEAD cannot share it, for its answer has no body. */
+    private Seat fetch(Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
+        if (inquiry.request().isHead()) {
+            release(stored);
+            return pass(inquiry, CacheDecision.PassReason.HEAD, sink);
+        }
+        return coalescer.join(
+                inquiry.key(),
+                fetch(inquiry, inquiry.purpose()),
+                inquiry.lane().rules(),
+                stored,
+                sink);
+    }
+
+    private Seat pass(Inquiry inquiry, CacheDecision.PassReason reason, AnswerSink sink) {
+        var purpose =
+                switch (reason) {
+                    case HIT_FOR_MISS -> inquiry.purpose();
+                    case METHOD, BODY, HEAD, CONDITION, RANGE -> UpstreamRequest.Purpose.FORWARD;
+                };
+        return coalescer.fetchAlone(
+                inquiry.key(), fetch(inquiry, purpose), inquiry.lane().rules(), sink);
+    }
+
+    private void refresh(Inquiry inquiry, StoredResponse stale) {
+        if (inquiry.request().isHead()) {
+            return;
+        }
+        coalescer.refreshLater(
+                inquiry.key(),
+                inquiry.request(),
+                inquiry.loop(),
+                fetch(inquiry, inquiry.purpose()),
+                inquiry.lane().rules(),
+                stale);
+    }
+
+    private OriginFetch fetch(Inquiry inquiry, UpstreamRequest.Purpose purpose) {
+        return (conditions, sink) ->
+                inquiry.lane()
+                        .fetcher()
+                        .fetch(
+                                new OriginRequest(
+                                        upstream.of(
+                                                inquiry.request().method(),
+                                                inquiry.key(),
+                                                inquiry.request().authority(),
+                                                inquiry.exchange().forwarded(),
+                                                conditions,
+                                                purpose,
+                                                inquiry.lane().rules().esi(),
+                                                inquiry.sameAuthority()),
+                                        inquiry.body()),
+                                inquiry.loop(),
+                                sink);
+    }
+
+    private static void release(@Nullable StoredResponse stored) {
+        if (stored != null) {
+            stored.release();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.proxy.exchange.ResponseSink;
+import io.netty.channel.EventLoop;
+
+/**
+ * Takes the answer to one request, on its own loop: either one whole response, or a response as it
+ * arrives, or a failure. An answer that comes too late is released and otherwise ignored.
+ */
+public interface AnswerSink extends ResponseSink {
+
+    /** The loop all calls are made on. */
+    EventLoop loop();
+
+    /** The request it stands for; picks the variant. */
+    RequestHead request();
+
+    /** Whether it takes nothing piecemeal as long as the whole is on its way. */
+    boolean wantsWhole();
+
+    /** The answer, whole; the sink owns one reference. */
+    void stored(StoredResponse response);
+
+    /** The fetch it had joined turned out to be for somebody else: it must fetch for itself. */
+    void alone();
+
+    /** The fetch it wanted to join had just ended: it must look again. */
+    void again();
+}

@@ -1,0 +1,113 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.exchange.OriginFetch;
+import io.netty.channel.EventLoop;
+import java.time.Instant;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many requests for one key, one fetch. The map of fetches under way is the only thing loops share;
+ * nobody waits for it.
+ */
+public final class Coalescer {
+    private final ConcurrentMap<CacheKey, Flight> flights = new ConcurrentHashMap<>();
+    private final LongAdder waiting = new LongAdder();
+    private final Flight.Surroundings around;
+
+    public Coalescer(
+            PageStore store,
+            HitForMiss hitForMiss,
+            Transit transit,
+            HeadBytes heads,
+            Supplier<Instant> now,
+            Supplier<Instant> wall,
+            CacheEvents events) {
+        this.around = new Flight.Surroundings(store, hitForMiss, transit, heads, now, wall, events);
+    }
+
+    /**
+     * Waits for the fetch of {@code key}, starting {@code fetch} if none is under way.
+     *
+     * @param stale what a new fetch may validate, or null; one reference is taken over
+     */
+    public Seat join(
+            CacheKey key,
+            OriginFetch fetch,
+            IntakeRules rules,
+            @Nullable StoredResponse stale,
+            AnswerSink taker) {
+        var under = flights.get(key);
+        if (under == null) {
+            var mine = flight(key, taker.request(), taker.loop(), fetch, rules, stale);
+            under = flights.putIfAbsent(key, mine);
+            if (under == null) {
+                var seat = new Seat(mine, taker, waiting);
+                mine.start(seat);
+                return seat;
+            }
+            mine.discard();
+        } else if (stale != null) {
+            stale.release();
+        }
+        around.events().coalesced();
+        var seat = new Seat(under, taker, waiting);
+        seat.enter();
+        return seat;
+    }
+
+    /** Fetches for {@code taker} alone; the answer is stored if it allows that. */
+    public Seat fetchAlone(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
+        var mine = flight(key, taker.request(), taker.loop(), fetch, rules, null);
+        var seat = new Seat(mine, taker, waiting);
+        mine.start(seat);
+        return seat;
+    }
+
+    /** Refreshes what is stored under {@code key}, unless a fetch for it is under way. */
+    public void refreshLater(
+            CacheKey key,
+            RequestHead request,
+            EventLoop loop,
+            OriginFetch fetch,
+            IntakeRules rules,
+            StoredResponse stale) {
+        if (flights.containsKey(key) || !stale.tryRetain()) {
+            return;
+        }
+        var mine = flight(key, request, loop, fetch, rules, stale);
+        if (flights.putIfAbsent(key, mine) == null) {
+            mine.start(null);
+        } else {
+            mine.discard();
+        }
+    }
+
+    /** How many requests wait for a fetch at this moment. */
+    public long waiting() {
+        return waiting.sum();
+    }
+
+    private Flight flight(
+            CacheKey key,
+            RequestHead request,
+            EventLoop loop,
+            OriginFetch fetch,
+            IntakeRules rules,
+            @Nullable StoredResponse stale) {
+        return new Flight(
+                key,
+                request,
+                loop,
+                fetch,
+                rules,
+                stale,
+                around,
+                flight -> flights.remove(key, flight));
+    }
+}

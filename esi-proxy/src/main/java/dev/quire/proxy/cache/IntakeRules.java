@@ -1,0 +1,49 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.SurrogateControl;
+import dev.quire.proxy.route.EsiMode;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * How the responses of a route are taken in.
+ *
+ * @param contentTypes media types that may hold ESI, in lower case
+ * @param maxObjectBytes a longer body is not stored
+ * @param maxDocumentBytes a longer ESI document is a failure
+ */
+public record IntakeRules(
+        Settings settings,
+        EsiMode esi,
+        Set<String> contentTypes,
+        ReferenceResolver resolver,
+        long maxObjectBytes,
+        long maxDocumentBytes) {
+
+    public IntakeRules {
+        contentTypes = Set.copyOf(contentTypes);
+    }
+
+    /** Whether the body behind {@code head} is to be parsed (ESI 1.0 with Edge Architecture). */
+    public boolean isDocument(ResponseHead head) {
+        if (!mayBeParsed(head) || head.status() == 206) {
+            return false;
+        }
+        return esi == EsiMode.ON
+                || SurrogateControl.of(head.fields(), settings.deviceToken()).asksForEsi();
+    }
+
+    /** Whether route and media type allow parsing. */
+    boolean mayBeParsed(ResponseHead head) {
+        var type = head.fields().first("content-type");
+        if (esi == EsiMode.OFF || type == null) {
+            return false;
+        }
+        int parameters = type.indexOf(';');
+        var media = parameters < 0 ? type : type.substring(0, parameters);
+        return contentTypes.contains(media.strip().toLowerCase(Locale.ROOT));
+    }
+}

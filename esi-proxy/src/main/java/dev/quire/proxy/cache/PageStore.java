@@ -1,0 +1,231 @@
+package dev.quire.proxy.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored responses, weighed in bytes, each for its own time. Safe for all threads; nothing in
+ * it waits.
+ */
+public final class PageStore {
+
+    /** How long a response that can be validated is kept past its last use as it is. */
+    private static final Duration VALIDATION_WINDOW = Duration.ofHours(1);
+
+    private final Cache<CacheKey, Variants> cache;
+    private final Supplier<Instant> now;
+    private final PurgeLog purges = new PurgeLog();
+    private final LongAdder evictions = new LongAdder();
+
+    /**
+     * @param maxBytes all it may keep
+     * @param now monotonic
+     */
+    public PageStore(long maxBytes, Supplier<Instant> now) {
+        this.now = now;
+        this.cache =
+                Caffeine.newBuilder()
+                        .maximumWeight(maxBytes)
+                        .<CacheKey, Variants>weigher((key, variants) ->
+                                (int)
+                                        Math.min(
+                                                Integer.MAX_VALUE,
+                                                variants.weightBytes()
+                                                        + 2L * key.target().length()))
+                        .expireAfter(
+                                Expiry.writing(
+                                        (CacheKey key, Variants variants) -> keepFor(variants)))
+                        .ticker(() -> nanos(now.get()))
+                        .executor(Runnable::run)
+                        .removalListener(this::removed)
+                        .build();
+    }
+
+    /** The response that answers {@code request}, fresh or stale; the caller owns one reference. */
+    public @Nullable StoredResponse find(CacheKey key, RequestHead request) {
+        var variants = cache.getIfPresent(key);
+        if (variants == null) {
+            return null;
+        }
+        var match = variants.match(request);
+        return match != null && match.tryRetain() ? match : null;
+    }
+
+    /** Whether anything is stored under {@code key}, for whatever selecting fields. */
+    public boolean hasVariants(CacheKey key) {
+        return cache.getIfPresent(key) != null;
+    }
+
+    /** A fetch begins whose answer may be stored. */
+    PurgeLog.Epoch fetchBegins() {
+        return purges.open();
+    }
+
+    void fetchEnded(PurgeLog.Epoch epoch) {
+        purges.close(epoch);
+    }
+
+    /**
+     * Stores {@code response}, taking references of its own; false if a purge since {@code epoch}
+     * forbids it.
+     */
+    boolean put(StoredResponse response, PurgeLog.Epoch epoch) {
+        return purges.unlessPurged(
+                epoch,
+                response,
+                () -> {
+                    cache.asMap()
+                            .compute(
+                                    response.key(),
+                                    (key, before) -> Variants.with(before, response));
+                    return true;
+                });
+    }
+
+    /** A newer answer could not be stored: the one it supersedes goes, if it is stale. */
+    void supersede(StoredResponse stale) {
+        drop(stale.key(), response -> response == stale);
+    }
+
+    /** Drops all variants of {@code key}: an unsafe method succeeded there (RFC 9111 §4.4). */
+    public void invalidate(CacheKey key) {
+        purge(Purge.of(key), false);
+    }
+
+    /**
+     * Purges, so that the next request already sees it.
+     *
+     * @param soft makes stale what is covered, keeping its grace, instead of dropping it
+     * @return how many responses were covered
+     */
+    public long purge(Purge purge, boolean soft) {
+        purges.enter(purge);
+        long covered = 0;
+        for (var entry : cache.asMap().entrySet()) {
+            int count = entry.getValue().count(purge::covers);
+            if (count > 0) {
+                covered += count;
+                if (soft) {
+                    expire(entry.getKey(), purge);
+                } else {
+                    drop(entry.getKey(), purge::covers);
+                }
+            }
+        }
+        return covered;
+    }
+
+    /** How many responses {@code purge} would cover. */
+    public long count(Purge purge) {
+        return cache.asMap().values().stream()
+                .mapToLong(variants -> variants.count(purge::covers))
+                .sum();
+    }
+
+    /** Hands every stored response to {@code visitor}, who must not keep it. */
+    public void forEach(Consumer<StoredResponse> visitor) {
+        for (var variants : cache.asMap().values()) {
+            visit(variants, visitor);
+        }
+    }
+
+    /** Hands the responses stored under {@code key} to {@code visitor}, who must not keep them. */
+    public void forEachVariant(CacheKey key, Consumer<StoredResponse> visitor) {
+        var variants = cache.getIfPresent(key);
+        if (variants != null) {
+            visit(variants, visitor);
+        }
+    }
+
+    /** How many keys something is stored under. */
+    public long size() {
+        return cache.estimatedSize();
+    }
+
+    /** The bytes of all that is stored. */
+    public long weightBytes() {
+        return cache.policy()
+                .eviction()
+                .orElseThrow(() -> new IllegalStateException("the store is not bounded"))
+                .weightedSize()
+                .orElse(0);
+    }
+
+    /** How many keys went because there was no room. */
+    public long evictions() {
+        return evictions.sum();
+    }
+
+    /** Drops everything. */
+    public void close() {
+        cache.invalidateAll();
+        cache.cleanUp();
+    }
+
+    private static void visit(Variants variants, Consumer<StoredResponse> visitor) {
+        for (var response : variants.responses()) {
+            if (response.tryRetain()) {
+                try {
+                    visitor.accept(response);
+                } finally {
+                    response.release();
+                }
+            }
+        }
+    }
+
+    private void drop(CacheKey key, Predicate<StoredResponse> dropped) {
+        cache.asMap().computeIfPresent(key, (same, variants) -> without(variants, dropped));
+    }
+
+    private static @Nullable Variants without(
+            Variants variants, Predicate<StoredResponse> dropped) {
+        return variants.count(dropped) == 0 ? variants : variants.without(dropped);
+    }
+
+    private void expire(CacheKey key, Purge purge) {
+        Instant moment = now.get();
+        cache.asMap()
+                .computeIfPresent(
+                        key, (same, variants) -> variants.expiredAt(moment, purge::covers));
+    }
+
+    private void removed(@Nullable CacheKey key, @Nullable Variants variants, RemovalCause cause) {
+        if (variants != null) {
+            variants.release();
+        }
+        if (cause == RemovalCause.SIZE) {
+            evictions.increment();
+        }
+    }
+
+    private Duration keepFor(Variants variants) {
+        Instant moment = now.get();
+        Duration longest = Duration.ZERO;
+        for (var response : variants.responses()) {
+            var keep = Duration.between(moment, response.freshness().uselessAfter());
+            if (response.hasValidator()) {
+                keep = keep.plus(VALIDATION_WINDOW);
+            }
+            if (keep.compareTo(longest) > 0) {
+                longest = keep;
+            }
+        }
+        return longest;
+    }
+
+    static long nanos(Instant instant) {
+        return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.quire.proxy.cache;
+
+import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
+
+/** Remembers purges for as long as a fetch is under way that began before them. */
+final class PurgeLog {
+
+    /*
+     * A purge must win against every fetch that began before it (RFC 9111 §4.4). Storing holds the
+     * read lock from the look into this log until the entry stands in the store; a purge takes the
+     * write lock to enter itself. So each entry either stands in the store before the purge walks
+     * through it, or is refused.
+     */
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+    private final Set<Epoch> open = ConcurrentHashMap.newKeySet();
+    private volatile long count;
+
+    /** The purge counter as it stood when a fetch began. */
+    static final class Epoch {
+        private final long count;
+
+        private Epoch(long count) {
+            this.count = count;
+        }
+    }
+
+    private record Entry(long number, Purge purge) {}
+
+    /** A fetch begins; {@link #close} it whatever comes of it. */
+    Epoch open() {
+        lock.readLock().lock();
+        try {
+            var epoch = new Epoch(count);
+            open.add(epoch);
+            return epoch;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    void close(Epoch epoch) {
+        open.remove(epoch);
+    }
+
+    /** Enters {@code purge}: what began before now and is covered can no longer be stored. */
+    void enter(Purge purge) {
+        lock.writeLock().lock();
+        try {
+            count++;
+            entries.addLast(new Entry(count, purge));
+            long oldest = open.stream().mapToLong(epoch -> epoch.count).min().orElse(count);
+            while (!entries.isEmpty() && entries.getFirst().number() <= oldest) {
+                entries.removeFirst();
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** Runs {@code store} unless {@code response} was purged since {@code epoch}. */
+    boolean unlessPurged(Epoch epoch, StoredResponse response, BooleanSupplier store) {
+        lock.readLock().lock();
+        try {
+            for (var entry : entries) {
+                if (entry.number() > epoch.count && entry.purge().covers(response)) {
+                    return false;
+                }
+            }
+            return store.getAsBoolean();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.exchange.BodyFlow;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A place in a fetch: stands between the flight and the sink, on the sink's loop, and lets nothing
+ * through once the sink has left.
+ */
+public final class Seat implements AnswerSink {
+    private final Flight flight;
+    private final AnswerSink taker;
+    private final LongAdder waiting;
+    private boolean isWaiting = true;
+    private boolean hasLeft;
+
+    Seat(Flight flight, AnswerSink taker, LongAdder waiting) {
+        this.flight = flight;
+        this.taker = taker;
+        this.waiting = waiting;
+        waiting.increment();
+    }
+
+    /** Waits no more: the sink is not called again. */
+    public void leave() {
+        if (hasLeft) {
+            return;
+        }
+        hasLeft = true;
+        answered();
+        onFlight(() -> flight.leave(this));
+    }
+
+    /** Joins a flight that is already under way. */
+    void enter() {
+        onFlight(() -> {
+            if (!flight.add(this)) {
+                onTaker(this::again);
+            }
+        });
+    }
+
+    @Override
+    public EventLoop loop() {
+        return taker.loop();
+    }
+
+    @Override
+    public RequestHead request() {
+        return taker.request();
+    }
+
+    @Override
+    public boolean wantsWhole() {
+        return taker.wantsWhole();
+    }
+
+    @Override
+    public void stored(StoredResponse response) {
+        if (hasLeft) {
+            response.release();
+        } else {
+            end(() -> taker.stored(response));
+        }
+    }
+
+    @Override
+    public void alone() {
+        if (!hasLeft) {
+            end(taker::alone);
+        }
+    }
+
+    @Override
+    public void again() {
+        if (!hasLeft) {
+            end(taker::again);
+        }
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        if (!hasLeft) {
+            taker.interim(head);
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head, BodyFlow flow) {
+        answered();
+        if (!hasLeft) {
+            taker.head(head, flow);
+        }
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (hasLeft) {
+            data.release();
+        } else {
+            taker.data(data);
+        }
+    }
+
+    @Override
+    public void end() {
+        if (!hasLeft) {
+            end(taker::end);
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        if (!hasLeft) {
+            end(() -> taker.failed(failure));
+        }
+    }
+
+    private void end(Runnable last) {
+        hasLeft = true;
+        answered();
+        last.run();
+    }
+
+    private void answered() {
+        if (isWaiting) {
+            isWaiting = false;
+            waiting.decrement();
+        }
+    }
+
+    private void onTaker(Runnable call) {
+        run(taker.loop(), call);
+    }
+
+    private void onFlight(Runnable call) {
+        run(flight.loop(), call);
+    }
+
+    private static void run(EventLoop loop, Runnable call) {
+        if (loop.inEventLoop()) {
+            call.run();
+        } else {
+            loop.execute(call);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.http.RequestHead;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored responses of one key, newest first (RFC 9111 §4.1). Holds one reference of each.
+ * Immutable: a change makes another one, which takes references of its own.
+ */
+record Variants(List<StoredResponse> responses) {
+
+    /** More variants than this under one key, and the oldest goes. */
+    static final int MAX_VARIANTS = 64;
+
+    Variants {
+        responses = List.copyOf(responses);
+    }
+
+    /** The newest response that answers {@code request}; not retained. */
+    @Nullable StoredResponse match(RequestHead request) {
+        for (int i = 0; i < responses.size(); i++) {
+            var response = responses.get(i);
+            if (response.selecting().matches(request)) {
+                return response;
+            }
+        }
+        return null;
+    }
+
+    /** These with {@code added} in front, in place of the one for the same selecting fields. */
+    static Variants with(@Nullable Variants before, StoredResponse added) {
+        var kept = new ArrayList<StoredResponse>();
+        kept.add(added);
+        if (before != null) {
+            for (var response : before.responses) {
+                if (kept.size() < MAX_VARIANTS && !response.selecting().equals(added.selecting())) {
+                    kept.add(response);
+                }
+            }
+        }
+        return retained(kept);
+    }
+
+    /** The ones {@code dropped} does not hold for; null when none is left. */
+    @Nullable Variants without(Predicate<StoredResponse> dropped) {
+        var kept = responses.stream().filter(dropped.negate()).toList();
+        return kept.isEmpty() ? null : retained(kept);
+    }
+
+    /** The same, with those {@code covered} holds for made stale at {@code now}. */
+    Variants expiredAt(Instant now, Predicate<StoredResponse> covered) {
+        return new Variants(
+                responses.stream()
+                        .map(response ->
+                                covered.test(response)
+                                        ? response.with(response.freshness().expiredAt(now))
+                                        : retained(response))
+                        .toList());
+    }
+
+    /** How many of them {@code condition} holds for. */
+    int count(Predicate<StoredResponse> condition) {
+        return (int) responses.stream().filter(condition).count();
+    }
+
+    long weightBytes() {
+        return responses.stream().mapToLong(StoredResponse::weightBytes).sum();
+    }
+
+    void release() {
+        responses.forEach(StoredResponse::release);
+    }
+
+    /** Called where the store holds the responses, so none of them can be gone. */
+    private static Variants retained(List<StoredResponse> responses) {
+        responses.forEach(Variants::retained);
+        return new Variants(responses);
+    }
+
+    private static StoredResponse retained(StoredResponse response) {
+        if (!response.tryRetain()) {
+            throw new IllegalStateException("a held response was gone: " + response.key());
+        }
+        return response;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.quire.proxy.deliver;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+
+/**
+ * A static answer of our own: says what went wrong in a sentence, nothing of the request.
+ *
+ * @param status 4xx or 5xx
+ * @param text one line
+ */
+public record ErrorPage(int status, String text) {
+
+    public static final ErrorPage MISDIRECTED =
+            new ErrorPage(421, "This server is not responsible for that host.");
+    public static final ErrorPage NOT_FOUND = new ErrorPage(404, "Nothing is served at that path.");
+
+    /** What a client is told of {@code failure}. */
+    public static ErrorPage of(Failure failure) {
+        if (failure.side() == Side.CLIENT) {
+            return new ErrorPage(400, "The request broke off or was not well formed.");
+        }
+        if (failure.side() == Side.ORIGIN) {
+            return failure.kind() == Kind.TIMEOUT
+                    ? new ErrorPage(504, "The server behind this one did not answer in time.")
+                    : new ErrorPage(502, "The server behind this one gave no usable answer.");
+        }
+        return switch (failure.kind()) {
+            case OVERLOAD -> new ErrorPage(503, "Too much is asked of this server right now.");
+            case TIMEOUT -> new ErrorPage(504, "The page took too long.");
+            case UNREACHABLE, TRUNCATED, MALFORMED, STATUS, TOO_LARGE ->
+                    new ErrorPage(502, "The server behind this one gave no usable answer.");
+            case DENIED, LOOP, DEPTH, BUDGET, CANCELLED, BUG ->
+                    new ErrorPage(500, "This server failed.");
+        };
+    }
+}

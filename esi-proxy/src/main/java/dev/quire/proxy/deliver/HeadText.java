@@ -1,0 +1,153 @@
+package dev.quire.proxy.deliver;
+
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.cache.HeadBytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+
+/** Response heads as HTTP/1.1 text (RFC 9112 §4, §5). */
+public final class HeadText {
+
+    /** Fields of a page that are not true of what is assembled from it. */
+    private static final Set<String> NOT_OF_A_PAGE =
+            Set.of(
+                    "cache-control",
+                    "expires",
+                    "etag",
+                    "last-modified",
+                    "content-md5",
+                    "digest",
+                    "content-digest",
+                    "repr-digest",
+                    "accept-ranges",
+                    "pragma");
+
+    private static final AsciiString VIA = AsciiString.cached("Via: 1.1 quire\r\n");
+    private static final AsciiString END = AsciiString.cached("\r\n");
+
+    private HeadText() {}
+
+    /** The lines of a stored response that are the same in every answer; see {@link HeadBytes}. */
+    public static ByteBuf stored(ResponseHead head, int lengthBytes, boolean isPage) {
+        var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
+        try {
+            status(out, head);
+            head.fields()
+                    .forEach((name, value) -> {
+                        var lower = name.toLowerCase(Locale.ROOT);
+                        if (isOurs(lower) || (isPage && NOT_OF_A_PAGE.contains(lower))) {
+                            return;
+                        }
+                        forwarded(out, name, lower, value);
+                    });
+            out.writeCharSequence(VIA, StandardCharsets.US_ASCII);
+            if (!isPage && mayHaveLength(head.status())) {
+                line(out, "Content-Length", Integer.toString(lengthBytes));
+            }
+            int bytes = out.readableBytes();
+            return UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).writeBytes(out);
+        } finally {
+            out.release();
+        }
+    }
+
+    /** A head as it flows past, without framing and without its empty line. */
+    static void passing(ByteBuf out, ResponseHead head, boolean isUnassembled) {
+        status(out, head);
+        head.fields()
+                .forEach((name, value) -> {
+                    var lower = name.toLowerCase(Locale.ROOT);
+                    if (lower.equals("age")) {
+                        line(out, name, value);
+                    } else if (!isOurs(lower)
+                            && !(isUnassembled && NOT_OF_A_PAGE.contains(lower))) {
+                        forwarded(out, name, lower, value);
+                    }
+                });
+        if (isUnassembled) {
+            line(out, "Cache-Control", "private, no-cache");
+        }
+        out.writeCharSequence(VIA, StandardCharsets.US_ASCII);
+    }
+
+    static void status(ByteBuf out, ResponseHead head) {
+        status(out, head.status(), head.reason());
+    }
+
+    static void status(ByteBuf out, int code, String reason) {
+        ByteBufUtil.writeAscii(out, "HTTP/1.1 ");
+        ByteBufUtil.writeAscii(out, Integer.toString(code));
+        out.writeByte(' ');
+        var phrase = reason.isEmpty() ? HttpResponseStatus.valueOf(code).reasonPhrase() : reason;
+        out.writeCharSequence(phrase, StandardCharsets.ISO_8859_1);
+        out.writeCharSequence(END, StandardCharsets.US_ASCII);
+    }
+
+    static void line(ByteBuf out, String name, String value) {
+        ByteBufUtil.writeAscii(out, name);
+        out.writeByte(':').writeByte(' ');
+        out.writeCharSequence(value, StandardCharsets.ISO_8859_1);
+        out.writeCharSequence(END, StandardCharsets.US_ASCII);
+    }
+
+    static void end(ByteBuf out) {
+        out.writeCharSequence(END, StandardCharsets.US_ASCII);
+    }
+
+    /** Whether a response of this status has a Content-Length (RFC 9110 §8.6). */
+    static boolean mayHaveLength(int status) {
+        return status >= 200 && status != 204 && status != 304;
+    }
+
+    private static void forwarded(ByteBuf out, String name, String lower, String value) {
+        if (!lower.equals("vary")) {
+            line(out, name, value);
+            return;
+        }
+        var seen = withoutCapability(value);
+        if (!seen.isEmpty()) {
+            line(out, name, seen);
+        }
+    }
+
+    /** For clients {@code Vary: Surrogate-Capability} means nothing: for them it is constant. */
+    private static String withoutCapability(String vary) {
+        if (!vary.toLowerCase(Locale.ROOT).contains("surrogate-capability")) {
+            return vary;
+        }
+        var kept = new StringBuilder();
+        for (var name : vary.split(",", -1)) {
+            var member = name.strip();
+            if (!member.isEmpty() && !member.equalsIgnoreCase("surrogate-capability")) {
+                kept.append(kept.isEmpty() ? "" : ", ").append(member);
+            }
+        }
+        return kept.toString();
+    }
+
+    /** Fields that we write ourselves, or that never reach a client. */
+    private static boolean isOurs(String lower) {
+        return switch (lower) {
+            case "age",
+                    "connection",
+                    "keep-alive",
+                    "proxy-connection",
+                    "transfer-encoding",
+                    "content-length",
+                    "te",
+                    "trailer",
+                    "upgrade",
+                    "proxy-authenticate",
+                    "proxy-authentication-info" ->
+                    true;
+            default -> lower.startsWith("surrogate-");
+        };
+    }
+}

@@ -1,0 +1,294 @@
+package dev.quire.proxy.deliver;
+
+import dev.quire.core.assemble.Assembler;
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.FragmentStream;
+import dev.quire.core.assemble.Limits;
+import dev.quire.core.assemble.PageConsumer;
+import dev.quire.core.assemble.Plan;
+import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.PageLifetime;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.Exchange;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers one assembled page: collects what is ready, decides when the head leaves, and sends all
+ * of it in one go where it can. On the exchange's loop.
+ */
+public final class PageDelivery implements PageConsumer<StoredResponse>, Exchange.Delivery {
+
+    /*
+     * Until the head has left, what is ready is only collected: if nothing is missing, page and
+     * head leave in one write with Content-Length. Otherwise the head waits, either for every part,
+     * because a client may reuse the page and its lifetime is that of its most restrictive part; or
+     * at most first-flush, so that a fragment that comes soon costs no second write.
+     */
+
+    /** When the parts of a page must be there. */
+    public record Timing(Duration firstFlush, Duration pageDeadline) {}
+
+    /** Told once what became of the page. */
+    public interface Outcome {
+        void omitted(Plan.Part.Fragment fragment, Failure failure);
+
+        void ended();
+    }
+
+    private enum Head {
+        /** Everything is collected. */
+        WAITS,
+        LEFT
+    }
+
+    private final Exchange exchange;
+    private final StoredResponse page;
+    private final Instant now;
+    private final Timing timing;
+    private final Outcome outcome;
+    private final ResponseWriter writer;
+    private final Assembler<StoredResponse> assembler;
+    private final boolean needsAllParts;
+    private final List<ByteBuf> collected = new ArrayList<>();
+
+    private final ClientLifetime pageLifetime;
+    private ClientLifetime partsLifetime = ClientLifetime.UNRESTRICTED;
+    private boolean hasPrivatePart;
+    private boolean hasOmission;
+    private long collectedBytes;
+    private Head head = Head.WAITS;
+    private boolean isDrained;
+    private boolean isOver;
+    private @Nullable FlowingFragment flowing;
+    private @Nullable ScheduledFuture<?> firstFlush;
+    private @Nullable ScheduledFuture<?> deadline;
+
+    /**
+     * @param page an ESI document; one reference is taken over
+     */
+    public PageDelivery(
+            Exchange exchange,
+            StoredResponse page,
+            Instant now,
+            FragmentSource<StoredResponse> source,
+            Limits limits,
+            Timing timing,
+            Outcome outcome) {
+        this.exchange = exchange;
+        this.page = page;
+        this.now = now;
+        this.timing = timing;
+        this.outcome = outcome;
+        this.writer = new ResponseWriter(exchange);
+        this.assembler = new Assembler<>(source, this, limits);
+        this.pageLifetime = page.clientLifetimeAt(now);
+        this.needsAllParts = PageLifetime.needsAllParts(pageLifetime);
+        this.hasPrivatePart = !page.isShared();
+    }
+
+    /** Starts the fragments, and sends the page at once if they are all at hand. */
+    public void start() {
+        exchange.deliverBy(this);
+        assembler.start(page.key(), page);
+        assembler.drain();
+        if (isOver) {
+            return;
+        }
+        deadline = schedule(timing.pageDeadline(), this::expired);
+        if (!needsAllParts) {
+            if (timing.firstFlush().isZero()) {
+                sendHead();
+            } else {
+                firstFlush = schedule(timing.firstFlush(), this::sendHead);
+            }
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        return head == Head.WAITS || writer.isWritable();
+    }
+
+    @Override
+    public void write(StoredResponse body, int start, int end) {
+        if (end > start) {
+            var from = body.body();
+            collected.add(from.retainedSlice(from.readerIndex() + start, end - start));
+            collectedBytes += end - start;
+        }
+    }
+
+    @Override
+    public void write(FragmentStream stream) {
+        if (head == Head.WAITS) {
+            sendHead();
+        }
+        sendCollected();
+        var fragment = (FlowingFragment) stream;
+        flowing = fragment;
+        fragment.flowTo(new Into(fragment));
+    }
+
+    @Override
+    public void joined(StoredResponse fragment) {
+        if (fragment.isShared()) {
+            if (needsAllParts) {
+                partsLifetime = partsLifetime.and(fragment.clientLifetimeAt(now));
+            }
+        } else {
+            hasPrivatePart = true;
+        }
+    }
+
+    @Override
+    public void joined(FragmentStream fragment) {
+        hasPrivatePart = true;
+    }
+
+    @Override
+    public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+        hasOmission = true;
+        outcome.omitted(fragment, failure);
+    }
+
+    @Override
+    public void progressed() {
+        drain();
+    }
+
+    @Override
+    public void finished() {
+        isDrained = true;
+        if (head == Head.WAITS) {
+            writeHead(collectedBytes);
+        }
+        writer.body(collected, collectedBytes);
+        collected.clear();
+        over();
+        writer.end();
+    }
+
+    @Override
+    public void writable() {
+        if (flowing != null) {
+            flowing.resume();
+        } else {
+            drain();
+        }
+    }
+
+    @Override
+    public void clientGone() {
+        if (isOver) {
+            return;
+        }
+        if (flowing != null) {
+            flowing.cancel();
+        }
+        assembler.cancel();
+        collected.forEach(ByteBuf::release);
+        collected.clear();
+        over();
+    }
+
+    private void drain() {
+        assembler.drain();
+        if (!isOver && head == Head.LEFT) {
+            sendCollected();
+        }
+    }
+
+    private void expired() {
+        assembler.expire(new Failure(Side.PROXY, Kind.TIMEOUT, "page-deadline"));
+        drain();
+    }
+
+    private void sendHead() {
+        if (head == Head.LEFT || isOver) {
+            return;
+        }
+        writeHead(-1);
+        sendCollected();
+    }
+
+    private void sendCollected() {
+        if (head == Head.WAITS) {
+            return;
+        }
+        writer.body(collected, collectedBytes);
+        collected.clear();
+        collectedBytes = 0;
+        writer.flush();
+    }
+
+    private void writeHead(long lengthBytes) {
+        head = Head.LEFT;
+        cancel(firstFlush);
+        boolean isKnown = hasPrivatePart || assembler.isComplete();
+        writer.page(
+                page,
+                PageLifetime.cacheControl(
+                        pageLifetime, partsLifetime, !isKnown || hasPrivatePart, hasOmission),
+                isDrained ? lengthBytes : -1);
+    }
+
+    private void over() {
+        isOver = true;
+        cancel(firstFlush);
+        cancel(deadline);
+        outcome.ended();
+    }
+
+    private ScheduledFuture<?> schedule(Duration delay, Runnable task) {
+        return exchange.loop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private static void cancel(@Nullable ScheduledFuture<?> timer) {
+        if (timer != null) {
+            timer.cancel(false);
+        }
+    }
+
+    /** Passes a flowing fragment on, at the client's speed. */
+    private final class Into implements FlowingFragment.Sink {
+        private final FlowingFragment fragment;
+
+        Into(FlowingFragment fragment) {
+            this.fragment = fragment;
+        }
+
+        @Override
+        public void data(ByteBuf data) {
+            writer.body(data);
+            writer.flush();
+            if (!writer.isWritable()) {
+                fragment.pause();
+            }
+        }
+
+        @Override
+        public void end() {
+            flowing = null;
+            assembler.streamed();
+            drain();
+        }
+
+        @Override
+        public void broken(Failure failure) {
+            flowing = null;
+            assembler.cancel();
+            over();
+            writer.abort();
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package dev.quire.proxy.deliver;
+
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.Exchange;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+/** Writes one response to one client in HTTP/1.1, and ends the exchange. On the exchange's loop. */
+public final class ResponseWriter {
+
+    /** How the client learns where the body ends (RFC 9112 §6.3). */
+    private enum Framing {
+        /** No head yet. */
+        NONE,
+        /** Content-Length, or no body at all. */
+        LENGTH,
+        CHUNKED,
+        /** The connection closes behind it. */
+        CLOSE
+    }
+
+    private static final ByteBuf CHUNK_END =
+            Unpooled.unreleasableBuffer(
+                    Unpooled.directBuffer(2, 2).writeBytes(new byte[] {'\r', '\n'}).asReadOnly());
+    private static final ByteBuf LAST_CHUNK =
+            Unpooled.unreleasableBuffer(
+                    Unpooled.directBuffer(5, 5)
+                            .writeBytes("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII))
+                            .asReadOnly());
+    private static final int HEAD_BYTES = 256;
+
+    private final Exchange exchange;
+    private final boolean hasBody;
+    private Framing framing = Framing.NONE;
+    private boolean closes;
+
+    public ResponseWriter(Exchange exchange) {
+        this.exchange = exchange;
+        this.hasBody = !exchange.request().isHead();
+    }
+
+    /** Whether a head has been written: nothing else can stand in any more. */
+    public boolean hasBegun() {
+        return framing != Framing.NONE;
+    }
+
+    public boolean isWritable() {
+        return exchange.connection().isWritable();
+    }
+
+    /** A stored response that is not an ESI document, whole. */
+    public void stored(StoredResponse response, Instant now) {
+        int status = response.head().status();
+        var tail = exchange.connection().alloc().directBuffer(64);
+        age(tail, response, now);
+        framing = Framing.LENGTH;
+        connection(tail);
+        HeadText.end(tail);
+        exchange.trace().answered(status);
+        write(response.headBytes().retainedDuplicate());
+        write(tail);
+        if (hasBody && HeadText.mayHaveLength(status) && response.length() > 0) {
+            body(response.body().retainedDuplicate());
+        }
+        end();
+    }
+
+    /** 304 to a client whose own copy still holds (RFC 9110 §15.4.5). */
+    public void notModified(StoredResponse response, Instant now) {
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.status(out, 304, "");
+        for (var name : NOT_MODIFIED_FIELDS) {
+            for (var value : response.head().fields().all(name)) {
+                HeadText.line(out, name, value);
+            }
+        }
+        age(out, response, now);
+        framing = Framing.LENGTH;
+        connection(out);
+        HeadText.end(out);
+        exchange.trace().answered(304);
+        write(out);
+        end();
+    }
+
+    /** The head of an assembled page, its Cache-Control decided. */
+    void page(StoredResponse page, String cacheControl, long lengthBytes) {
+        exchange.trace().answered(page.head().status());
+        var tail = exchange.connection().alloc().directBuffer(128);
+        HeadText.line(tail, "Cache-Control", cacheControl);
+        if (hasBody && HeadText.mayHaveLength(page.head().status())) {
+            frame(tail, lengthBytes);
+        } else {
+            framing = Framing.LENGTH;
+        }
+        connection(tail);
+        HeadText.end(tail);
+        write(page.headBytes().retainedDuplicate());
+        write(tail);
+    }
+
+    /**
+     * A head that flows past.
+     *
+     * @param isUnassembled whether it is the head of a page whose body would have been assembled:
+     *     its length and validators are not those of the page
+     */
+    public void passing(ResponseHead head, boolean isUnassembled) {
+        exchange.trace().answered(head.status());
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.passing(out, head, isUnassembled);
+        var length = head.fields().first("content-length");
+        if (!HeadText.mayHaveLength(head.status()) || isUnassembled) {
+            framing = Framing.LENGTH;
+        } else if (length != null) {
+            HeadText.line(out, "Content-Length", length);
+            framing = Framing.LENGTH;
+        } else if (hasBody) {
+            frame(out, -1);
+        } else {
+            framing = Framing.LENGTH;
+        }
+        connection(out);
+        HeadText.end(out);
+        write(out);
+    }
+
+    /** A 1xx head, in front of the real one; HTTP/1.0 clients know none (RFC 9110 §15.2). */
+    public void interim(ResponseHead head) {
+        if (exchange.isHttp10() || hasBegun()) {
+            return;
+        }
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.status(out, head);
+        head.fields().forEach((name, value) -> HeadText.line(out, name, value));
+        HeadText.end(out);
+        write(out);
+        flush();
+    }
+
+    /** An answer of our own, whole. */
+    public void error(ErrorPage page) {
+        exchange.trace().answered(page.status());
+        var text = (page.text() + "\n").getBytes(StandardCharsets.UTF_8);
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.status(out, page.status(), "");
+        HeadText.line(out, "Content-Type", "text/plain; charset=utf-8");
+        HeadText.line(out, "Cache-Control", "no-store");
+        HeadText.line(out, "X-Content-Type-Options", "nosniff");
+        HeadText.line(out, "Content-Length", Integer.toString(text.length));
+        if (page.status() == 503) {
+            HeadText.line(out, "Retry-After", "1");
+        }
+        framing = Framing.LENGTH;
+        connection(out);
+        HeadText.end(out);
+        if (hasBody) {
+            out.writeBytes(text);
+        }
+        write(out);
+        end();
+    }
+
+    /** Part of the body; takes over one reference. */
+    public void body(ByteBuf data) {
+        if (!hasBody || !data.isReadable()) {
+            data.release();
+            return;
+        }
+        int bytes = data.readableBytes();
+        if (framing == Framing.CHUNKED) {
+            chunkBegins(bytes);
+            write(data);
+            chunkEnds();
+        } else {
+            write(data);
+        }
+        exchange.trace().wrote(bytes);
+    }
+
+    /** Several pieces of the body in one chunk; takes over one reference of each. */
+    void body(List<ByteBuf> pieces, long lengthBytes) {
+        if (!hasBody) {
+            pieces.forEach(ByteBuf::release);
+            return;
+        }
+        if (lengthBytes == 0) {
+            pieces.forEach(ByteBuf::release);
+            return;
+        }
+        if (framing == Framing.CHUNKED) {
+            chunkBegins(lengthBytes);
+        }
+        for (int i = 0; i < pieces.size(); i++) {
+            write(pieces.get(i));
+        }
+        if (framing == Framing.CHUNKED) {
+            chunkEnds();
+        }
+        exchange.trace().wrote((int) lengthBytes);
+    }
+
+    public void flush() {
+        exchange.connection().flush();
+    }
+
+    /** The body is whole, and so is the exchange. */
+    public void end() {
+        if (framing == Framing.CHUNKED) {
+            write(LAST_CHUNK.duplicate());
+        }
+        exchange.connection().flush();
+        exchange.connection().finished(!closes);
+    }
+
+    /** The body broke off behind us: the client must see that it is cut. */
+    public void abort() {
+        exchange.connection().abort();
+    }
+
+    private void frame(ByteBuf out, long lengthBytes) {
+        if (lengthBytes >= 0) {
+            framing = Framing.LENGTH;
+            HeadText.line(out, "Content-Length", Long.toString(lengthBytes));
+        } else if (exchange.isHttp10()) {
+            framing = Framing.CLOSE;
+        } else {
+            framing = Framing.CHUNKED;
+            HeadText.line(out, "Transfer-Encoding", "chunked");
+        }
+    }
+
+    private void connection(ByteBuf out) {
+        closes = framing == Framing.CLOSE || !exchange.keepAlive();
+        if (closes) {
+            HeadText.line(out, "Connection", "close");
+        } else if (exchange.isHttp10()) {
+            HeadText.line(out, "Connection", "keep-alive");
+        }
+    }
+
+    private static void age(ByteBuf out, StoredResponse response, Instant now) {
+        if (response.isShared()) {
+            HeadText.line(out, "Age", Long.toString(response.freshness().ageAt(now).toSeconds()));
+        }
+    }
+
+    private void chunkBegins(long bytes) {
+        var size = exchange.connection().alloc().directBuffer(18);
+        ByteBufUtil.writeAscii(size, Long.toHexString(bytes));
+        HeadText.end(size);
+        write(size);
+    }
+
+    private void chunkEnds() {
+        write(CHUNK_END.duplicate());
+    }
+
+    private void write(ByteBuf bytes) {
+        exchange.connection().write(bytes);
+    }
+
+    private static final List<String> NOT_MODIFIED_FIELDS =
+            List.of(
+                    "Cache-Control",
+                    "Content-Location",
+                    "Date",
+                    "ETag",
+                    "Expires",
+                    "Last-Modified",
+                    "Vary");
+}

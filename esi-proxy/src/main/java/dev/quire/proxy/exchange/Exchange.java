@@ -1,0 +1,124 @@
+package dev.quire.proxy.exchange;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/** One request of a client and the way its answer takes. Confined to one event loop. */
+public final class Exchange {
+
+    /** What an exchange must be told about its connection. */
+    public interface Delivery {
+        /** The client takes more. */
+        void writable();
+
+        /** The client has gone: nobody wants the answer. */
+        void clientGone();
+    }
+
+    private final RequestHead request;
+    private final @Nullable RequestBody body;
+    private final boolean isHttp10;
+    private final boolean keepAlive;
+    private final Peer peer;
+    private final ClientConnection connection;
+    private final ForwardedFields forwarding;
+    private final ExchangeTrace trace;
+    private @Nullable Fields forwarded;
+    private @Nullable Delivery delivery;
+
+    /**
+     * @param body null when the request has none
+     * @param isHttp10 whether the client understands no chunks
+     * @param keepAlive whether the connection may serve another request
+     */
+    public Exchange(
+            RequestHead request,
+            @Nullable RequestBody body,
+            boolean isHttp10,
+            boolean keepAlive,
+            Peer peer,
+            ClientConnection connection,
+            ForwardedFields forwarding) {
+        this.request = request;
+        this.body = body;
+        this.isHttp10 = isHttp10;
+        this.keepAlive = keepAlive;
+        this.peer = peer;
+        this.connection = connection;
+        this.forwarding = forwarding;
+        this.trace = new ExchangeTrace(System.nanoTime());
+    }
+
+    /** The other end of the connection. */
+    public record Peer(InetAddress address, boolean isTrusted) {}
+
+    /** Makes the fields an origin may see of the fields a client sent. */
+    public interface ForwardedFields {
+        Fields of(RequestHead request, InetAddress client);
+    }
+
+    public RequestHead request() {
+        return request;
+    }
+
+    public @Nullable RequestBody body() {
+        return body;
+    }
+
+    public boolean isHttp10() {
+        return isHttp10;
+    }
+
+    /** Whether the connection may serve another request after this one. */
+    public boolean keepAlive() {
+        return keepAlive && !connection.isClosing();
+    }
+
+    /** The client's fields as far as an origin may see them; made when first needed. */
+    public Fields forwarded() {
+        if (forwarded == null) {
+            forwarded = forwarding.of(request, peer.address());
+        }
+        return forwarded;
+    }
+
+    public Peer peer() {
+        return peer;
+    }
+
+    public ClientConnection connection() {
+        return connection;
+    }
+
+    public EventLoop loop() {
+        return connection.loop();
+    }
+
+    public ExchangeTrace trace() {
+        return trace;
+    }
+
+    /** Who delivers the answer, from now on. */
+    public void deliverBy(Delivery next) {
+        delivery = next;
+    }
+
+    /** The connection takes more. */
+    public void writable() {
+        if (delivery != null) {
+            delivery.writable();
+        }
+    }
+
+    /** The client has gone. */
+    public void clientGone() {
+        var last = delivery;
+        delivery = null;
+        if (last != null) {
+            last.clientGone();
+        }
+    }
+}

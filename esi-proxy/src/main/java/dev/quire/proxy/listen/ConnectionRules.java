@@ -1,0 +1,40 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.proxy.exchange.Exchange;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What holds for every client connection of a listener.
+ *
+ * @param keepAliveNanos how long a connection may be quiet between requests; 0 closes it after each
+ *     answer
+ * @param maxConnections open at one time, over all loops; one more is closed as it comes
+ */
+record ConnectionRules(
+        long keepAliveNanos, int maxConnections, ClientFields fields, ListenEvents events) {
+
+    /** How long a request head, or a pause in a request body, may take. */
+    long headNanos() {
+        return TimeUnit.SECONDS.toNanos(10);
+    }
+
+    /** How long a client may take nothing of its answer. */
+    long writeStallNanos() {
+        return TimeUnit.SECONDS.toNanos(30);
+    }
+
+    Exchange.ForwardedFields forwarding() {
+        return fields::up;
+    }
+
+    Exchange.Peer peer(SocketAddress remote) {
+        var address =
+                remote instanceof InetSocketAddress inet
+                        ? inet.getAddress()
+                        : InetAddress.getLoopbackAddress();
+        return new Exchange.Peer(address, fields.trusts(address));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.http.Scheme;
+import dev.quire.proxy.exchange.ExchangeHandler;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts client connections on one port. */
+public final class Listener {
+    private static final int MAX_CONNECTIONS = 10_000;
+
+    private final EventLoopGroup loops;
+    private final Transport transport;
+    private final ExchangeHandler exchanges;
+    private final ConnectionRules rules;
+    private final RequestValidator validator = new RequestValidator(Scheme.HTTP);
+    private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
+    private final AtomicInteger open = new AtomicInteger();
+    private @Nullable Channel channel;
+
+    /**
+     * @param keepAlive how long a connection may be quiet between requests; zero closes it after
+     *     each answer
+     * @param trusted whose forwarding fields are believed
+     */
+    public Listener(
+            EventLoopGroup loops,
+            Transport transport,
+            ExchangeHandler exchanges,
+            Duration keepAlive,
+            List<Cidr> trusted,
+            ListenEvents events) {
+        this.loops = loops;
+        this.transport = transport;
+        this.exchanges = exchanges;
+        this.rules =
+                new ConnectionRules(
+                        keepAlive.toNanos(), MAX_CONNECTIONS, new ClientFields(trusted), events);
+    }
+
+    /**
+     * Listens; returns the address, with the port that was chosen where {@code address} left it
+     * open. Waits, so not for event loops.
+     *
+     * @throws IOException if it cannot listen there
+     */
+    public InetSocketAddress listen(InetSocketAddress address, int backlog) throws IOException {
+        var binding =
+                new ServerBootstrap()
+                        .group(loops)
+                        .channel(transport.serverChannel())
+                        .option(ChannelOption.SO_BACKLOG, backlog)
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childHandler(
+                                new ChannelInitializer<SocketChannel>() {
+                                    @Override
+                                    protected void initChannel(SocketChannel client) {
+                                        accept(client);
+                                    }
+                                })
+                        .bind(address)
+                        .awaitUninterruptibly();
+        if (!binding.isSuccess()) {
+            throw new IOException(
+                    "cannot listen on " + address + ": " + binding.cause().getMessage(),
+                    binding.cause());
+        }
+        channel = binding.channel();
+        return (InetSocketAddress) binding.channel().localAddress();
+    }
+
+    /** How many client connections are open. */
+    public int openConnections() {
+        return open.get();
+    }
+
+    /**
+     * No new connection; open ones close with their answer. Waits for them until {@code patience}
+     * ends.
+     */
+    public void drain(Duration patience) throws InterruptedException {
+        close();
+        connections.forEach((loop, each) -> loop.execute(each::drain));
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (open.get() > 0 && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    /** No new connection. */
+    public void close() {
+        if (channel != null) {
+            channel.close().awaitUninterruptibly();
+        }
+    }
+
+    private void accept(SocketChannel client) {
+        if (open.incrementAndGet() > rules.maxConnections()) {
+            open.decrementAndGet();
+            rules.events().turnedAway();
+            client.close();
+            return;
+        }
+        var loop = client.eventLoop();
+        var siblings = connections.computeIfAbsent(loop, each -> new LoopConnections(each, open));
+        var decoder = new RequestDecoder(validator);
+        client.pipeline()
+                .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, siblings));
+    }
+}

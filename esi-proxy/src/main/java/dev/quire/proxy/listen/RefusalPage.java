@@ -1,0 +1,36 @@
+package dev.quire.proxy.listen;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+
+/** The static answer to a request that is not acted on; nothing of the request is in it. */
+final class RefusalPage {
+    private RefusalPage() {}
+
+    /** The whole response. */
+    static ByteBuf of(ByteBufAllocator alloc, int status, boolean closes) {
+        var phrase = HttpResponseStatus.valueOf(status).reasonPhrase();
+        var text = (phrase + "\n").getBytes(StandardCharsets.US_ASCII);
+        var out = alloc.directBuffer(256);
+        ByteBufUtil.writeAscii(
+                out,
+                "HTTP/1.1 "
+                        + status
+                        + ' '
+                        + phrase
+                        + "\r\nContent-Type: text/plain; charset=utf-8"
+                        + "\r\nCache-Control: no-store"
+                        + "\r\nX-Content-Type-Options: nosniff"
+                        + (status == 405
+                                ? "\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+                                : "")
+                        + "\r\nContent-Length: "
+                        + text.length
+                        + (closes ? "\r\nConnection: close" : "")
+                        + "\r\n\r\n");
+        return out.writeBytes(text);
+    }
+}

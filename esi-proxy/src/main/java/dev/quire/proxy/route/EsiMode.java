@@ -1,0 +1,11 @@
+package dev.quire.proxy.route;
+
+/** When a response of a route is an ESI document. */
+public enum EsiMode {
+    /** When its {@code Surrogate-Control} says so. */
+    AUTO,
+    /** Whenever its media type allows it. */
+    ON,
+    /** Never. */
+    OFF
+}

@@ -1,0 +1,36 @@
+package dev.quire.proxy.route;
+
+import java.util.Locale;
+
+/**
+ * Which hosts a route is for: {@code *} is every host, {@code *.example.org} every host below that
+ * domain, anything else exactly that host, with its port if it names one.
+ */
+public record HostPattern(String text) {
+
+    public HostPattern {
+        text = text.toLowerCase(Locale.ROOT);
+        if (text.isEmpty()
+                || text.lastIndexOf('*') > 0
+                || (text.startsWith("*") && text.length() > 1 && !text.startsWith("*."))) {
+            throw new IllegalArgumentException(
+                    "host must be a name, '*', or '*.' and a domain: " + text);
+        }
+    }
+
+    /** Whether the route is for {@code authority}, given in lower case. */
+    public boolean matches(String authority) {
+        if (text.equals("*") || text.equals(authority)) {
+            return true;
+        }
+        var host = withoutPort(authority);
+        return text.startsWith("*.") ? host.endsWith(text.substring(1)) : text.equals(host);
+    }
+
+    private static String withoutPort(String authority) {
+        int colon = authority.lastIndexOf(':');
+        return colon < 0 || authority.indexOf(']', colon) >= 0
+                ? authority
+                : authority.substring(0, colon);
+    }
+}

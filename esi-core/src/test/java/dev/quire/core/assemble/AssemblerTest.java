@@ -9,6 +9,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -573,7 +574,7 @@ class AssemblerTest {
         var targets = IntStream.range(0, 5).mapToObj(i -> "/" + i).collect(Collectors.toList());
         for (int round = 0; round < 50; round++) {
             var order = new ArrayList<>(targets);
-            Collections.shuffle(order, new java.util.Random(round));
+            Collections.shuffle(order, new Random(round));
             var recorded = new RecordedPage();
             var one = new Assembler<>(source, recorded, new Limits(10, 256, 5));
             recorded.whenProgressed = one::drain;

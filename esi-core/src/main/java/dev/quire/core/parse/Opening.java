@@ -1,7 +1,5 @@
 package dev.quire.core.parse;
 
-import java.nio.charset.StandardCharsets;
-
 /** What the bytes behind a {@code <} may open, besides text. */
 enum Opening {
     START_TAG("<esi:"),
@@ -12,28 +10,28 @@ enum Opening {
     /** How much of {@link #WRAPPER} makes an HTML comment when the rest does not follow. */
     static final int COMMENT_LENGTH = "<!--".length();
 
-    private final byte[] bytes;
+    private final String text;
 
     Opening(String text) {
-        this.bytes = text.getBytes(StandardCharsets.US_ASCII);
+        this.text = text;
     }
 
     int length() {
-        return bytes.length;
+        return text.length();
     }
 
     byte at(int index) {
-        return bytes[index];
+        return (byte) text.charAt(index);
     }
 
-    /** Whether the first {@code length} of {@code held} end in these bytes. */
+    /** Whether the first {@code length} bytes of {@code held} end in it. */
     boolean endsIn(byte[] held, int length) {
-        int from = length - bytes.length;
+        int from = length - length();
         if (from < 0) {
             return false;
         }
-        for (int i = 0; i < bytes.length; i++) {
-            if (held[from + i] != bytes[i]) {
+        for (int i = 0; i < length(); i++) {
+            if (held[from + i] != at(i)) {
                 return false;
             }
         }

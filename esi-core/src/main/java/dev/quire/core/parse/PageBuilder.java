@@ -101,7 +101,7 @@ final class PageBuilder {
         vanish(end, end);
         for (var block : blocks) {
             if (block.hasChildren()) {
-                notClosed(block.at(), block.element().toString(), "closed at the end");
+                notClosed(block.at(), "<" + block.element() + ">", "closed at the end");
             }
         }
         if (wrappers > 0 && outermostWrapper != null) {
@@ -197,7 +197,7 @@ final class PageBuilder {
     private void leaveInclude(Block include) {
         blocks.pop();
         if (include.hasChildren()) {
-            notClosed(include.at(), include.element().toString(), "closed behind its last child");
+            notClosed(include.at(), "<esi:include>", "closed behind its last child");
         }
     }
 

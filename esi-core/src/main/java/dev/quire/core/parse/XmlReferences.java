@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The XML references an attribute value may hold: {@code &amp; &lt; &gt; &quot; &apos;} and
- * characters by number (XML 1.0 §4.1, §4.6). Everything else behind an {@code &} stays as it is, so
- * that {@code ?a=1&copy=2} remains a query.
+ * The XML references an attribute value may hold: amp, lt, gt, quot, apos, and characters by number
+ * (XML 1.0 §4.1, §4.6). Everything else behind an {@code &} stays as it is, so that {@code
+ * ?a=1&copy=2} remains a query.
  */
 final class XmlReferences {
 

@@ -24,7 +24,7 @@ final class Grammar {
 
     /** Whether {@code c} may stand in a field value: anything but controls, tab excepted. */
     static boolean isFieldValue(int c) {
-        return c >= ' ' && c != 0x7f || c == '\t';
+        return (c >= ' ' && c != 0x7f) || c == '\t';
     }
 
     /** Whether {@code c} may stand in a registered name without being encoded. */
@@ -55,8 +55,8 @@ final class Grammar {
         var table = new boolean[128];
         for (char c = 0; c < 128; c++) {
             table[c] =
-                    c >= 'a' && c <= 'z'
-                            || c >= 'A' && c <= 'Z'
+                    (c >= 'a' && c <= 'z')
+                            || (c >= 'A' && c <= 'Z')
                             || isDigit(c)
                             || beside.indexOf(c) >= 0;
         }

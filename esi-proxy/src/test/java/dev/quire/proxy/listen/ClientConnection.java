@@ -9,6 +9,7 @@ import dev.quire.proxy.listen.Incoming.Sound;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class ClientConnection implements AutoCloseable {
     final EmbeddedChannel channel;
     private final List<String> lines = new ArrayList<>();
     private int readsCompleted;
+    private int readsAsked;
 
     /**
      * @param answering whether each request is answered as soon as it is whole
@@ -29,6 +31,13 @@ final class ClientConnection implements AutoCloseable {
     ClientConnection(boolean answering) {
         channel =
                 new EmbeddedChannel(
+                        new ChannelOutboundHandlerAdapter() {
+                            @Override
+                            public void read(ChannelHandlerContext ctx) {
+                                readsAsked++;
+                                ctx.read();
+                            }
+                        },
                         decoder,
                         new ChannelInboundHandlerAdapter() {
                             @Override
@@ -59,6 +68,10 @@ final class ClientConnection implements AutoCloseable {
 
     int readsCompleted() {
         return readsCompleted;
+    }
+
+    int readsAsked() {
+        return readsAsked;
     }
 
     boolean reads() {

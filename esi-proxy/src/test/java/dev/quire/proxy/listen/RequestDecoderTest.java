@@ -51,10 +51,12 @@ class RequestDecoderTest {
         try (var client = new ClientConnection(false)) {
             client.send(GET.repeat(17));
             client.messages();
+            int before = client.readsAsked();
 
             client.send(GET.repeat(3));
 
             assertThat(client.messages()).isEmpty();
+            assertThat(client.readsAsked()).isEqualTo(before);
             for (int i = 0; i < 16; i++) {
                 client.decoder.answered();
             }

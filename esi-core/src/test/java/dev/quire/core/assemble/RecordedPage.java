@@ -1,0 +1,91 @@
+package dev.quire.core.assemble;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What has been written of a page, and what was said about it. */
+final class RecordedPage implements PageConsumer<CountedBody> {
+
+    /** A fragment that flows, under a name of the test's choosing. */
+    static final class Stream implements FragmentStream {
+        final String name;
+        boolean cancelled;
+
+        Stream(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+
+    final List<Failure.Kind> omitted = new ArrayList<>();
+    final List<String> joined = new ArrayList<>();
+    int progressed;
+    int finished;
+
+    /** How many more writes are taken. */
+    int room = Integer.MAX_VALUE;
+
+    Runnable whenProgressed = () -> {};
+    Runnable whenOmitted = () -> {};
+    Runnable whenJoined = () -> {};
+    Runnable whenWritten = () -> {};
+
+    private final StringBuilder output = new StringBuilder();
+
+    /** Everything written so far; a flowing fragment by its name in braces. */
+    String output() {
+        return output.toString();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return room > 0;
+    }
+
+    @Override
+    public void write(CountedBody body, int start, int end) {
+        room--;
+        output.append(body.text(start, end));
+        whenWritten.run();
+    }
+
+    @Override
+    public void write(FragmentStream stream) {
+        room--;
+        output.append('{').append(((Stream) stream).name).append('}');
+        whenWritten.run();
+    }
+
+    @Override
+    public void joined(CountedBody fragment) {
+        joined.add(fragment.text(0, fragment.length()));
+        whenJoined.run();
+    }
+
+    @Override
+    public void joined(FragmentStream fragment) {
+        joined.add(((Stream) fragment).name);
+        whenJoined.run();
+    }
+
+    @Override
+    public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+        omitted.add(failure.kind());
+        whenOmitted.run();
+    }
+
+    @Override
+    public void progressed() {
+        progressed++;
+        whenProgressed.run();
+    }
+
+    @Override
+    public void finished() {
+        finished++;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.policy.CacheKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Fragments that are stored, answered at once, or answered when the test says so. */
+final class ScriptedSource implements FragmentSource<CountedBody> {
+
+    /** Requests in the order they came, by target. */
+    final List<String> requested = new ArrayList<>();
+
+    final List<FragmentRequest> requests = new ArrayList<>();
+    final List<String> turns = new ArrayList<>();
+    final List<String> cancelled = new ArrayList<>();
+    final List<CountedBody> bodies = new ArrayList<>();
+
+    private final Map<String, Supplier<CountedBody>> stored = new HashMap<>();
+    private final Map<String, Supplier<FragmentAnswer<CountedBody>>> immediate = new HashMap<>();
+    private final Map<String, Runnable> whenTurned = new HashMap<>();
+    private final Map<String, Runnable> whenCancelled = new HashMap<>();
+    private final Map<String, Consumer<FragmentAnswer<CountedBody>>> waiting =
+            new LinkedHashMap<>();
+
+    /** {@code text} is at hand for {@code target}, each time anew. */
+    void store(String target, String text) {
+        stored.put(target, () -> body(target, text));
+    }
+
+    /** {@code target} is answered before {@code fetch} returns. */
+    void answerAtOnce(String target, Supplier<FragmentAnswer<CountedBody>> answer) {
+        immediate.put(target, answer);
+    }
+
+    void whenTurned(String target, Runnable action) {
+        whenTurned.put(target, action);
+    }
+
+    void whenCancelled(String target, Runnable action) {
+        whenCancelled.put(target, action);
+    }
+
+    /** Answers the request for {@code target} that is waiting. */
+    void answer(String target, String text) {
+        answer(target, whole(target, text));
+    }
+
+    void fail(String target, Failure failure) {
+        answer(target, new FragmentAnswer.Failed<>(failure));
+    }
+
+    void answer(String target, FragmentAnswer<CountedBody> answer) {
+        var receiver = waiting.remove(target);
+        if (receiver == null) {
+            throw new IllegalStateException("nobody waits for " + target + " but " + waiting());
+        }
+        receiver.accept(answer);
+    }
+
+    FragmentAnswer<CountedBody> whole(String target, String text) {
+        return new FragmentAnswer.Whole<>(body(target, text));
+    }
+
+    /** A body of which the receiver owns the only reference; a document if it holds a tag. */
+    CountedBody body(String target, String text) {
+        var body =
+                text.contains("<esi:")
+                        ? CountedBody.document(AssemblerTest.key(target), text)
+                        : CountedBody.plain(text);
+        bodies.add(body);
+        return body;
+    }
+
+    /** The targets that have been asked for and not been answered. */
+    List<String> waiting() {
+        return List.copyOf(waiting.keySet());
+    }
+
+    @Override
+    public @Nullable CountedBody stored(CacheKey key) {
+        var body = stored.get(key.target());
+        return body == null ? null : body.get();
+    }
+
+    @Override
+    public Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<CountedBody>> receiver) {
+        var target = request.key().target();
+        requested.add(target);
+        requests.add(request);
+        var answer = immediate.get(target);
+        if (answer == null) {
+            waiting.put(target, receiver);
+        } else {
+            receiver.accept(answer.get());
+        }
+        return new Fetching() {
+            @Override
+            public void turn() {
+                turns.add(target);
+                whenTurned.getOrDefault(target, () -> {}).run();
+            }
+
+            @Override
+            public void cancel() {
+                cancelled.add(target);
+                whenCancelled.getOrDefault(target, () -> {}).run();
+            }
+        };
+    }
+}

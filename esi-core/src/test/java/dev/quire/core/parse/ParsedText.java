@@ -1,0 +1,72 @@
+package dev.quire.core.parse;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.parse.EsiNode.OnError;
+import java.nio.ByteBuffer;
+
+/**
+ * A document with what the parser made of it.
+ *
+ * @param document one char for each byte
+ */
+record ParsedText(String document, ParsedPage page, long work) {
+
+    /** Parses {@code document}, handing over at most {@code piece} bytes at a time. */
+    static ParsedText parse(byte[] document, int piece) {
+        var parser = new EsiParser();
+        for (int from = 0; from < document.length; from += piece) {
+            int length = Math.min(piece, document.length - from);
+            var chunk = ByteBuffer.wrap(document, from, length);
+            parser.feed(chunk);
+            if (chunk.hasRemaining()) {
+                throw new IllegalStateException(chunk.remaining() + " bytes were not consumed");
+            }
+            if (length < piece) {
+                break;
+            }
+        }
+        return new ParsedText(new String(document, ISO_8859_1), parser.finish(), parser.work());
+    }
+
+    static ParsedText parse(String document, int piece) {
+        return parse(document.getBytes(UTF_8), piece);
+    }
+
+    /** The page with {@code [src|alt|CONTINUE]} where a fragment goes. */
+    String output() {
+        var output = new StringBuilder();
+        for (var node : page.nodes()) {
+            switch (node) {
+                case EsiNode.Text text -> output.append(text(text.span()));
+                case EsiNode.Include include -> {
+                    output.append('[').append(include.src());
+                    include.alt().ifPresent(alt -> output.append('|').append(alt));
+                    output.append(include.onError() == OnError.CONTINUE ? "|CONTINUE]" : "]");
+                }
+            }
+        }
+        return output.toString();
+    }
+
+    /** Each diagnostic as {@code line:column offset what -> instead}. */
+    String diagnostics() {
+        var lines = new StringBuilder();
+        for (var each : page.diagnostics()) {
+            lines.append(each.at())
+                    .append(" @")
+                    .append(each.at().offset())
+                    .append(' ')
+                    .append(each.what())
+                    .append(" -> ")
+                    .append(each.instead())
+                    .append('\n');
+        }
+        return lines.toString();
+    }
+
+    private String text(Span span) {
+        return new String(document.substring(span.start(), span.end()).getBytes(ISO_8859_1), UTF_8);
+    }
+}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A valid configuration that this machine cannot run now. */
-final class CannotStart extends Exception {
+public final class CannotStart extends Exception {
     private final transient List<Problem> problems;
 
     CannotStart(List<Problem> problems) {
@@ -14,7 +14,7 @@ final class CannotStart extends Exception {
     }
 
     /** At least one. */
-    List<Problem> problems() {
+    public List<Problem> problems() {
         return problems;
     }
 }

@@ -120,18 +120,18 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     public void failed(Failure failure) {
         isOver = true;
         if (writer.hasBegun()) {
-            exchange.trace().failed(failure.kind().name());
+            exchange.trace().failed(failure.toString());
             writer.abort();
             return;
         }
         var standIn = path.standIn(inquiry, failure);
         if (standIn != null) {
-            exchange.trace().decided("stale", failure.kind().name());
+            exchange.trace().decided("stale", failure.toString());
             stored(standIn);
         } else if (failure.kind() == Kind.CANCELLED) {
             writer.abort();
         } else {
-            exchange.trace().failed(failure.kind().name());
+            exchange.trace().failed(failure.toString());
             writer.error(ErrorPage.of(failure));
         }
     }

@@ -1,7 +1,5 @@
 package dev.quire.proxy;
 
-import java.net.InetSocketAddress;
-
 /** What {@code quire run} starts and stops; each once, by one thread. */
 interface Server {
 
@@ -14,7 +12,4 @@ interface Server {
 
     /** Lets the requests in flight end, as the configuration says, and closes everything. */
     void drainAndStop();
-
-    /** Where it listens, with the ports that were picked. */
-    record Addresses(InetSocketAddress http, InetSocketAddress admin) {}
 }

@@ -1,5 +1,7 @@
 package dev.quire.core.assemble;
 
+import java.util.Locale;
+
 /**
  * Why there is no answer. A value, because it chooses what stands in: an alternative, a stale
  * response, or an error page.
@@ -9,6 +11,16 @@ package dev.quire.core.assemble;
  * @param detail for the log, never for a client
  */
 public record Failure(Side side, Kind kind, String detail) {
+
+    /** As a log line says it: {@code origin timeout: first-byte-timeout}. */
+    @Override
+    public String toString() {
+        return side.name().toLowerCase(Locale.ROOT)
+                + ' '
+                + kind.name().toLowerCase(Locale.ROOT).replace('_', '-')
+                + ": "
+                + detail;
+    }
 
     /** Whose fault a failure is. */
     public enum Side {

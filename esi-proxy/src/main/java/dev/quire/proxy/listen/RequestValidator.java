@@ -175,6 +175,7 @@ final class RequestValidator {
         private boolean keepAlive;
         private boolean continues;
         private @Nullable String unknownExpectation;
+        private boolean seenInVia;
         private boolean loop;
 
         Lines(Version version) {
@@ -240,7 +241,11 @@ final class RequestValidator {
         private void via(String value) {
             for (var hop : value.split(",", -1)) {
                 var words = hop.strip().split("[ \t]+", -1);
-                loop |= words.length > 1 && words[1].equalsIgnoreCase(ClientFields.PSEUDONYM);
+                if (words.length > 1 && words[1].equalsIgnoreCase(ClientFields.PSEUDONYM)) {
+                    // One Quire behind another is no loop; the same request here again is.
+                    loop = seenInVia;
+                    seenInVia = true;
+                }
             }
         }
 

@@ -489,7 +489,11 @@ class RawRequestsTest {
                         get("Expect: 100-continue\r\n"),
                         "GET http://h /"),
                 sound("another proxy", get("Via: 1.1 quire2, 1.0 squire\r\n"), "GET http://h /"),
-                sound("loop", get("Via: 1.0 other, HTTP/1.1 Quire (x)\r\n"), "508 LOOP"));
+                sound("another of us", get("Via: 1.1 quire\r\n"), "GET http://h /"),
+                sound(
+                        "loop",
+                        get("Via: 1.1 quire, 1.0 other, HTTP/1.1 Quire (x)\r\n"),
+                        "508 LOOP"));
     }
 
     private static List<String> outcome(String... pieces) {

@@ -1,0 +1,81 @@
+# Sourced by the scripts beside this folder: the project's root, and a JDK that can build and run it.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+NEEDED_JDK=21
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() {
+  say "$(basename "$0"): $*"
+  exit 2
+}
+
+# Prints the feature version of the JDK in folder $1; nothing if it is none.
+jdk_version() {
+  [ -x "$1/bin/javac" ] || return 0
+  "$1/bin/javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p'
+}
+
+# Sets JAVA_HOME: what the caller has, else the one on PATH, else the newest in the usual folders.
+find_jdk() {
+  local candidate version best= best_version=0
+  for candidate in "${JAVA_HOME:-}" "$(java_home_on_path)"; do
+    [ -n "$candidate" ] || continue
+    version=$(jdk_version "$candidate")
+    if [ -n "$version" ] && [ "$version" -ge "$NEEDED_JDK" ]; then
+      export JAVA_HOME=$candidate
+      return
+    fi
+  done
+  for candidate in /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* "$HOME"/.sdkman/candidates/java/* \
+    "$HOME"/.jdks/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
+    version=$(jdk_version "$candidate")
+    if [ -n "$version" ] && [ "$version" -ge "$NEEDED_JDK" ] && [ "$version" -gt "$best_version" ]; then
+      best=$candidate best_version=$version
+    fi
+  done
+  [ -n "$best" ] || die "no JDK $NEEDED_JDK or later found (looked at JAVA_HOME, PATH and the usual folders):
+  install one, for example Debian's openjdk-21-jdk or Eclipse Temurin 21, or set JAVA_HOME to it"
+  export JAVA_HOME=$best
+}
+
+java_home_on_path() {
+  local javac
+  javac=$(command -v javac) || return 0
+  dirname "$(dirname "$(readlink -f "$javac")")"
+}
+
+require_maven() {
+  command -v mvn >/dev/null || die "Maven is not installed (expected mvn 3.8 or later on PATH)"
+}
+
+# Whether a file below one of the folders $2... is newer than file $1, or $1 is not there.
+is_outdated() {
+  local built=$1
+  shift
+  [ ! -e "$built" ] || [ -n "$(find "$@" -type f -newer "$built" -print -quit)" ]
+}
+
+# Builds the modules $1 (comma separated) and what they need, without their tests, and quietly.
+build() {
+  require_maven
+  say "building $1 ..."
+  (cd "$ROOT" && mvn -B -q -ntp -pl "$1" -am -Dmaven.test.skip=true -Dspotless.check.skip=true \
+    -Djacoco.skip=true package) >&2 || die "the build failed"
+}
+
+build_proxy_if_needed() {
+  local jar=$ROOT/esi-proxy/target/quire-proxy.jar
+  if is_outdated "$jar" "$ROOT/pom.xml" "$ROOT"/esi-{core,proxy}/pom.xml "$ROOT"/esi-{core,proxy}/src/main; then
+    build esi-proxy
+    touch "$jar"
+  fi
+}
+
+# Sets JVM_OPTIONS: what Netty needs to reach its native code and direct memory.
+jvm_options() {
+  JVM_OPTIONS=(--enable-native-access=ALL-UNNAMED)
+  if [ "$(jdk_version "$JAVA_HOME")" -ge 24 ]; then
+    JVM_OPTIONS+=(--sun-misc-unsafe-memory-access=allow)
+  fi
+}

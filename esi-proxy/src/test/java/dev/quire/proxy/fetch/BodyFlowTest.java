@@ -137,21 +137,6 @@ class BodyFlowTest {
     }
 
     @Test
-    void aFetchCancelledWhileConnectingGivesItsPermitBack() {
-        var got = new Recorder();
-        var flow = rig.fetcher.fetch(Rig.get("/"), rig.loop, got);
-        rig.turn(rig.loop);
-        var open = rig.fetcher.openConnections();
-
-        flow.cancel();
-        rig.turn();
-
-        assertThat(open).isEqualTo(1);
-        assertThat(rig.fetcher.openConnections()).isZero();
-        assertThat(got.events).isEmpty();
-    }
-
-    @Test
     void cancellingBeforeTheHeadClosesTheConnection() {
         var got = rig.fetch(Rig.get("/"));
 

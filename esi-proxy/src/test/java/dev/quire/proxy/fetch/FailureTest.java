@@ -2,6 +2,7 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.Channel;
 import io.netty.channel.local.LocalAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -73,23 +74,54 @@ class FailureTest {
 
     @Test
     void anOriginThatDoesNotAcceptIsUnreachableAtTheConnectTimeOut() {
-        try (var rig = new Rig(new Rig.Limits().retries(0))) {
-            var got = new Recorder();
-            rig.fetcher.fetch(Rig.get("/"), rig.loop, got);
-            rig.turn(rig.loop);
+        try (var rig = new Rig(new Rig.Limits().retries(0), addresses(Rig.ABYSS))) {
+            var got = rig.fetch(Rig.get("/"));
 
-            rig.ticker.advance(Rig.CONNECT.toNanos(), java.util.concurrent.TimeUnit.NANOSECONDS);
-            rig.turn(rig.loop);
+            rig.pass(Rig.CONNECT.minus(TICK));
+            var before = got.events.size();
+            rig.pass(TICK);
 
+            assertThat(before).isZero();
             assertThat(got.events).containsExactly("failed ORIGIN UNREACHABLE");
+            assertThat(rig.channels).hasSize(1).noneMatch(Channel::isOpen);
             assertThat(rig.fetcher.openConnections()).isZero();
         }
     }
 
     @Test
+    void anAddressThatDoesNotAnswerLeavesTimeForTheNext() {
+        var known = new SocketAddress[] {Rig.ABYSS, NOBODY};
+        try (var rig = new Rig(new Rig.Limits().retries(0), (loop, a) -> a.found(List.of(known)))) {
+            known[1] = rig.address();
+            var got = rig.fetch(Rig.get("/"));
+
+            rig.pass(Rig.CONNECT.dividedBy(2));
+            rig.answer("HTTP/1.1 204 No Content\r\n\r\n");
+
+            assertThat(got.events).containsExactly("head 204", "end");
+            assertThat(rig.fetcher.openConnections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aFetchCancelledWhileConnectingGivesItsPermitBack() {
+        try (var rig = new Rig(new Rig.Limits(), addresses(Rig.ABYSS))) {
+            var got = rig.fetch(Rig.get("/"));
+            var open = rig.fetcher.openConnections();
+
+            got.flow().cancel();
+            rig.pass(Rig.CONNECT);
+
+            assertThat(open).isEqualTo(1);
+            assertThat(rig.fetcher.openConnections()).isZero();
+            assertThat(rig.channels).hasSize(1).noneMatch(Channel::isOpen);
+            assertThat(got.events).isEmpty();
+        }
+    }
+
+    @Test
     void theNextAddressIsTriedWhenOneRefuses() {
-        var known = new SocketAddress[2];
-        known[0] = NOBODY;
+        var known = new SocketAddress[] {NOBODY, NOBODY};
         try (var rig = new Rig(new Rig.Limits().retries(0), (loop, a) -> a.found(List.of(known)))) {
             known[1] = rig.address();
 

@@ -17,6 +17,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.local.LocalAddress;
 import io.netty.channel.local.LocalChannel;
@@ -26,6 +28,7 @@ import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +85,35 @@ final class Rig implements AutoCloseable {
             var data = (ByteBuf) message;
             received.append(data.toString(ISO_8859_1));
             data.release();
+        }
+    }
+
+    /** Where connecting takes for ever. */
+    static final LocalAddress ABYSS = new LocalAddress("abyss");
+
+    /** Connecting to {@link #ABYSS} neither succeeds nor fails until the channel is closed. */
+    private static final class Swallow extends ChannelOutboundHandlerAdapter {
+        private @Nullable ChannelPromise connecting;
+
+        @Override
+        public void connect(
+                ChannelHandlerContext ctx,
+                SocketAddress remote,
+                SocketAddress local,
+                ChannelPromise promise) {
+            if (remote.equals(ABYSS)) {
+                connecting = promise;
+            } else {
+                ctx.connect(remote, local, promise);
+            }
+        }
+
+        @Override
+        public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+            if (connecting != null) {
+                connecting.tryFailure(new ClosedChannelException());
+            }
+            ctx.close(promise);
         }
     }
 
@@ -185,6 +217,7 @@ final class Rig implements AutoCloseable {
 
     private LocalChannel newChannel() {
         var channel = new LocalChannel();
+        channel.pipeline().addLast(new Swallow());
         channels.add(channel);
         return channel;
     }

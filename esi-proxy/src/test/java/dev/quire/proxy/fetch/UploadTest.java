@@ -36,7 +36,7 @@ class UploadTest {
 
         assertThat(heard)
                 .isEqualTo(
-                        "POST /vote HTTP/1.1\r\nHost: news.test\r\nContent-Length: 5\r\n\r\nhello");
+                        "POST /vote HTTP/1.1\r\nHost: news.test\r\ncontent-length: 5\r\n\r\nhello");
         assertThat(got.events).containsExactly("head 200", "end");
         assertThat(rig.fetcher.idleConnections()).isEqualTo(1);
         assertThat(body.isReleased()).isTrue();
@@ -54,8 +54,8 @@ class UploadTest {
         rig.turn();
 
         assertThat(rig.peer().heard())
-                .contains("Transfer-Encoding: chunked\r\n")
-                .doesNotContain("Content-Length")
+                .contains("transfer-encoding: chunked\r\n")
+                .doesNotContain("content-length")
                 .endsWith("\r\n\r\n5\r\nhello\r\n3\r\nyou\r\n0\r\n\r\n");
     }
 
@@ -63,7 +63,7 @@ class UploadTest {
     void aPostWithoutBodySaysSo() {
         rig.fetch(Rig.request("POST", "/vote", null));
 
-        assertThat(rig.peer().heard()).endsWith("\r\nContent-Length: 0\r\n\r\n");
+        assertThat(rig.peer().heard()).endsWith("\r\ncontent-length: 0\r\n\r\n");
     }
 
     @Test
@@ -174,7 +174,7 @@ class UploadTest {
         rig.turn();
         rig.answer(OK);
 
-        assertThat(heard).endsWith("\r\nExpect: 100-continue\r\n\r\n");
+        assertThat(heard).endsWith("\r\nexpect: 100-continue\r\n\r\n");
         assertThat(askedEarly).isFalse();
         assertThat(got.events).containsExactly("head 200", "end");
     }

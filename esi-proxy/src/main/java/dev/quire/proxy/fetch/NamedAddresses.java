@@ -88,21 +88,22 @@ final class NamedAddresses implements Addresses {
             waiting = List.copyOf(asked);
             asked.clear();
         }
-        for (var each : waiting) {
-            try {
-                each.loop().execute(() -> tell(each.answer(), ordered, detail));
-            } catch (RejectedExecutionException e) {
-                // That loop has ended, and with it everything that waited for the answer.
-                continue;
-            }
-        }
+        waiting.forEach(each -> tell(each, ordered, detail));
     }
 
-    private static void tell(Answer answer, List<SocketAddress> found, String detail) {
-        if (found.isEmpty()) {
-            answer.notFound(detail);
-        } else {
-            answer.found(found);
+    private static void tell(Asked asked, List<SocketAddress> found, String detail) {
+        try {
+            asked.loop()
+                    .execute(() -> {
+                        if (found.isEmpty()) {
+                            asked.answer().notFound(detail);
+                        } else {
+                            asked.answer().found(found);
+                        }
+                    });
+        } catch (RejectedExecutionException e) {
+            // That loop has ended, and with it everything that waited for the answer.
+            return;
         }
     }
 

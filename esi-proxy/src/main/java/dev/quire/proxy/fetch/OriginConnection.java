@@ -282,7 +282,9 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     /** The client's part of the request will never be whole: the origin must not take it so. */
     void uploadBroken(String detail) {
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        if (channel.isActive()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
         failed(new Failure(Side.CLIENT, Kind.CANCELLED, detail), false);
     }
 

@@ -54,6 +54,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
     private State state = State.NEW;
     private int retries;
+    private boolean isRetry;
     private boolean paused;
     private boolean draining;
     private @Nullable Ending ending;
@@ -130,7 +131,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
             return;
         }
         leaveQueue();
-        var idle = fetcher.takeIdle(loop);
+        var idle = isRetry ? null : fetcher.takeIdle(loop);
         if (idle == null) {
             connect();
         } else {
@@ -184,6 +185,9 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private void send(OriginConnection taken) {
         state = State.SENT;
         connection = taken;
+        if (paused) {
+            taken.pause();
+        }
         if (taken.isUsed()) {
             fetcher.events().reused();
         }
@@ -231,6 +235,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
             drain();
         } else if (safe && retries > 0 && isRepeatable()) {
             retries--;
+            isRetry = true;
             fetcher.events().retried(failure);
             // Other idle connections may have died of the same cause, so this one is a new one.
             acquire();

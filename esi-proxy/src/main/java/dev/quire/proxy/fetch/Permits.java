@@ -161,7 +161,7 @@ final class Permits {
             return KEEP;
         }
         var mine = oldest;
-        if (oldest.loop() == loop) {
+        if (oldest.loop().equals(loop)) {
             passedOver = 0;
         } else {
             mine = oldestOf(loop);
@@ -178,7 +178,7 @@ final class Permits {
 
     private @Nullable Waiter oldestOf(EventLoop loop) {
         for (var waiter : line) {
-            if (waiter.loop() == loop) {
+            if (waiter.loop().equals(loop)) {
                 return waiter;
             }
         }

@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
 import java.util.List;
 
 /**
@@ -150,6 +151,20 @@ final class ResponseDecoder extends HttpResponseDecoder {
     @Override
     protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
         throw new IllegalArgumentException("Transfer-Encoding beside Content-Length");
+    }
+
+    /** Netty ends a name at the first blank and drops what follows it in front of the colon. */
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+        int at = start + length;
+        // Blanks alone are to be removed, not refused (RFC 9112 §5.1).
+        while (at < line.length && (line[at] == ' ' || line[at] == '\t')) {
+            at++;
+        }
+        if (at == line.length || line[at] != ':') {
+            throw new IllegalArgumentException("a field name must be followed by a colon");
+        }
+        return super.splitHeaderName(line, start, length);
     }
 
     private static boolean isThreeDigits(String status) {

@@ -82,13 +82,12 @@ final class Upload implements RequestBody.Sink {
 
     /** No more of the body is taken; what still comes is dropped. */
     void stop() {
-        if (state == State.FLOWING) {
+        boolean flowing = state == State.FLOWING;
+        if (state != State.SENT) {
             state = State.STOPPED;
-            if (body != null) {
-                body.pause();
-            }
-        } else if (state != State.SENT) {
-            state = State.STOPPED;
+        }
+        if (flowing && body != null) {
+            body.pause();
         }
     }
 
@@ -168,7 +167,6 @@ final class Upload implements RequestBody.Sink {
     private void failed() {
         if (state != State.STOPPED) {
             stop();
-            state = State.STOPPED;
             connection.uploadMoved();
         }
     }

@@ -1,0 +1,249 @@
+package dev.quire.proxy.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.WriteBufferWaterMark;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests that bring a body. */
+class UploadTest {
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
+    private final Rig rig = new Rig();
+
+    @AfterEach
+    void everythingIsReleased() {
+        rig.close();
+    }
+
+    private Recorder post(UploadedBody body) {
+        return rig.fetch(Rig.request("POST", "/vote", body));
+    }
+
+    @Test
+    void aBodyOfKnownLengthIsSentWithItsLength() {
+        var body = new UploadedBody(5, false);
+        var got = post(body);
+
+        body.send("he");
+        body.send("llo");
+        body.sink().end();
+        rig.turn();
+        var heard = rig.peer().heard();
+        rig.answer(OK);
+
+        assertThat(heard)
+                .isEqualTo(
+                        "POST /vote HTTP/1.1\r\nHost: news.test\r\ncontent-length: 5\r\n\r\nhello");
+        assertThat(got.events).containsExactly("head 200", "end");
+        assertThat(rig.fetcher.idleConnections()).isEqualTo(1);
+        assertThat(body.isReleased()).isTrue();
+    }
+
+    @Test
+    void aBodyOfUnknownLengthIsSentInChunks() {
+        var body = new UploadedBody(-1, false);
+        post(body);
+
+        body.send("hello");
+        body.send("");
+        body.send("you");
+        body.sink().end();
+        rig.turn();
+
+        assertThat(rig.peer().heard())
+                .contains("transfer-encoding: chunked\r\n")
+                .doesNotContain("content-length")
+                .endsWith("\r\n\r\n5\r\nhello\r\n3\r\nyou\r\n0\r\n\r\n");
+    }
+
+    @Test
+    void aPostWithoutBodySaysSo() {
+        rig.fetch(Rig.request("POST", "/vote", null));
+
+        assertThat(rig.peer().heard()).endsWith("\r\ncontent-length: 0\r\n\r\n");
+    }
+
+    @Test
+    void aBrokenBodyNeverLooksWholeToTheOrigin() {
+        var body = new UploadedBody(-1, false);
+        var got = post(body);
+        body.send("hello");
+        rig.turn();
+
+        body.sink().broken();
+        rig.turn();
+
+        assertThat(rig.peer().heard()).endsWith("5\r\nhello\r\n");
+        assertThat(rig.peer().isClosed()).isTrue();
+        assertThat(got.events).containsExactly("failed CLIENT CANCELLED");
+        assertThat(rig.fetcher.openConnections()).isZero();
+    }
+
+    @Test
+    void aBodyShorterThanAnnouncedIsBroken() {
+        var body = new UploadedBody(5, false);
+        var got = post(body);
+        body.send("hell");
+
+        body.sink().end();
+        rig.turn();
+
+        assertThat(got.events).containsExactly("failed CLIENT CANCELLED");
+        assertThat(rig.peer().isClosed()).isTrue();
+    }
+
+    @Test
+    void aBodyLongerThanAnnouncedIsBroken() {
+        var body = new UploadedBody(3, false);
+        var got = post(body);
+
+        body.send("hello");
+        rig.turn();
+
+        assertThat(got.events).containsExactly("failed CLIENT CANCELLED");
+        assertThat(rig.peer().heard()).doesNotContain("hello");
+        assertThat(body.isReleased()).isTrue();
+    }
+
+    @Test
+    void anAnswerBeforeTheEndOfTheUploadStopsItAndClosesTheConnection() {
+        var body = new UploadedBody(1000, false);
+        var got = post(body);
+        body.send("hello");
+        rig.turn();
+
+        rig.answer("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig");
+        body.send("more");
+        body.sink().end();
+        rig.turn();
+
+        assertThat(got.events).containsExactly("head 413", "data big", "end");
+        assertThat(body.isFlowing()).isFalse();
+        assertThat(body.isReleased()).isTrue();
+        assertThat(rig.peer().heard()).endsWith("hello");
+        assertThat(rig.peer().isClosed()).isTrue();
+        assertThat(rig.fetcher.openConnections()).isZero();
+    }
+
+    @Test
+    void anAnswerFollowedAtOnceByACloseIsDelivered() {
+        var body = new UploadedBody(1000, false);
+        var got = post(body);
+        body.send("hello");
+        rig.turn();
+
+        rig.peer().say("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig");
+        rig.peer().close();
+        rig.turn();
+        body.send("more");
+        rig.turn();
+
+        assertThat(got.events).containsExactly("head 413", "data big", "end");
+        assertThat(body.isReleased()).isTrue();
+    }
+
+    @Test
+    void anUploadGoesOnWhileTheResponseStreams() {
+        var body = new UploadedBody(-1, false);
+        var got = post(body);
+
+        rig.answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+        body.send("x");
+        body.sink().end();
+        rig.turn();
+        rig.answer("0\r\n\r\n");
+
+        assertThat(rig.peer().heard()).endsWith("1\r\nx\r\n0\r\n\r\n");
+        assertThat(got.events).containsExactly("head 200", "data a", "end");
+        assertThat(rig.fetcher.idleConnections()).isEqualTo(1);
+    }
+
+    @Test
+    void theBodyWaitsFor100IfTheClientDoes() {
+        var body = new UploadedBody(2, true);
+        var got = post(body);
+        var heard = rig.peer().heard();
+        var askedEarly = body.wasAskedFor();
+
+        rig.answer("HTTP/1.1 100 Continue\r\n\r\n");
+        body.send("ok");
+        body.sink().end();
+        rig.turn();
+        rig.answer(OK);
+
+        assertThat(heard).endsWith("\r\nexpect: 100-continue\r\n\r\n");
+        assertThat(askedEarly).isFalse();
+        assertThat(got.events).containsExactly("head 200", "end");
+    }
+
+    @Test
+    void anOriginThatNeverSays100GetsTheBodyAfterASecond() {
+        var body = new UploadedBody(2, true);
+        post(body);
+
+        rig.pass(Duration.ofMillis(999));
+        var before = body.wasAskedFor();
+        rig.pass(Duration.ofMillis(1));
+
+        assertThat(before).isFalse();
+        assertThat(body.wasAskedFor()).isTrue();
+    }
+
+    @Test
+    void aBodyThatTheOriginDoesNotWantIsNeverAskedFor() {
+        var body = new UploadedBody(2, true);
+        var got = post(body);
+
+        rig.answer("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
+
+        assertThat(got.events).containsExactly("head 401", "end");
+        assertThat(body.wasAskedFor()).isFalse();
+        assertThat(rig.peer().isClosed()).isTrue();
+    }
+
+    @Test
+    void aSlowOriginPausesTheClientAndThenTimesOut() {
+        var body = new UploadedBody(-1, false);
+        var got = post(body);
+        var channel = rig.channels.getLast();
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        rig.turn();
+        var flowing = body.isFlowing();
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+        rig.turn();
+        var flowingAgain = body.isFlowing();
+        rig.pass(Rig.BETWEEN_BYTES.plusSeconds(30));
+        var slowClient = got.events.size();
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        rig.turn();
+        rig.pass(Rig.BETWEEN_BYTES);
+
+        assertThat(flowing).isFalse();
+        assertThat(flowingAgain).isTrue();
+        assertThat(slowClient).isZero();
+        assertThat(got.events).containsExactly("failed ORIGIN TIMEOUT");
+    }
+
+    @Test
+    void cancellingStopsTheUpload() {
+        var body = new UploadedBody(-1, false);
+        var got = post(body);
+        body.send("hello");
+        rig.turn();
+
+        got.flow().cancel();
+        body.send("more");
+        body.sink().end();
+        rig.turn();
+
+        assertThat(body.isFlowing()).isFalse();
+        assertThat(body.isReleased()).isTrue();
+        assertThat(rig.peer().heard()).endsWith("5\r\nhello\r\n");
+        assertThat(got.events).isEmpty();
+    }
+}

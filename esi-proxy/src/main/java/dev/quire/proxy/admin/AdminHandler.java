@@ -19,13 +19,14 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One connection to the admin port: one request at a time, its body held up to 1 MiB. Answers are
- * made on a virtual thread, everything else happens on the channel's loop. A client that sends more
+ * made by an executor that may wait, everything else happens on the channel's loop. A client that sends more
  * before it has its answer gets that answer and a closed connection, which HTTP tells it to expect
  * (RFC 9112 §9.3.2).
  */
@@ -35,6 +36,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     private static final int MAX_BODY_BYTES = 1 << 20;
 
     private final AdminApi api;
+    private final Executor work;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private State state = State.IDLE;
     private @Nullable AdminHead head;
@@ -51,8 +53,12 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         CLOSING
     }
 
-    AdminHandler(AdminApi api) {
+    /**
+     * @param work makes the answers; may wait
+     */
+    AdminHandler(AdminApi api, Executor work) {
         this.api = api;
+        this.work = work;
     }
 
     @Override
@@ -130,9 +136,8 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         ctx.channel().config().setAutoRead(false);
         var request = Objects.requireNonNull(head);
         var content = body.toByteArray();
-        Thread.ofVirtual()
-                .name("quire-admin-action")
-                .start(() -> {
+        work.execute(
+                () -> {
                     var answer = answer(request, content);
                     ctx.executor().execute(() -> finish(ctx, answer));
                 });

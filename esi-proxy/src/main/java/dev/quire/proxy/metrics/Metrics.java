@@ -228,7 +228,8 @@ public final class Metrics {
 
     /** Shows how many lines the access log had to drop; once. */
     public void showAccessLogDropped(LongSupplier dropped) {
-        FunctionCounter.builder("quire.accesslog.dropped", dropped, LongSupplier::getAsLong)
+        // The registry holds its object weakly, and nobody else may hold the supplier.
+        FunctionCounter.builder("quire.accesslog.dropped", this, metrics -> dropped.getAsLong())
                 .description("access log lines that were not written")
                 .register(registry);
     }

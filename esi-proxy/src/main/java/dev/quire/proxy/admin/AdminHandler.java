@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection to the admin port: one request at a time, its body held up to 1 MiB. Answers are
- * made by an executor that may wait, everything else happens on the channel's loop. A client that sends more
- * before it has its answer gets that answer and a closed connection, which HTTP tells it to expect
- * (RFC 9112 §9.3.2).
+ * made by an executor that may wait, everything else happens on the channel's loop. A client that
+ * sends more before it has its answer gets that answer and a closed connection, which HTTP tells it
+ * to expect (RFC 9112 §9.3.2).
  */
 final class AdminHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
@@ -136,11 +136,10 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         ctx.channel().config().setAutoRead(false);
         var request = Objects.requireNonNull(head);
         var content = body.toByteArray();
-        work.execute(
-                () -> {
-                    var answer = answer(request, content);
-                    ctx.executor().execute(() -> finish(ctx, answer));
-                });
+        work.execute(() -> {
+            var answer = answer(request, content);
+            ctx.executor().execute(() -> finish(ctx, answer));
+        });
         return State.ANSWERING;
     }
 

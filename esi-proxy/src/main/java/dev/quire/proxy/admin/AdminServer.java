@@ -54,7 +54,8 @@ public final class AdminServer implements AutoCloseable {
                                                 .addLast(
                                                         new IdleStateHandler(0, 0, IDLE_SECONDS),
                                                         codec(),
-                                                        new AdminHandler(api, AdminServer::onVirtualThread));
+                                                        new AdminHandler(
+                                                                api, AdminServer::onVirtualThread));
                                     }
                                 })
                         .bind(config.address().resolved())

@@ -10,7 +10,6 @@ import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.Revalidate;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
 import dev.quire.core.policy.CacheDecision.StaleHit;
-import dev.quire.proxy.metrics.Metrics.Eviction;
 import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
 import dev.quire.proxy.metrics.Metrics.Invalidation;
 import dev.quire.proxy.metrics.Metrics.Outcome;
@@ -78,8 +77,8 @@ class MetricsTest {
 
     @Test
     void theCacheIsShown() {
-        metrics.showStore(() -> 3, () -> 4096);
-        metrics.evicted(Eviction.SIZE);
+        metrics.showStore(() -> 3, () -> 4096, () -> 8);
+        metrics.showWaiting(() -> 1000);
         metrics.uncacheable(Reason.SET_COOKIE);
         metrics.coalesced();
         metrics.refreshed(Refresh.RENEWED);
@@ -89,7 +88,8 @@ class MetricsTest {
                 .contains(
                         "quire_cache_objects 3.0",
                         "quire_cache_bytes 4096.0",
-                        "quire_cache_evictions_total{reason=\"size\"} 1.0",
+                        "quire_cache_evictions_total 8.0",
+                        "quire_exchanges_waiting 1000.0",
                         "quire_cache_uncacheable_total{reason=\"set-cookie\"} 1.0",
                         "quire_coalesced_total 1.0",
                         "quire_background_refresh_total{outcome=\"renewed\"} 1.0",
@@ -101,7 +101,7 @@ class MetricsTest {
     @Test
     void faultsAreCountedByReason() {
         metrics.included(FragmentOutcome.TIMEOUT);
-        metrics.parseError(Reason.SET_COOKIE);
+        metrics.parseErrors(2);
         metrics.rejected(Reason.SET_COOKIE);
         metrics.denied(Reason.SET_COOKIE);
         metrics.showAccessLogDropped(() -> 9);
@@ -110,7 +110,7 @@ class MetricsTest {
         assertThat(metrics.scrape().lines())
                 .contains(
                         "quire_fragments_total{outcome=\"timeout\"} 1.0",
-                        "quire_parse_errors_total{reason=\"set-cookie\"} 1.0",
+                        "quire_parse_errors_total 2.0",
                         "quire_rejects_total{reason=\"set-cookie\"} 1.0",
                         "quire_esi_denied_total{reason=\"set-cookie\"} 1.0",
                         "quire_accesslog_dropped_total 9.0",
@@ -121,7 +121,7 @@ class MetricsTest {
     void whatIsCountedOutlivesTheGarbageCollector() {
         metrics.included(FragmentOutcome.HIT);
         metrics.showAccessLogDropped(new AtomicLong(2)::get);
-        metrics.showStore(new AtomicLong(3)::get, new AtomicLong(4)::get);
+        metrics.showStore(new AtomicLong(3)::get, new AtomicLong(4)::get, new AtomicLong(6)::get);
         metrics.origin("news").showConnections(new AtomicLong(5)::get);
         System.gc();
 
@@ -131,6 +131,7 @@ class MetricsTest {
                         "quire_accesslog_dropped_total 2.0",
                         "quire_cache_objects 3.0",
                         "quire_cache_bytes 4.0",
+                        "quire_cache_evictions_total 6.0",
                         "quire_origin_connections{origin=\"news\"} 5.0");
     }
 

@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -181,15 +182,14 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
 
     /** Whoever writes it gives it away. */
     private static FullHttpResponse response(AdminAnswer answer) {
+        var body = Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8);
         var response =
                 new DefaultFullHttpResponse(
-                        HttpVersion.HTTP_1_1,
-                        HttpResponseStatus.valueOf(answer.status()),
-                        Unpooled.wrappedBuffer(answer.body()));
+                        HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), body);
         var fields = response.headers();
         answer.fields().forEach(fields::set);
         fields.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
-        fields.set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        fields.set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
         fields.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
         fields.set("x-content-type-options", "nosniff");
         return response;

@@ -8,7 +8,6 @@ import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -503,14 +502,15 @@ class ConfigurationTest {
     }
 
     @Test
-    void aClientIsTrustedByItsAddress() throws Exception {
+    void aClientIsTrustedByItsAddress() {
         var configuration = Configuration.DEFAULTS;
 
-        assertThat(configuration.trusts(InetAddress.getByName("127.1.2.3"))).isTrue();
-        assertThat(configuration.trusts(InetAddress.getByName("::1"))).isTrue();
-        assertThat(configuration.trusts(InetAddress.getByName("::ffff:127.0.0.1"))).isTrue();
-        assertThat(configuration.trusts(InetAddress.getByName("128.0.0.1"))).isFalse();
-        assertThat(configuration.trusts(InetAddress.getByName("::2"))).isFalse();
+        assertThat(configuration.trusts(Literal.address("127.1.2.3").orElseThrow())).isTrue();
+        assertThat(configuration.trusts(Literal.address("::1").orElseThrow())).isTrue();
+        assertThat(configuration.trusts(Literal.address("::ffff:127.0.0.1").orElseThrow()))
+                .isTrue();
+        assertThat(configuration.trusts(Literal.address("128.0.0.1").orElseThrow())).isFalse();
+        assertThat(configuration.trusts(Literal.address("::2").orElseThrow())).isFalse();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.quire.proxy;
 
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -38,20 +37,19 @@ final class Signals {
      */
     private void handle(String name, int forcedExitCode) {
         try {
-            var lookup = MethodHandles.lookup();
             var signalType = Class.forName("sun.misc.Signal");
             var handlerType = Class.forName("sun.misc.SignalHandler");
-            MethodHandle received =
-                    lookup.findVirtual(
-                                    Signals.class,
-                                    "received",
-                                    MethodType.methodType(void.class, int.class))
-                            .bindTo(this);
+            Runnable received = () -> received(forcedExitCode);
             var handler =
                     MethodHandleProxies.asInterfaceInstance(
                             handlerType,
                             MethodHandles.dropArguments(
-                                    MethodHandles.insertArguments(received, 0, forcedExitCode),
+                                    MethodHandles.lookup()
+                                            .findVirtual(
+                                                    Runnable.class,
+                                                    "run",
+                                                    MethodType.methodType(void.class))
+                                            .bindTo(received),
                                     0,
                                     signalType));
             signalType

@@ -1,6 +1,5 @@
 package dev.quire.proxy.admin;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
@@ -8,7 +7,7 @@ import java.util.Map;
  *
  * @param fields besides those every answer has
  */
-record AdminAnswer(int status, String contentType, byte[] body, Map<String, String> fields) {
+record AdminAnswer(int status, String contentType, String body, Map<String, String> fields) {
 
     private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -18,11 +17,10 @@ record AdminAnswer(int status, String contentType, byte[] body, Map<String, Stri
     }
 
     static AdminAnswer text(int status, String line, Map<String, String> fields) {
-        return new AdminAnswer(
-                status, TEXT, (printable(line) + "\n").getBytes(StandardCharsets.UTF_8), fields);
+        return new AdminAnswer(status, TEXT, printable(line) + "\n", fields);
     }
 
-    static AdminAnswer of(String contentType, byte[] body) {
+    static AdminAnswer of(String contentType, String body) {
         return new AdminAnswer(200, contentType, body, Map.of());
     }
 

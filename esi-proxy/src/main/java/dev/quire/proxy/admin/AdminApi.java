@@ -107,8 +107,7 @@ final class AdminApi {
                                 : AdminAnswer.text(503, "503 not ready");
                 case METRICS ->
                         AdminAnswer.of(
-                                "text/plain; version=0.0.4; charset=utf-8",
-                                actions.metrics().getBytes(StandardCharsets.UTF_8));
+                                "text/plain; version=0.0.4; charset=utf-8", actions.metrics());
                 case PURGE -> purge(body);
                 case STATS -> json(actions.stats());
                 case CACHE -> cache(head);
@@ -164,12 +163,14 @@ final class AdminApi {
         } catch (IllegalArgumentException e) {
             throw e instanceof InvalidPurge known
                     ? known
-                    : new InvalidPurge("url: '" + value + "' is badly encoded", "%XX escapes");
+                    : new InvalidPurge(
+                            "url: '" + value + "' is badly encoded",
+                            "percent-encoding (RFC 3986 §2.1)");
         }
     }
 
     private static AdminAnswer json(Object value) {
-        return AdminAnswer.of("application/json", JSON.writeValueAsBytes(value));
+        return AdminAnswer.of("application/json", JSON.writeValueAsString(value));
     }
 
     private static boolean isAuthorized(AdminHead head, Token token) {

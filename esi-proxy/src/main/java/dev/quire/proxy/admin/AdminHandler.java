@@ -18,16 +18,18 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One connection to the admin port: one request at a time, its body held up to 1 MiB. Answers are
- * made on a virtual thread, everything else happens on the channel's loop. A client that sends more
- * before it has its answer gets that answer and a closed connection, which HTTP tells it to expect
- * (RFC 9112 §9.3.2).
+ * made by an executor that may wait, everything else happens on the channel's loop. A client that
+ * sends more before it has its answer gets that answer and a closed connection, which HTTP tells it
+ * to expect (RFC 9112 §9.3.2).
  */
 final class AdminHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
@@ -35,6 +37,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     private static final int MAX_BODY_BYTES = 1 << 20;
 
     private final AdminApi api;
+    private final Executor work;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private State state = State.IDLE;
     private @Nullable AdminHead head;
@@ -51,8 +54,12 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         CLOSING
     }
 
-    AdminHandler(AdminApi api) {
+    /**
+     * @param work makes the answers; may wait
+     */
+    AdminHandler(AdminApi api, Executor work) {
         this.api = api;
+        this.work = work;
     }
 
     @Override
@@ -130,12 +137,10 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         ctx.channel().config().setAutoRead(false);
         var request = Objects.requireNonNull(head);
         var content = body.toByteArray();
-        Thread.ofVirtual()
-                .name("quire-admin-action")
-                .start(() -> {
-                    var answer = answer(request, content);
-                    ctx.executor().execute(() -> finish(ctx, answer));
-                });
+        work.execute(() -> {
+            var answer = answer(request, content);
+            ctx.executor().execute(() -> finish(ctx, answer));
+        });
         return State.ANSWERING;
     }
 
@@ -177,15 +182,14 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
 
     /** Whoever writes it gives it away. */
     private static FullHttpResponse response(AdminAnswer answer) {
+        var body = Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8);
         var response =
                 new DefaultFullHttpResponse(
-                        HttpVersion.HTTP_1_1,
-                        HttpResponseStatus.valueOf(answer.status()),
-                        Unpooled.wrappedBuffer(answer.body()));
+                        HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), body);
         var fields = response.headers();
         answer.fields().forEach(fields::set);
         fields.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
-        fields.set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        fields.set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
         fields.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
         fields.set("x-content-type-options", "nosniff");
         return response;

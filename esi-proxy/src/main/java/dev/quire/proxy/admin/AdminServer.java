@@ -54,7 +54,8 @@ public final class AdminServer implements AutoCloseable {
                                                 .addLast(
                                                         new IdleStateHandler(0, 0, IDLE_SECONDS),
                                                         codec(),
-                                                        new AdminHandler(api));
+                                                        new AdminHandler(
+                                                                api, AdminServer::onVirtualThread));
                                     }
                                 })
                         .bind(config.address().resolved())
@@ -72,6 +73,10 @@ public final class AdminServer implements AutoCloseable {
     public void close() {
         loop.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static void onVirtualThread(Runnable work) {
+        Thread.ofVirtual().name("quire-admin-action").start(work);
     }
 
     /** {@code GET /v1/cache} carries a whole URL in its own. */

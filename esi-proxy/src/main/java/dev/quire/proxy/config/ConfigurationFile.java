@@ -83,7 +83,7 @@ final class ConfigurationFile {
         int depth = 0;
         for (var event : new Parse(settings).parseString(text)) {
             if (event instanceof AliasEvent
-                    || event instanceof NodeEvent node && node.getAnchor().isPresent()) {
+                    || (event instanceof NodeEvent node && node.getAnchor().isPresent())) {
                 problems.inFile(
                         event.getStartMark(),
                         "",

@@ -63,7 +63,7 @@ final class Literal {
         return text.length() <= 45
                 && text.chars()
                         .allMatch(c ->
-                                c == ':' || c == '.' || Character.digit(c, 16) >= 0 && c < 128);
+                                c == ':' || c == '.' || (Character.digit(c, 16) >= 0 && c < 128));
     }
 
     private static Optional<byte[]> octets(String text) {

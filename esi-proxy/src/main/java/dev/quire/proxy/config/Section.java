@@ -114,7 +114,7 @@ final class Section {
     /** The list at {@code key}, which must be there and have a member. */
     <T> List<T> requiredList(String key, Notation<T> notation) {
         var node = node(key);
-        if (node == null || node instanceof SequenceNode list && list.getValue().isEmpty()) {
+        if (node == null || (node instanceof SequenceNode list && list.getValue().isEmpty())) {
             problems.inFile(
                     node == null ? start : node.getStartMark(),
                     pathOf(key),

@@ -96,22 +96,31 @@ public final class AccessLog implements AutoCloseable {
     /** Entries that queued up meanwhile leave in one write. */
     private void writeTo(LogTarget target) {
         try (target) {
-            AccessEntry next;
-            do {
-                next = queue.take();
+            boolean ended = false;
+            while (!ended) {
                 var batch = new Batch();
-                while (next != null && next != END) {
-                    batch.add(line.of(next));
-                    next = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
+                var next = queue.take();
+                while (next != null && !ended) {
+                    if (isEnd(next)) {
+                        ended = true;
+                    } else {
+                        batch.add(line.of(next));
+                        next = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
+                    }
                 }
                 if (batch.lines > 0 && !target.write(batch.bytes.toByteArray())) {
                     dropped.add(batch.lines);
                 }
-            } while (next != END);
+            }
         } catch (InterruptedException e) {
             // close() has given up on us: what is still queued is lost.
             dropped.add(queue.size());
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // An entry that says the same is still one to write.
+    private static boolean isEnd(AccessEntry entry) {
+        return entry == END;
     }
 
     private static final class Batch {

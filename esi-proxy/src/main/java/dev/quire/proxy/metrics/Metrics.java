@@ -214,9 +214,10 @@ public final class Metrics {
                 .description("everything the store keeps")
                 .baseUnit("bytes")
                 .register(registry);
-        FunctionCounter.builder("quire.cache.evictions", evictions, LongSupplier::getAsLong)
-                .description("keys whose responses went because there was no room")
-                .register(registry);
+        show(
+                "quire.cache.evictions",
+                "keys whose responses went because there was no room",
+                evictions);
     }
 
     /** Shows how many requests wait for a fetch; once. */
@@ -228,14 +229,19 @@ public final class Metrics {
 
     /** Shows how many lines the access log had to drop; once. */
     public void showAccessLogDropped(LongSupplier dropped) {
-        FunctionCounter.builder("quire.accesslog.dropped", dropped, LongSupplier::getAsLong)
-                .description("access log lines that were not written")
-                .register(registry);
+        show("quire.accesslog.dropped", "access log lines that were not written", dropped);
     }
 
     /** Everything as Prometheus text, version 0.0.4. */
     public String scrape() {
         return registry.scrape();
+    }
+
+    /** The registry holds a counter's object weakly, and nobody else may hold the supplier. */
+    private void show(String name, String description, LongSupplier count) {
+        FunctionCounter.builder(name, this, metrics -> count.getAsLong())
+                .description(description)
+                .register(registry);
     }
 
     private EnumCounter counter(String name, String label, String description) {

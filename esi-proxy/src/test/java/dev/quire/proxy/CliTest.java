@@ -1,0 +1,193 @@
+package dev.quire.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.Problem;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CliTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final List<String> events = new ArrayList<>();
+    private final List<Problem> obstacles = new ArrayList<>();
+    private List<Problem> reasonsNotToStart = List.of();
+
+    @TempDir Path directory;
+
+    /** Says what happens to it; real listeners belong to the wire tests. */
+    private final class RecordingServer implements Server {
+        private final Configuration configuration;
+
+        RecordingServer(Configuration configuration) {
+            this.configuration = configuration;
+        }
+
+        @Override
+        public Addresses start() throws CannotStart {
+            if (!reasonsNotToStart.isEmpty()) {
+                throw new CannotStart(reasonsNotToStart);
+            }
+            events.add("started with " + configuration.origins().keySet());
+            return new Addresses(
+                    InetSocketAddress.createUnresolved("x", 18080),
+                    InetSocketAddress.createUnresolved("x", 19901));
+        }
+
+        @Override
+        public void drainAndStop() {
+            events.add("stopped");
+        }
+    }
+
+    @Test
+    void runSaysOnceThatItIsReadyAndDrainsWhenAsked() {
+        int code = quire("run", "--to", "http://127.0.0.1:8081", "--listen", "[::1]:0");
+
+        assertThat(code).isZero();
+        assertThat(out).hasToString("ready http=[::1]:18080 admin=127.0.0.1:19901\n");
+        assertThat(err).hasToString("");
+        assertThat(events).containsExactly("started with [default]", "asked to stop", "stopped");
+    }
+
+    @Test
+    void everyProblemIsALineAndNothingIsStarted() throws Exception {
+        var file = directory.resolve("quire.yaml");
+        Files.writeString(file, "cache: { grace: ten }\nlisten: { backlok: 1 }\n");
+
+        int code = quire("run", "--to", "gopher://a", "--config", file.toString());
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .satisfiesExactly(
+                        line ->
+                                assertThat(line)
+                                        .startsWith("--to: cannot be 'gopher://a' (expected "),
+                        line -> assertThat(line).startsWith(file + ":1:17: cache.grace: "),
+                        line -> assertThat(line).startsWith(file + ":2:11: listen.backlok: "));
+        assertThat(out).hasToString("");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aPortInUseIsFoundBeforeAnythingStarts() {
+        obstacles.add(problem("127.0.0.1:8080 is in use", "a free port"));
+
+        int code = quire("run", "--to", "http://a");
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err)
+                .hasToString("listen.http: 127.0.0.1:8080 is in use (expected a free port)\n");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aServerThatCannotStartIsNotStopped() {
+        reasonsNotToStart = List.of(problem("127.0.0.1:8080 is in use", "a free port"));
+
+        int code = quire("run", "--to", "http://a");
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(out).hasToString("");
+        assertThat(events).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "''; quire: no command is given",
+                "run; run: no origin is given",
+                "walk; quire: ",
+                "run --lisen 127.0.0.1:1; --listen",
+                "run --to; quire run: ",
+                "run --to a --to b; quire run: ",
+                "run extra; quire run: ",
+                "check; quire check: ",
+                "check a b; quire check: ",
+                "check /no/such/file; /no/such/file:1:1: does not exist (expected a file)",
+            })
+    void wrongArgumentsAreOneLineAndTwo(String arguments, String said) {
+        int code = quire(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains(said)
+                .contains("(expected ");
+        assertThat(out).hasToString("");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void checkSaysThatAFileIsValid() throws Exception {
+        var whole = directory.resolve("whole.yaml");
+        Files.writeString(
+                whole, "origins: { a: { urls: ['http://a'] } }\nroutes: [{ origin: a }]\n");
+        var part = directory.resolve("part.yaml");
+        Files.writeString(part, "cache: { grace: 1s }\n");
+
+        assertThat(quire("check", whole.toString())).isZero();
+        assertThat(quire("check", part.toString())).isZero();
+
+        assertThat(out)
+                .hasToString(
+                        whole
+                                + ": valid\n"
+                                + part
+                                + ": valid beside --to URL, for it names no origin\n");
+    }
+
+    @Test
+    void checkListsWhatIsWrong() throws Exception {
+        var file = directory.resolve("quire.yaml");
+        Files.writeString(file, "cashe: {}\n");
+
+        assertThat(quire("check", file.toString())).isEqualTo(2);
+
+        assertThat(err)
+                .hasToString(
+                        file + ":1:1: cashe: is no known key (expected 'cache', the nearest)\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--help, run", "run --help, --to", "check --help, FILE", "--version, quire "})
+    void helpAndVersionAreAnswers(String arguments, String shown) {
+        assertThat(quire(arguments.split(" "))).isZero();
+
+        assertThat(out.toString()).contains(shown);
+        assertThat(err).hasToString("");
+    }
+
+    private int quire(String... arguments) {
+        return new Cli(
+                        RecordingServer::new,
+                        () -> events.add("asked to stop"),
+                        this::obstacle,
+                        new PrintWriter(out),
+                        new PrintWriter(err))
+                .execute(arguments);
+    }
+
+    private Optional<Problem> obstacle(String key, HostPort address) {
+        return obstacles.stream().filter(problem -> problem.key().equals(key)).findFirst();
+    }
+
+    private static Problem problem(String what, String expected) {
+        return new Problem(Optional.empty(), "listen.http", what, expected);
+    }
+}

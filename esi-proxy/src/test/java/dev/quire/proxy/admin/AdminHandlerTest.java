@@ -1,0 +1,406 @@
+package dev.quire.proxy.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.config.Token;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AdminHandlerTest {
+    private static final String SECRET = "0123456789abcdef0123456789abcdef";
+
+    private final RecordingActions actions = new RecordingActions();
+    private EmbeddedChannel channel = channel(Optional.empty());
+
+    /** A proxy with one stored page, which records what it was asked. */
+    private static final class RecordingActions implements AdminActions {
+        final List<PurgeRequest> purges = new ArrayList<>();
+        boolean ready = true;
+        boolean broken;
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public String metrics() {
+            return "quire_coalesced_total 1.0\n";
+        }
+
+        @Override
+        public PurgeReport purge(PurgeRequest request) {
+            if (broken) {
+                throw new IllegalStateException("expected a store");
+            }
+            purges.add(request);
+            return new PurgeReport(1, 2, 3, 4);
+        }
+
+        @Override
+        public Stats stats() {
+            return new Stats(
+                    Duration.ofMillis(1500),
+                    ready,
+                    5,
+                    3,
+                    new Stats.Cache(1, 2, 3, 4),
+                    Map.of("news", new Stats.Origin(7, 6, 0)));
+        }
+
+        @Override
+        public List<StoredVariant> stored(CacheKey key) {
+            return key.equals(new CacheKey(Scheme.HTTP, "a", "/home?x=1&y=2"))
+                    ? List.of(
+                            new StoredVariant(
+                                    List.of("accept-language"),
+                                    200,
+                                    Duration.ofSeconds(4),
+                                    Duration.ofSeconds(60),
+                                    Duration.ofSeconds(56),
+                                    Duration.ofSeconds(10),
+                                    Duration.ZERO,
+                                    List.of("home"),
+                                    99,
+                                    true))
+                    : List.of();
+        }
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void healthAndReadinessDiffer() {
+        assertThat(get("/healthz")).startsWith("HTTP/1.1 200 OK").endsWith("\r\n\r\nok\n");
+        assertThat(get("/readyz")).startsWith("HTTP/1.1 200 OK");
+
+        actions.ready = false;
+
+        assertThat(get("/healthz")).startsWith("HTTP/1.1 200 OK");
+        assertThat(get("/readyz")).startsWith("HTTP/1.1 503 ").endsWith("\r\n\r\n503 not ready\n");
+    }
+
+    @Test
+    void metricsAreText() {
+        assertThat(get("/metrics"))
+                .contains("content-type: text/plain; version=0.0.4; charset=utf-8\r\n")
+                .contains("cache-control: no-store\r\n")
+                .endsWith("\r\n\r\nquire_coalesced_total 1.0\n");
+    }
+
+    @Test
+    void headHasTheHeadOfGetAndNoBody() {
+        var got = get("/metrics");
+
+        var head = ask("HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+
+        assertThat(head).isEqualTo(got.substring(0, got.indexOf("\r\n\r\n") + 4));
+    }
+
+    @Test
+    void statsAreJson() {
+        assertThat(get("/v1/stats"))
+                .contains("content-type: application/json\r\n")
+                .endsWith(
+                        "{\"uptime\":1.500000000,\"ready\":true,\"exchanges\":5,\"waiting\":3,"
+                                + "\"cache\":{\"objects\":1,\"bytes\":2,\"memoryBytes\":3,"
+                                + "\"transitBytes\":4},"
+                                + "\"origins\":{\"news\":{\"connections\":7,\"idle\":6,"
+                                + "\"queued\":0}}}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://a/home?x=1&y=2", "http%3A%2F%2FA%3A80%2Fhome%3Fx%3D1%26y%3D2"})
+    void whatIsStoredIsShownByItsUrl(String url) {
+        assertThat(get("/v1/cache?url=" + url))
+                .startsWith("HTTP/1.1 200 OK")
+                .contains("{\"url\":\"http://a/home?x=1&y=2\",\"variants\":[{")
+                .contains("\"vary\":[\"accept-language\"],\"status\":200,\"age\":4.000000000");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "/v1/cache; 400; 400 the query names no url (expected ?url=URL)",
+                "/v1/cache?uri=x; 400; 400 the query names no url (expected ?url=URL)",
+                "/v1/cache?url=home; 400; 400 url: 'home' is no URL (expected http://",
+                "/v1/cache?url=http://a/%20b#c; 400; is no URL",
+                "/v1/cache?url=http%3A//u:p@a/; 400; is no URL",
+                "/v1/cache?url=%zz; 400; is badly encoded",
+                "/v1/cache?url=http://b/; 404; 404 nothing is stored under http://b/",
+                "/v2; 404; 404 no such endpoint",
+                "/v1/purge; 405; 405 expected POST",
+            })
+    void whatCannotBeShownIsExplained(String target, int status, String said) {
+        assertThat(get(target)).startsWith("HTTP/1.1 " + status + " ").contains(said);
+    }
+
+    @Test
+    void aPurgeReachesTheCacheAsItWasSent() {
+        var answer =
+                purge(
+                        """
+                        {"urls":["https://A.example:443/x?y"],"tags":["vote-1"],"hosts":["A.example:81"],
+                         "paths":["/news/**"],"soft":true,"dryRun":true}\
+                        """);
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 200 OK")
+                .endsWith(
+                        "{\"urls\":1,\"tags\":2,\"hosts\":3,\"paths\":4,"
+                                + "\"soft\":true,\"dryRun\":true}");
+        assertThat(actions.purges)
+                .containsExactly(
+                        new PurgeRequest(
+                                List.of(new CacheKey(Scheme.HTTPS, "a.example", "/x?y")),
+                                List.of("vote-1"),
+                                List.of("a.example:81"),
+                                List.of("/news/**"),
+                                true,
+                                true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "{}; nothing is named (expected at least one of urls, tags, hosts, paths)",
+                "{\"tags\":[]}; nothing is named",
+                "{\"tag\":[\"a\"]}; 'tag' is no known member (expected 'tags', the nearest)",
+                "{\"tags\":\"a\"}; tags is something else (expected an array of strings)",
+                "{\"tags\":[1]}; tags is something else (expected an array of strings)",
+                "{\"tags\":null}; tags is something else (expected an array of strings)",
+                "{\"tags\":[\"a b\"]}; tags: 'a b' is no tag (expected 1 to 256 visible",
+                "{\"tags\":[\"a\\u000ab\"]}; tags: 'a?b' is no tag",
+                "{\"tags\":[\"\"]}; tags: '' is no tag",
+                "{\"urls\":[\"/x\"]}; urls: '/x' is no URL",
+                "{\"hosts\":[\"a/b\"]}; hosts: 'a/b' is no host",
+                "{\"paths\":[\"x\"]}; paths: 'x' is no path",
+                "{\"tags\":[\"a\"],\"soft\":1}; soft is something else (expected true or false)",
+                "{\"tags\":[\"a\"],\"tags\":[\"b\"]}; is no JSON (expected an object with urls",
+                "{\"tags\":[\"a\"]} x; is no JSON",
+                "[]; the body is no object",
+                "{; line 1, column 2 is no JSON",
+                "``; the body is no object",
+            })
+    void aPurgeThatCannotBeMeantIsExplained(String body, String said) {
+        assertThat(purge(body)).startsWith("HTTP/1.1 400 ").contains("\r\n\r\n400 ", said);
+        assertThat(actions.purges).isEmpty();
+    }
+
+    @Test
+    void aTagLongerThanItsLimitIsRefused() {
+        assertThat(purge("{\"tags\":[\"" + "x".repeat(257) + "\"]}")).contains("is no tag");
+        assertThat(purge("{\"tags\":[\"" + "x".repeat(256) + "\"]}")).contains(" 200 OK");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", ""})
+    void aWriteMustBeJson(String type) {
+        assertThat(
+                        ask(
+                                "POST /v1/purge HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                        + type
+                                        + "\r\nContent-Length: 16\r\n\r\n{\"tags\":[\"all\"]}"))
+                .startsWith("HTTP/1.1 415 ");
+        assertThat(actions.purges).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DELETE", "PUT", "OPTIONS", "POST"})
+    void aWrongMethodIsToldTheRightOnes(String method) {
+        assertThat(ask(method + " /v1/stats HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                .startsWith("HTTP/1.1 405 ")
+                .contains("allow: GET, HEAD\r\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"localhost", "LOCALHOST:9901", "127.0.0.1:9901", "127.8.8.8", "[::1]:9901"})
+    void aLoopbackNameMayAsk(String host) {
+        assertThat(ask("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n")).contains(" 200 OK");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host: evil.example",
+                "Host: evil.example:9901",
+                "Host: localhost.evil.example",
+                "Host: 10.0.0.1",
+                "Host: ",
+                "Host: localhost\r\nHost: localhost",
+                "X: y"
+            })
+    void anotherNameIsADnsRebindingAttack(String field) {
+        assertThat(ask("GET /v1/stats HTTP/1.1\r\n" + field + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 403 ")
+                .contains("connection: close\r\n");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aTokenOpensThePortUnderAnyName() {
+        channel = channel(Optional.of(new Token(SECRET)));
+
+        var answer =
+                ask(
+                        "GET /v1/stats HTTP/1.1\r\nHost: proxy.example\r\nAuthorization: bearer "
+                                + SECRET
+                                + "\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 200 OK");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X: y",
+                "Authorization: Bearer",
+                "Authorization: Bearer wrong",
+                "Authorization: Basic " + SECRET,
+                "Authorization: " + SECRET,
+                "Authorization: Bearer " + SECRET + "0",
+                "Authorization: Bearer " + SECRET + "\r\nAuthorization: Bearer " + SECRET
+            })
+    void withoutTheTokenNothingIsAnswered(String field) {
+        channel = channel(Optional.of(new Token(SECRET)));
+
+        assertThat(ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + field + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 401 ")
+                .contains("www-authenticate: Bearer realm=\"quire\"\r\n")
+                .doesNotContain(SECRET);
+    }
+
+    @Test
+    void aBodyMayComeInPieces() {
+        var head = post(17);
+
+        send(head + "{\"tags\":");
+        send("[\"");
+        var answer = ask("all1\"]}");
+
+        assertThat(answer).contains(" 200 OK");
+    }
+
+    @Test
+    void aClientThatWaitsIsToldToGoOn() {
+        send(post(17).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"));
+
+        assertThat(written()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+        assertThat(ask("{\"tags\":[\"all1\"]}")).contains(" 200 OK");
+    }
+
+    @Test
+    void aBodyOverTheLimitIsRefusedAnnouncedOrNot() {
+        assertThat(ask(post((1 << 20) + 1))).startsWith("HTTP/1.1 413 ");
+        assertThat(channel.isOpen()).isFalse();
+
+        channel = channel(Optional.empty());
+        send(post(1).replace("Content-Length: 1", "Transfer-Encoding: chunked"));
+        var chunk = "10000\r\n" + " ".repeat(1 << 16) + "\r\n";
+        for (int i = 0; i < 16; i++) {
+            send(chunk);
+            assertThat(channel.isOpen()).isTrue();
+        }
+
+        assertThat(ask(chunk)).startsWith("HTTP/1.1 413 ");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void garbageIsAnsweredAndTheConnectionClosed() {
+        assertThat(ask("\u0016\u0003\u0001 hello\r\n\r\n")).startsWith("HTTP/1.1 400 ");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aConnectionIsKeptForTheNextRequest() {
+        assertThat(get("/healthz")).doesNotContain("connection: close");
+        assertThat(get("/healthz")).contains(" 200 OK");
+        assertThat(ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                .contains("connection: close\r\n");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void whoSendsAheadGetsOneAnswerAndAClosedConnection() {
+        var request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+        var answer = ask(request + request);
+
+        assertThat(Pattern.compile("HTTP/1.1 200 OK").matcher(answer).results()).hasSize(1);
+        assertThat(answer).contains("connection: close\r\n");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aFaultOfOursIsAFiveHundredAndTheNextRequestWorks() {
+        actions.broken = true;
+        assertThat(purge("{\"tags\":[\"a\"]}"))
+                .startsWith("HTTP/1.1 500 ")
+                .doesNotContain("expected a store");
+
+        actions.broken = false;
+        assertThat(purge("{\"tags\":[\"a\"]}")).contains(" 200 OK");
+    }
+
+    private EmbeddedChannel channel(Optional<Token> token) {
+        return new EmbeddedChannel(
+                AdminServer.codec(), new AdminHandler(new AdminApi(actions, token), Runnable::run));
+    }
+
+    private String get(String target) {
+        return ask("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+
+    private String purge(String body) {
+        return ask(post(body.length()) + body);
+    }
+
+    private static String post(int length) {
+        return "POST /v1/purge HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Type: application/json; charset=utf-8\r\nContent-Length: "
+                + length
+                + "\r\n\r\n";
+    }
+
+    private void send(String bytes) {
+        channel.writeInbound(Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1));
+    }
+
+    private String ask(String bytes) {
+        send(bytes);
+        channel.runPendingTasks();
+        return written();
+    }
+
+    private String written() {
+        var text = new StringBuilder();
+        for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
+            text.append(part.toString(StandardCharsets.UTF_8));
+            part.release();
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,537 @@
+package dev.quire.proxy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.quire.proxy.config.CacheConfig.SetCookie;
+import dev.quire.proxy.config.RouteConfig.EsiMode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigurationTest {
+    private static final URI SITE = URI.create("http://127.0.0.1:8081");
+    private static final String ORIGIN =
+            """
+            origins:
+              news: { urls: ["http://127.0.0.1:8081"] }
+            routes:
+              - { origin: news }
+            """;
+
+    @TempDir Path directory;
+    private Path file;
+
+    @BeforeEach
+    void nameTheFile() {
+        file = directory.resolve("quire.yaml");
+    }
+
+    @Test
+    void everyKeyWithItsDefaultGivesTheDefaults() throws Exception {
+        try (var yaml = getClass().getResourceAsStream("/config/defaults.yaml")) {
+            Files.copy(yaml, file);
+        }
+
+        var configuration = Configuration.of(Options.NONE.withFile(file));
+
+        assertThat(configuration)
+                .isEqualTo(
+                        Configuration.DEFAULTS.withOrigins(
+                                Map.of("news", OriginConfig.at(SITE)),
+                                List.of(RouteConfig.everythingTo("news"))));
+    }
+
+    @Test
+    void toAloneGivesTheDefaultsWithOneOrigin() throws Exception {
+        var configuration = Configuration.of(Options.NONE.withTo("http://127.0.0.1:8081/"));
+
+        assertThat(configuration).isEqualTo(Configuration.DEFAULTS.to(SITE));
+        assertThat(configuration.routes())
+                .containsExactly(new RouteConfig("*", "/**", "default", EsiMode.AUTO));
+    }
+
+    @Test
+    void anEmptyFileBesideToChangesNothing() throws Exception {
+        write("# nothing yet\n");
+
+        var configuration =
+                Configuration.of(Options.NONE.withTo("http://127.0.0.1:8081").withFile(file));
+
+        assertThat(configuration).isEqualTo(Configuration.DEFAULTS.to(SITE));
+    }
+
+    @Test
+    void everyAvailableKeyIsRead() throws Exception {
+        write(
+                """
+                listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s }
+                admin: { address: "localhost:0" }
+                trusted: [10.0.0.0/8, 192.168.1.7]
+                origins:
+                  news:
+                    urls: ["http://News.internal:81"]
+                    connect-timeout: 200ms
+                    first-byte-timeout: 5m
+                    between-bytes-timeout: 1h
+                    max-connections: 3
+                    max-queue: 0
+                    retries: 0
+                routes:
+                  - { host: "*.Example.org", path: "/news/**", origin: news, esi: on }
+                  - { host: example.org, path: "/img/*.png", origin: news, esi: off }
+                cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
+                         hit-for-miss: 4s, heuristic: false, set-cookie: store }
+                esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
+                       device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B,
+                       include-timeout: 1s, page-deadline: 2s }
+                log: { access: %s, fragments: errors, slow: 1s }
+                deliver: { first-flush: 0s }
+                drain: { grace: 5s, timeout: 6s }
+                """
+                        .formatted(directory.resolve("access.log")));
+
+        var configuration = Configuration.of(Options.NONE.withFile(file));
+
+        assertThat(configuration)
+                .isEqualTo(
+                        new Configuration(
+                                new Listen(new HostPort("::1", 0), 16, Duration.ZERO),
+                                new Admin(new HostPort("localhost", 0), Optional.empty()),
+                                List.of(
+                                        Network.parse("10.0.0.0/8"),
+                                        Network.parse("192.168.1.7/32")),
+                                Map.of(
+                                        "news",
+                                        new OriginConfig(
+                                                URI.create("http://news.internal:81"),
+                                                Duration.ofMillis(200),
+                                                Duration.ofMinutes(5),
+                                                Duration.ofHours(1),
+                                                3,
+                                                0,
+                                                0)),
+                                List.of(
+                                        new RouteConfig(
+                                                "*.example.org", "/news/**", "news", EsiMode.ON),
+                                        new RouteConfig(
+                                                "example.org", "/img/*.png", "news", EsiMode.OFF)),
+                                new CacheConfig(
+                                        1L << 30,
+                                        64 << 10,
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(3),
+                                        Duration.ofSeconds(4),
+                                        false,
+                                        SetCookie.STORE),
+                                new EsiConfig(
+                                        List.of("text/html"),
+                                        List.of("cdn.example.org", "cdn.example.org:8080"),
+                                        "edge-1",
+                                        1,
+                                        2,
+                                        100,
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(2)),
+                                new LogConfig(
+                                        new LogConfig.ToFile(directory.resolve("access.log")),
+                                        LogConfig.Fragments.ERRORS,
+                                        Duration.ofSeconds(1)),
+                                new DeliverConfig(Duration.ZERO),
+                                new DrainConfig(Duration.ofSeconds(5), Duration.ofSeconds(6))));
+    }
+
+    @Test
+    void optionsWinOverTheFile() throws Exception {
+        write("listen: { http: \"127.0.0.1:1\" }\nadmin: { address: \"127.0.0.1:2\" }\n" + ORIGIN);
+
+        var configuration =
+                Configuration.of(
+                        Options.NONE
+                                .withFile(file)
+                                .withListen("0.0.0.0:3")
+                                .withAdmin("127.0.0.1:4"));
+
+        assertThat(configuration.listen().http()).isEqualTo(new HostPort("0.0.0.0", 3));
+        assertThat(configuration.admin().address()).isEqualTo(new HostPort("127.0.0.1", 4));
+    }
+
+    @Test
+    void everyProblemIsListedInTheOrderOfTheFile() {
+        write(
+                """
+                listen: { http: "127.0.0.1", backlok: 5 }
+                cache:
+                  memory: 512MB
+                  grace: ten
+                origins:
+                  news: { urls: ["https://a.example"], retries: 2 }
+                routes:
+                  - { origin: newz, esi: stamped }
+                """);
+
+        assertThat(problems(Options.NONE.withFile(file).withAdmin("nowhere")))
+                .containsExactly(
+                        "--admin: cannot be 'nowhere'"
+                                + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080)",
+                        file
+                                + ":1:17: listen.http: cannot be '127.0.0.1'"
+                                + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080)",
+                        file
+                                + ":1:30: listen.backlok: is no known key"
+                                + " (expected 'backlog', the nearest)",
+                        file
+                                + ":3:11: cache.memory: cannot be '512MB'"
+                                + " (expected a size such as 64KiB, 16MiB or 1GiB,"
+                                + " at least 1048576B)",
+                        file
+                                + ":4:10: cache.grace: cannot be 'ten'"
+                                + " (expected a duration such as 200ms, 15s, 5m or 1h)",
+                        file
+                                + ":6:18: origins.news.urls[0]: cannot be 'https://a.example'"
+                                + " (expected http://HOST[:PORT] without a path;"
+                                + " https is not available in this version)",
+                        file
+                                + ":6:49: origins.news.retries: cannot be '2'"
+                                + " (expected a whole number from 0 to 1)",
+                        file
+                                + ":8:15: routes[0].origin: no origin is named 'newz'"
+                                + " (expected 'news', the nearest)",
+                        file
+                                + ":8:26: routes[0].esi: cannot be 'stamped' (expected auto | on |"
+                                + " off; stamped is not available in this version)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "listen: { max-connections-per-client: 5 }; listen.max-connections-per-client",
+                "cache: { compress: esi }; cache.compress",
+                "cache: { client-directives: obey }; cache.client-directives",
+                "esi: { on-error: fail }; esi.on-error",
+                "esi: { denied-cookies: [] }; esi.denied-cookies",
+                "esi: { decode-query: true }; esi.decode-query",
+                "esi: { pass-set-cookie: true }; esi.pass-set-cookie",
+                "esi: { trust-downstream: true }; esi.trust-downstream",
+                "esi: { args-prefix: a }; esi.args-prefix",
+                "esi: { variables: { a: b } }; esi.variables",
+                "esi: { escape: none }; esi.escape",
+                "esi: { dialect: akamai }; esi.dialect",
+            })
+    void aKeyWhoseFeatureDoesNotExistYetIsRefused(String yaml, String key) {
+        write(yaml);
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .singleElement()
+                .asString()
+                .contains(": " + key + ": ", "is not available in this version");
+    }
+
+    @Test
+    void aFeatureOfOriginsOrRoutesThatDoesNotExistYetIsRefused() {
+        write(
+                """
+                origins:
+                  news: { urls: ["http://a", "http://b"], balance: least-requests, retry-budget: 20%, health: { path: / } }
+                routes:
+                  - { origin: news, ttl: 1s, grace: 1s, stale-if-error: 1s }
+                """);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .hasSize(7)
+                .allMatch(problem -> problem.contains("not available in this version"));
+    }
+
+    @Test
+    void variablesOfTheEnvironmentArePutIntoValues() throws Exception {
+        write(
+                """
+                origins:
+                  news: { urls: ["http://${NEWS_HOST}:${NEWS_PORT:8081}"], max-queue: "${QUEUE:7}" }
+                routes:
+                  - { origin: news }
+                admin: { token-file: "${TOKEN:}" }
+                """);
+        var environment = Map.of("NEWS_HOST", "127.0.0.1");
+
+        var configuration = ConfigurationReader.read(Options.NONE.withFile(file), environment::get);
+
+        assertThat(configuration.origins())
+                .hasEntrySatisfying(
+                        "news",
+                        origin -> {
+                            assertThat(origin.url()).isEqualTo(SITE);
+                            assertThat(origin.maxQueue()).isEqualTo(7);
+                        });
+        assertThat(configuration.admin().token()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"${QUIRE_NOT_SET}", "${QUIRE_NOT_SET", "${1:x}", "${}"})
+    void aVariableThatCannotBePutInIsNamed(String value) {
+        write("listen: { backlog: \"" + value + "\" }\n" + ORIGIN);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .singleElement()
+                .asString()
+                .startsWith(file + ":1:20: listen.backlog: ")
+                .contains("(expected ")
+                .contains("${");
+    }
+
+    @Test
+    void whatAVariableHoldsIsNeitherExpandedNorParsed() {
+        write("listen: { backlog: \"${A}\" }\n" + ORIGIN);
+
+        var invalid =
+                catchThrowableOfType(
+                        InvalidConfiguration.class,
+                        () ->
+                                ConfigurationReader.read(
+                                        Options.NONE.withFile(file),
+                                        Map.of("A", "1 }\nadmin: ${A}")::get));
+
+        assertThat(invalid.problems())
+                .singleElement()
+                .asString()
+                .contains("cannot be '1 }\\u000aadmin: ${A}'")
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void anAdminAddressOthersCanReachNeedsAToken() {
+        write("admin: { address: \"0.0.0.0:9901\" }\n" + ORIGIN);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(
+                        file
+                                + ":1:19: admin.address: is open to other machines"
+                                + " (expected a loopback address, or admin.token-file beside it)");
+        assertThat(problems(Options.NONE.withTo("http://a").withAdmin("10.1.2.3:9901")))
+                .containsExactly(
+                        "--admin: 10.1.2.3:9901 is open to other machines"
+                                + " (expected a loopback address, or admin.token-file beside it)");
+    }
+
+    @Test
+    void theTokenIsReadFromItsFileAndNeverPrinted() throws Exception {
+        var secret = "0123456789abcdef0123456789abcdef";
+        Files.writeString(directory.resolve("token"), secret + "\n");
+        write(
+                "admin: { address: \"0.0.0.0:9901\", token-file: "
+                        + directory.resolve("token")
+                        + " }\n"
+                        + ORIGIN);
+
+        var configuration = Configuration.of(Options.NONE.withFile(file));
+
+        assertThat(configuration.admin().token().orElseThrow().matches(secret)).isTrue();
+        assertThat(configuration.admin().token().orElseThrow().matches(secret + "0")).isFalse();
+        assertThat(configuration.toString()).doesNotContain(secret);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"short", "", "two words that are long enough, yes"})
+    void aTokenThatCanBeGuessedOrSentWronglyIsRefusedAndNotShown(String content) throws Exception {
+        Files.writeString(directory.resolve("token"), content);
+        write(
+                "admin: { address: \"0.0.0.0:9901\", token-file: "
+                        + directory.resolve("token")
+                        + " }\n"
+                        + ORIGIN);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .singleElement()
+                .asString()
+                .contains("admin.token-file", "(expected a readable file")
+                .doesNotContain("two words");
+    }
+
+    @Test
+    void bothListenersNeedAPortOfTheirOwn() throws Exception {
+        var same =
+                Options.NONE.withTo("http://a").withListen("127.0.0.1:9").withAdmin("127.0.0.1:9");
+
+        assertThat(problems(same))
+                .containsExactly(
+                        "--admin: 127.0.0.1:9 is the address of listen.http too"
+                                + " (expected another port)");
+        assertThat(Configuration.of(same.withListen("127.0.0.1:0").withAdmin("127.0.0.1:0")))
+                .isNotNull();
+    }
+
+    @Test
+    void aFileBesideToNamesNeitherOriginsNorRoutes() {
+        write(ORIGIN);
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .containsExactly(
+                        file + ":2:3: origins: cannot stand beside --to (expected one of the two)",
+                        file + ":4:3: routes: cannot stand beside --to (expected one of the two)");
+    }
+
+    @Test
+    void withoutAnOriginNothingRuns() {
+        write("cache: { grace: 1s }");
+
+        assertThat(problems(Options.NONE)).singleElement().asString().startsWith("run: no origin");
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(
+                        file
+                                + ":1:1: origins: is missing"
+                                + " (expected at least one origin, or --to URL)");
+    }
+
+    @Test
+    void aFileForUseBesideToCanBeChecked() throws Exception {
+        write("cache: { grace: 1s }");
+
+        assertThat(Configuration.check(file).cache().grace()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "origins: {}; origins: names none",
+                "origins: { a: { urls: [] } }; origins.a.urls: is empty",
+                "origins: { a: { } }; origins.a.urls: is missing",
+                "origins: { 'a b': { urls: ['http://a'] } }; is no name",
+                "origins: { a: { urls: 'http://a' } }; origins.a.urls: is a single value",
+                "origins: { a: { urls: ['http://a'] } }; routes: is missing",
+                "routes: [{ path: / }]; routes[0].origin: is missing",
+                "routes: [{ path: news }]; routes[0].path: cannot be 'news'",
+                "routes: [{ path: '/a**' }]; routes[0].path: cannot be '/a**'",
+                "routes: [{ host: 'a:80' }]; routes[0].host: cannot be 'a:80'",
+                "routes: { origin: a }; routes: is a mapping",
+                "routes: []; routes: lists none",
+                "cache: [1]; cache: is a list",
+                "cache: { grace: [1s] }; cache.grace: is a list",
+                "cache: { grace: }; cache.grace: is empty",
+                "cache: { grace: 99999999999s }; cache.grace: cannot be",
+                "cache: { grace: -1s }; cache.grace: cannot be",
+                "cache: { max-object: 1GiB }; cache.max-object: is more than cache.memory",
+                "cache: { heuristic: yes }; cache.heuristic: cannot be 'yes'",
+                "log: { access: stdout }; log.access: cannot be 'stdout'",
+                "log: { access: /no/such/directory/a.log }; log.access: cannot be",
+                "trusted: [300.0.0.1]; trusted[0]: cannot be '300.0.0.1'",
+                "trusted: [10.0.0.0/33]; trusted[0]: cannot be",
+                "esi: { content-types: [html] }; esi.content-types[0]: cannot be 'html'",
+                "esi: { device-token: 'A b' }; esi.device-token: cannot be 'A b'",
+                "{ a: b }: c; a key is a mapping",
+                "esy: {}; esy: is no known key (expected 'esi', the nearest)",
+            })
+    void whatIsWrongIsSaidWithItsKey(String yaml, String said) {
+        write(yaml);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .anyMatch(problem -> problem.startsWith(file + ":1:") && problem.contains(said))
+                .allMatch(problem -> problem.contains("(expected "));
+    }
+
+    @Test
+    void aKeyThatStandsThereTwiceIsRefused() {
+        write(ORIGIN + "cache: { grace: 1s }\ncache: { grace: 2s }\n");
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(file + ":6:1: cache: stands there twice (expected it once)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "a: [1; :1:6: is no YAML",
+                "a: &x 1; :1:4: anchors and aliases are not read",
+                "--- a\\n--- b; :2:1: is no YAML",
+                "'\"\\\\'; :1:1: is no YAML",
+            })
+    void whatIsNoYamlIsSaidWithItsPosition(String yaml, String said) {
+        write(yaml.replace("\\n", "\n"));
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .singleElement()
+                .asString()
+                .contains(said.substring(said.indexOf(' ') + 1));
+    }
+
+    @Test
+    void nestingDoesNotOverflowTheStack() {
+        write("a: " + "[".repeat(500_000));
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(file + ":1:19: is nested too deeply (expected at most 16 levels)");
+    }
+
+    @Test
+    void aFileThatIsNoTextIsRefused() throws Exception {
+        Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(file + ":1:1: is not UTF-8 (expected a text in UTF-8)");
+
+        Files.write(file, new byte[(1 << 20) + 1]);
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(file + ":1:1: is too large (expected at most 1MiB)");
+
+        Files.delete(file);
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(file + ":1:1: does not exist (expected a file)");
+    }
+
+    @Test
+    void problemsOfTheCommandLineAreListedEvenIfTheFileIsNoYaml() {
+        write("[");
+
+        assertThat(problems(Options.NONE.withFile(file).withListen("x"))).hasSize(2);
+    }
+
+    @Test
+    void aClientIsTrustedByItsAddress() {
+        var configuration = Configuration.DEFAULTS;
+
+        assertThat(configuration.trusts(Literal.address("127.1.2.3").orElseThrow())).isTrue();
+        assertThat(configuration.trusts(Literal.address("::1").orElseThrow())).isTrue();
+        assertThat(configuration.trusts(Literal.address("::ffff:127.0.0.1").orElseThrow()))
+                .isTrue();
+        assertThat(configuration.trusts(Literal.address("128.0.0.1").orElseThrow())).isFalse();
+        assertThat(configuration.trusts(Literal.address("::2").orElseThrow())).isFalse();
+    }
+
+    @Test
+    void aRouteToNowhereCannotBeMade() {
+        var nowhere = List.of(RouteConfig.everythingTo("nowhere"));
+
+        assertThatThrownBy(() -> Configuration.DEFAULTS.withOrigins(Map.of(), nowhere))
+                .hasMessageContaining("nowhere");
+    }
+
+    private List<String> problems(Options options) {
+        var invalid =
+                catchThrowableOfType(InvalidConfiguration.class, () -> Configuration.of(options));
+        return invalid.problems().stream().map(Problem::toString).toList();
+    }
+
+    private void write(String yaml) {
+        try {
+            Files.writeString(file, yaml, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

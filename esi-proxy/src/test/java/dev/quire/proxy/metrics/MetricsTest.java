@@ -1,0 +1,142 @@
+package dev.quire.proxy.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.policy.CacheDecision.Hit;
+import dev.quire.core.policy.CacheDecision.Miss;
+import dev.quire.core.policy.CacheDecision.MissReason;
+import dev.quire.core.policy.CacheDecision.Pass;
+import dev.quire.core.policy.CacheDecision.PassReason;
+import dev.quire.core.policy.CacheDecision.Revalidate;
+import dev.quire.core.policy.CacheDecision.RevalidateReason;
+import dev.quire.core.policy.CacheDecision.StaleHit;
+import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
+import dev.quire.proxy.metrics.Metrics.Invalidation;
+import dev.quire.proxy.metrics.Metrics.Outcome;
+import dev.quire.proxy.metrics.Metrics.Refresh;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+    private final Metrics metrics = new Metrics();
+
+    private enum Reason {
+        SET_COOKIE
+    }
+
+    @Test
+    void requestsAreCountedByOutcomeAndStatusClass() {
+        metrics.requested(Outcome.HIT, 200);
+        metrics.requested(Outcome.HIT, 206);
+        metrics.requested(Outcome.ERROR, 502);
+        metrics.requested(Outcome.ERROR, 0);
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_requests_total{outcome=\"hit\",status=\"2xx\"} 2.0",
+                        "quire_requests_total{outcome=\"error\",status=\"5xx\"} 1.0",
+                        "quire_requests_total{outcome=\"error\",status=\"none\"} 1.0",
+                        "quire_requests_total{outcome=\"pass\",status=\"4xx\"} 0.0");
+    }
+
+    @Test
+    void everyDecisionIsCountedWithItsReason() {
+        metrics.decided(new Hit<>("page"));
+        metrics.decided(new StaleHit<>("page"));
+        metrics.decided(new Revalidate<>("page", RevalidateReason.NO_CACHE));
+        metrics.decided(new Miss<>(MissReason.URI_MISS));
+        metrics.decided(new Miss<>(MissReason.URI_MISS));
+        metrics.decided(new Pass<>(PassReason.HIT_FOR_MISS));
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        decided("hit", "fresh", 1),
+                        decided("stale-hit", "grace", 1),
+                        decided("revalidate", "no-cache", 1),
+                        decided("revalidate", "stale", 0),
+                        decided("miss", "uri-miss", 2),
+                        decided("pass", "hit-for-miss", 1));
+    }
+
+    @Test
+    void originsAreTimedByStatusClassAndShowTheirConnections() {
+        var news = metrics.origin("news");
+        news.answered(200, Duration.ofMillis(250));
+        news.failed(Duration.ofSeconds(2));
+        news.showConnections(() -> 7);
+
+        assertThat(metrics.origin("news")).isSameAs(news);
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_origin_requests_seconds_count{origin=\"news\",status=\"2xx\"} 1",
+                        "quire_origin_requests_seconds_sum{origin=\"news\",status=\"2xx\"} 0.25",
+                        "quire_origin_requests_seconds_sum{origin=\"news\",status=\"none\"} 2.0",
+                        "quire_origin_connections{origin=\"news\"} 7.0");
+    }
+
+    @Test
+    void theCacheIsShown() {
+        metrics.showStore(() -> 3, () -> 4096, () -> 8);
+        metrics.showWaiting(() -> 1000);
+        metrics.uncacheable(Reason.SET_COOKIE);
+        metrics.coalesced();
+        metrics.refreshed(Refresh.RENEWED);
+        metrics.invalidated(Invalidation.TAG, true, 5);
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_cache_objects 3.0",
+                        "quire_cache_bytes 4096.0",
+                        "quire_cache_evictions_total 8.0",
+                        "quire_exchanges_waiting 1000.0",
+                        "quire_cache_uncacheable_total{reason=\"set-cookie\"} 1.0",
+                        "quire_coalesced_total 1.0",
+                        "quire_background_refresh_total{outcome=\"renewed\"} 1.0",
+                        "quire_invalidations_total{kind=\"tag\",mode=\"soft\"} 1.0",
+                        "quire_invalidations_total{kind=\"tag\",mode=\"hard\"} 0.0",
+                        "quire_invalidations_objects_total{kind=\"tag\"} 5.0");
+    }
+
+    @Test
+    void faultsAreCountedByReason() {
+        metrics.included(FragmentOutcome.TIMEOUT);
+        metrics.parseErrors(2);
+        metrics.rejected(Reason.SET_COOKIE);
+        metrics.denied(Reason.SET_COOKIE);
+        metrics.showAccessLogDropped(() -> 9);
+        metrics.draining(true);
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_fragments_total{outcome=\"timeout\"} 1.0",
+                        "quire_parse_errors_total 2.0",
+                        "quire_rejects_total{reason=\"set-cookie\"} 1.0",
+                        "quire_esi_denied_total{reason=\"set-cookie\"} 1.0",
+                        "quire_accesslog_dropped_total 9.0",
+                        "quire_draining 1.0");
+    }
+
+    @Test
+    void whatIsCountedOutlivesTheGarbageCollector() {
+        metrics.included(FragmentOutcome.HIT);
+        metrics.showAccessLogDropped(new AtomicLong(2)::get);
+        metrics.showStore(new AtomicLong(3)::get, new AtomicLong(4)::get, new AtomicLong(6)::get);
+        metrics.origin("news").showConnections(new AtomicLong(5)::get);
+        System.gc();
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_fragments_total{outcome=\"hit\"} 1.0",
+                        "quire_accesslog_dropped_total 2.0",
+                        "quire_cache_objects 3.0",
+                        "quire_cache_bytes 4.0",
+                        "quire_cache_evictions_total 6.0",
+                        "quire_origin_connections{origin=\"news\"} 5.0");
+    }
+
+    private static String decided(String decision, String reason, int times) {
+        return "quire_cache_decisions_total{decision=\"%s\",reason=\"%s\"} %d.0"
+                .formatted(decision, reason, times);
+    }
+}

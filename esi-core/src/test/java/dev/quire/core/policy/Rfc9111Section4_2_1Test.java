@@ -105,7 +105,7 @@ class Rfc9111Section4_2_1Test {
     }
 
     @Test
-    void fractionsOfASecondOfTheClockMakeNoExpiresNegative() {
+    void expiresAtDateIsStaleAtOnce() {
         assertThat(Arriving.with("Expires", noonPlus(0), "ETag", "\"1\"").lifetime()).isZero();
     }
 

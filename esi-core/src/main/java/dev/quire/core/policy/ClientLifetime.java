@@ -25,7 +25,7 @@ public record ClientLifetime(
 
     public ClientLifetime {
         if (reusableFor.isNegative()) {
-            throw new IllegalArgumentException("must not be negative: " + reusableFor);
+            throw new IllegalArgumentException("reusableFor must not be negative: " + reusableFor);
         }
     }
 

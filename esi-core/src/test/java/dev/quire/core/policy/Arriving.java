@@ -1,0 +1,77 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * One exchange with an origin: unless said otherwise a GET, answered 200 with the given fields in
+ * no time, at noon on the wall clock. The monotonic clock stands elsewhere, so that mixing them
+ * shows.
+ */
+record Arriving(RequestHead request, ResponseHead response, Moments moments, Settings settings) {
+    static final Instant NOW = Instant.parse("1983-03-03T03:03:03.003Z");
+    static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+
+    static Arriving with(String... namesAndValues) {
+        return new Arriving(
+                request("GET"),
+                new ResponseHead(200, "OK", Fields.of(namesAndValues)),
+                new Moments(NOW, NOW, NOON),
+                Settings.DEFAULT);
+    }
+
+    static RequestHead request(String method, String... namesAndValues) {
+        return new RequestHead(method, Scheme.HTTP, "news.example", "/", Fields.of(namesAndValues));
+    }
+
+    /** A date field's value: so many seconds from noon. */
+    static String noonPlus(long seconds) {
+        return HttpDate.format(NOON.plusSeconds(seconds));
+    }
+
+    Arriving status(int status) {
+        return new Arriving(
+                request, new ResponseHead(status, "", response.fields()), moments, settings);
+    }
+
+    Arriving to(RequestHead other) {
+        return new Arriving(other, response, moments, settings);
+    }
+
+    Arriving under(Settings other) {
+        return new Arriving(request, response, moments, other);
+    }
+
+    /** The response took this long to come. */
+    Arriving after(Duration delay) {
+        return new Arriving(request, response, new Moments(NOW.minus(delay), NOW, NOON), settings);
+    }
+
+    Storing storing() {
+        return CachePolicy.storing(request, response, moments, settings);
+    }
+
+    Freshness freshness() {
+        return switch (storing()) {
+            case Storing.Keep keep -> keep.freshness();
+            case Storing.Refuse refuse ->
+                    throw new AssertionError("expected to be kept, but: " + refuse.reason());
+        };
+    }
+
+    long lifetime() {
+        return freshness().lifetime().toSeconds();
+    }
+
+    RefusalReason refusal() {
+        return switch (storing()) {
+            case Storing.Keep keep -> throw new AssertionError("expected a refusal, but: " + keep);
+            case Storing.Refuse refuse -> refuse.reason();
+        };
+    }
+}

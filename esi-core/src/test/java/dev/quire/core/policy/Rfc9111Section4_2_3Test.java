@@ -1,0 +1,89 @@
+package dev.quire.core.policy;
+
+import static dev.quire.core.policy.Arriving.NOW;
+import static dev.quire.core.policy.Arriving.noonPlus;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The age of a response. */
+class Rfc9111Section4_2_3Test {
+
+    @Test
+    void ageGrowsWhileStored() {
+        var freshness = Arriving.with("Cache-Control", "max-age=600", "Age", "30").freshness();
+
+        assertThat(freshness.ageAt(NOW)).hasSeconds(30);
+        assertThat(freshness.ageAt(NOW.plusMillis(3250))).hasMillis(33_250);
+    }
+
+    @Test
+    void timeTheAnswerTookCountsAsAge() {
+        var freshness =
+                Arriving.with("Cache-Control", "max-age=600", "Age", "30")
+                        .after(Duration.ofMillis(1500))
+                        .freshness();
+
+        assertThat(freshness.initialAge()).hasMillis(31_500);
+    }
+
+    @Test
+    void dateInThePastCountsAsAge() {
+        assertThat(initialAge("Date", noonPlus(-40))).hasSeconds(40);
+    }
+
+    @Test
+    void largerOfDateAndAgeCounts() {
+        assertThat(initialAge("Date", noonPlus(-40), "Age", "30")).hasSeconds(40);
+        assertThat(initialAge("Date", noonPlus(-40), "Age", "50")).hasSeconds(50);
+    }
+
+    @Test
+    void dateAheadMakesNothingYounger() {
+        assertThat(initialAge("Date", noonPlus(40), "Age", "30")).hasSeconds(30);
+        assertThat(initialAge("Date", noonPlus(40))).isZero();
+    }
+
+    @Test
+    void dateThatIsNoneSaysNothing() {
+        assertThat(initialAge("Date", "yesterday")).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'7200, 0' | 7200",
+                "'0, 7200' | 0",
+                "7200 | 7200",
+                "abc | 0",
+                "-7200 | 0",
+                "7200.0 | 0",
+                "7200;foo=bar | 0",
+                "'' | 0"
+            })
+    void firstMemberCountsIfItIsANumber(String age, long seconds) {
+        assertThat(initialAge("Age", age)).hasSeconds(seconds);
+    }
+
+    @Test
+    void firstOfTwoAgeLinesCounts() {
+        assertThat(initialAge("Age", "10", "Age", "20")).hasSeconds(10);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2147483648", "99999999999", "9999999999999999999999"})
+    void hugeAgeIsStaleWhateverTheLifetime(String age) {
+        var answer = Arriving.with("Cache-Control", "max-age=99999999999", "Age", age);
+
+        assertThat(answer.refusal()).isEqualTo(RefusalReason.NO_LIFETIME);
+    }
+
+    private static Duration initialAge(String... namesAndValues) {
+        var answer = Arriving.with(namesAndValues);
+        return answer.moments().initialAge(answer.response().fields());
+    }
+}

@@ -230,6 +230,9 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
      */
     void broken(Failure failure, boolean safe) {
         connection = null;
+        if (state == State.DONE) {
+            return;
+        }
         if (state == State.BODY) {
             ending = new Ending.Broken(failure);
             drain();

@@ -367,6 +367,16 @@ class FetcherTest {
     }
 
     @Test
+    void blanksInFrontOfAColonAreRemoved() {
+        var got = rig.fetch(Rig.get("/"));
+
+        rig.answer("HTTP/1.1 200 OK\r\nX-A \t: b\r\nContent-Length: 0\r\n\r\n");
+
+        assertThat(got.events).containsExactly("head 200", "end");
+        assertThat(got.head().fields().first("X-A")).isEqualTo("b");
+    }
+
+    @Test
     void interimResponsesAreHandedOverBut100IsNot() {
         var got = rig.fetch(Rig.get("/"));
 

@@ -51,7 +51,7 @@ final class CommitGuard {
         var policy = exchange.policy().orElse(null);
         if (policy == null) {
             if (esi) {
-                announce(response, exchange.cacheControlBefore());
+                announce(response, cacheControlOfHandler(exchange, response));
             }
         } else if (policy.isPrivate()) {
             keepPrivate(response, esi);
@@ -109,20 +109,20 @@ final class CommitGuard {
         if (demotion != null) {
             demote(policy, demotion, response, esi);
         } else if (tags != null) {
-            publish(policy, tags, own, response, status, esi);
+            if (own == null) {
+                response.setHeader("Cache-Control", policy.browser());
+                removeStrangers(exchange, response);
+            }
+            publish(policy, tags, response, status, esi);
         }
     }
 
     private void publish(
             FragmentPolicy policy,
             List<String> tags,
-            @Nullable String own,
             HttpServletResponse response,
             int status,
             boolean esi) {
-        if (own == null) {
-            response.setHeader("Cache-Control", policy.browser());
-        }
         // a 304 has no body of which we could say whether it holds tags: what is stored stays
         if (status != HttpServletResponse.SC_NOT_MODIFIED) {
             var said = response.getHeader(SURROGATE_CONTROL);
@@ -166,14 +166,13 @@ final class CommitGuard {
     }
 
     /** A page of a handler that says nothing: its tags are announced, and it is not stored. */
-    private static void announce(HttpServletResponse response, @Nullable String before) {
+    private static void announce(HttpServletResponse response, @Nullable String own) {
         var said = response.getHeader(SURROGATE_CONTROL);
         if (said != null) {
             response.setHeader(SURROGATE_CONTROL, withContent(said));
             return;
         }
-        var own = response.getHeader("Cache-Control");
-        boolean open = own != null && !own.equals(before) && !isPrivate(own);
+        boolean open = own != null && !isPrivate(own);
         response.setHeader(SURROGATE_CONTROL, open ? CONTENT : "no-store, " + CONTENT);
     }
 
@@ -195,6 +194,15 @@ final class CommitGuard {
         }
     }
 
+    /** What Spring Security wrote beside a Cache-Control that is now replaced. */
+    private static void removeStrangers(Exchange exchange, HttpServletResponse response) {
+        for (var field : List.of("Expires", "Pragma")) {
+            if (response.containsHeader(field) && !exchange.hasFieldOfHandler(field)) {
+                response.setHeader(field, null);
+            }
+        }
+    }
+
     private static void varyOnCapability(HttpServletResponse response) {
         for (var line : response.getHeaders("Vary")) {
             for (var name : StringUtils.tokenizeToStringArray(line, ",")) {
@@ -208,9 +216,9 @@ final class CommitGuard {
 
     private static @Nullable String cacheControlOfHandler(
             Exchange exchange, HttpServletResponse response) {
-        var lines = response.getHeaders("Cache-Control");
-        var all = lines.isEmpty() ? null : String.join(", ", lines);
-        return all == null || all.equals(exchange.cacheControlBefore()) ? null : all;
+        return exchange.hasFieldOfHandler("Cache-Control")
+                ? String.join(", ", response.getHeaders("Cache-Control"))
+                : null;
     }
 
     private static boolean isPrivate(@Nullable String cacheControl) {

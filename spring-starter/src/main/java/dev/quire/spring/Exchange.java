@@ -4,6 +4,8 @@ import jakarta.servlet.ServletRequest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -22,10 +24,13 @@ final class Exchange {
     /** The name for what no annotated handler answers. */
     private static final String NO_HANDLER = "a response without handler method";
 
+    /** Thread ids begin at 1. */
+    private static final long NO_THREAD = 0;
+
     private final boolean surrogate;
     private final boolean errorDispatch;
-    private final @Nullable String cacheControlBefore;
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
+    private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     private String handler = NO_HANDLER;
     private @Nullable GuardedResponse response;
@@ -36,19 +41,17 @@ final class Exchange {
     private volatile boolean sessionIdWritten;
     private volatile boolean csrfTokenRendered;
     private volatile boolean principalRead;
-    private volatile @Nullable Thread done;
+    private volatile long doneOnThread = NO_THREAD;
 
     /**
      * Begins an exchange.
      *
      * @param surrogate whether somebody in front assembles what we write
      * @param errorDispatch whether the container asks for an error page
-     * @param cacheControlBefore what stood in {@code Cache-Control} before any handler ran
      */
-    Exchange(boolean surrogate, boolean errorDispatch, @Nullable String cacheControlBefore) {
+    Exchange(boolean surrogate, boolean errorDispatch) {
         this.surrogate = surrogate;
         this.errorDispatch = errorDispatch;
-        this.cacheControlBefore = cacheControlBefore;
     }
 
     /** The exchange {@code request} belongs to, or null when our filter has not seen it. */
@@ -83,8 +86,26 @@ final class Exchange {
         return errorDispatch;
     }
 
-    @Nullable String cacheControlBefore() {
-        return cacheControlBefore;
+    /** The handler itself has set the field {@code name}, or removed it. */
+    void fieldSet(String name, boolean present) {
+        if (present) {
+            fieldsOfHandler.add(name);
+        } else {
+            fieldsOfHandler.remove(name);
+        }
+    }
+
+    /**
+     * Whether the field {@code name} is the handler's own. One that is not may come from Spring
+     * Security, which writes its fields as soon as an asynchronous handler has let go of its thread.
+     */
+    boolean hasFieldOfHandler(String name) {
+        return fieldsOfHandler.contains(name);
+    }
+
+    /** The handler has taken back all it said. */
+    void reset() {
+        fieldsOfHandler.clear();
     }
 
     /**
@@ -101,7 +122,7 @@ final class Exchange {
     /** Handler and view are at work from now on: what they read makes the response. */
     void handlingBegins() {
         handling = true;
-        done = null;
+        doneOnThread = NO_THREAD;
     }
 
     /**
@@ -109,7 +130,7 @@ final class Exchange {
      * its events does not count.
      */
     void handlingEnds() {
-        done = Thread.currentThread();
+        doneOnThread = Thread.currentThread().threadId();
     }
 
     String handler() {
@@ -158,7 +179,7 @@ final class Exchange {
 
     /** Somebody asks who the user is; counted while handler and view are at work. */
     void principalRead() {
-        if (handling && Thread.currentThread() != done) {
+        if (handling && Thread.currentThread().threadId() != doneOnThread) {
             principalRead = true;
         }
     }

@@ -1,6 +1,7 @@
 package dev.quire.spring;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -101,7 +102,7 @@ record FragmentPolicy(
             var duration = DurationStyle.detectAndParse(text);
             // a bare number would be milliseconds, which nobody means here
             boolean hasUnit = text.chars().anyMatch(Character::isLetter);
-            if (hasUnit && !duration.isNegative() && duration.getNano() == 0) {
+            if (hasUnit && !duration.isNegative() && duration.truncatedTo(ChronoUnit.SECONDS).equals(duration)) {
                 return duration;
             }
         } catch (IllegalArgumentException | ArithmeticException unreadable) {

@@ -56,7 +56,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
                     "transfer-encoding",
                     "upgrade");
 
-    private final Map<String, Object> attributes = new HashMap<>(Map.of(MARK, true));
+    private final Map<String, Object> attributes = new HashMap<>();
     private final String query;
     private boolean begun;
     private @Nullable String parsedQuery;
@@ -71,6 +71,9 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     FragmentServletRequest(HttpServletRequest container, String query) {
         super(container);
         this.query = query;
+        attributes.put(MARK, true);
+        // without it Tomcat dispatches nothing
+        attributes.put(DISPATCHER_TYPE, DispatcherType.REQUEST);
     }
 
     /** Whether {@code request} asks for a fragment on behalf of a page that is assembled here. */
@@ -197,19 +200,22 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
                 int equals = pair.indexOf('=');
                 var name = equals < 0 ? pair : pair.substring(0, equals);
                 var value = equals < 0 ? "" : pair.substring(equals + 1);
-                try {
-                    values.computeIfAbsent(decoded(name), ignored -> new ArrayList<>())
-                            .add(decoded(value));
-                } catch (IllegalArgumentException malformed) {
-                    // the container leaves out such a parameter too
-                    continue;
-                }
+                add(name, value, values);
             }
         }
     }
 
-    private static String decoded(String text) {
-        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    /** A parameter with a malformed escape is left out, as the container does. */
+    private static void add(String name, String value, Map<String, List<String>> values) {
+        String decodedName;
+        String decodedValue;
+        try {
+            decodedName = URLDecoder.decode(name, StandardCharsets.UTF_8);
+            decodedValue = URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            return;
+        }
+        values.computeIfAbsent(decodedName, ignored -> new ArrayList<>()).add(decodedValue);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -213,10 +214,10 @@ final class GuardedResponse implements HttpServletResponse {
             if (stream != null) {
                 throw new IllegalStateException("getOutputStream() has already been called");
             }
-            var charset = response.getCharacterEncoding();
-            response.setCharacterEncoding(charset);
+            var charset = Charset.forName(response.getCharacterEncoding());
+            response.setCharacterEncoding(charset.name());
             writer = new PrintWriter(new OutputStreamWriter(new HeldStream(), charset));
-            writerCharset = charset;
+            writerCharset = charset.name();
         }
         return writer;
     }
@@ -230,6 +231,7 @@ final class GuardedResponse implements HttpServletResponse {
     @Override
     public void reset() {
         response.reset();
+        exchange.reset();
         if (state == State.HOLDING) {
             held.reset();
             contentLength = -1;
@@ -327,6 +329,7 @@ final class GuardedResponse implements HttpServletResponse {
         if (isContentLength(name)) {
             setContentLengthLong(value == null ? -1 : Long.parseLong(value));
         } else {
+            exchange.fieldSet(name, value != null);
             response.setHeader(name, value);
             keepWriterCharset();
         }
@@ -337,6 +340,7 @@ final class GuardedResponse implements HttpServletResponse {
         if (isContentLength(name)) {
             setContentLengthLong(Long.parseLong(value));
         } else {
+            exchange.fieldSet(name, true);
             response.addHeader(name, value);
             keepWriterCharset();
         }
@@ -369,9 +373,10 @@ final class GuardedResponse implements HttpServletResponse {
 
     @Override
     public @Nullable String getHeader(String name) {
-        return isContentLength(name) && state == State.HOLDING
-                ? contentLength < 0 ? null : Long.toString(contentLength)
-                : response.getHeader(name);
+        if (isContentLength(name) && state == State.HOLDING) {
+            return contentLength < 0 ? null : Long.toString(contentLength);
+        }
+        return response.getHeader(name);
     }
 
     private static boolean isContentLength(String name) {
@@ -421,11 +426,13 @@ final class GuardedResponse implements HttpServletResponse {
 
     @Override
     public void setDateHeader(String name, long date) {
+        exchange.fieldSet(name, true);
         response.setDateHeader(name, date);
     }
 
     @Override
     public void addDateHeader(String name, long date) {
+        exchange.fieldSet(name, true);
         response.addDateHeader(name, date);
     }
 

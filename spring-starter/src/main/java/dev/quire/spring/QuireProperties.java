@@ -33,7 +33,7 @@ public record QuireProperties(
      * @param buffer most that is held of one page and its fragments; a larger page is an error
      */
     public record Fallback(
-            @DefaultValue("dispatch") Mode mode, @DefaultValue("8MB") DataSize buffer) {
+            @DefaultValue("dispatch") Fallback.Mode mode, @DefaultValue("8MB") DataSize buffer) {
 
         public Fallback {
             if (buffer.toBytes() < 1 || buffer.toBytes() > Integer.MAX_VALUE - 8) {
@@ -78,7 +78,7 @@ public record QuireProperties(
      * @param debug whether the reason is shown in the field X-Quire-Guard
      */
     public record Guard(
-            @DefaultValue("demote") Mode mode,
+            @DefaultValue("demote") Guard.Mode mode,
             @DefaultValue("demote") Authenticated authenticated,
             @DefaultValue("false") boolean debug) {
 

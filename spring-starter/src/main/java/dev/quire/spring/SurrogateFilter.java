@@ -70,8 +70,7 @@ public final class SurrogateFilter implements Filter {
         var exchange =
                 new Exchange(
                         forPage || capabilities.assembles(request),
-                        error,
-                        response.getHeader("Cache-Control"));
+                        error);
         var guarded =
                 new GuardedResponse(exchange, request, response, guard, assembly, mostHeldBytes);
         exchange.answerWith(guarded);

@@ -97,7 +97,8 @@ final class Exchange {
 
     /**
      * Whether the field {@code name} is the handler's own. One that is not may come from Spring
-     * Security, which writes its fields as soon as an asynchronous handler has let go of its thread.
+     * Security, which writes its fields as soon as an asynchronous handler has let go of its
+     * thread.
      */
     boolean hasFieldOfHandler(String name) {
         return fieldsOfHandler.contains(name);

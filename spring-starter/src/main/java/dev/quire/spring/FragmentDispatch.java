@@ -8,6 +8,8 @@ import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.policy.CacheKey;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -55,21 +57,54 @@ final class FragmentDispatch implements FragmentSource<FragmentBody> {
         if (!key.path().startsWith(application + "/")) {
             return failed(Side.PROXY, Kind.DENIED, key.target() + " is outside the application");
         }
-        var dispatcher =
-                container.getRequestDispatcher(key.target().substring(application.length()));
-        if (dispatcher == null) {
-            return failed(Side.PROXY, Kind.DENIED, key.target() + " leads nowhere");
-        }
         int question = key.target().indexOf('?');
         var query = question < 0 ? "" : key.target().substring(question + 1);
         var captured = new CapturedResponse(page, bytesLeft);
         try {
-            dispatcher.forward(new FragmentServletRequest(container, query), captured);
+            var late =
+                    run(
+                            key.target().substring(application.length()),
+                            new FragmentServletRequest(container, query, captured),
+                            captured);
+            if (late) {
+                return failed(Side.ORIGIN, Kind.TIMEOUT, key.target() + " takes too long");
+            }
         } catch (ServletException | IOException | RuntimeException thrown) {
             // a handler's failure is the fragment's failure, never the page's
             return failed(Side.ORIGIN, Kind.STATUS, key.target() + " threw " + thrown);
         }
         return answer(key, captured);
+    }
+
+    /** Runs a handler until it has answered; true if it takes too long. */
+    private boolean run(String path, FragmentServletRequest request, CapturedResponse captured)
+            throws ServletException, IOException {
+        forward(path, request, captured);
+        for (var async = request.waiting(); async != null; async = request.waiting()) {
+            var ending = async.await().orElse(null);
+            switch (ending) {
+                case null -> {
+                    return true;
+                }
+                case COMPLETE -> request.complete();
+                case DISPATCH -> {
+                    request.resume();
+                    var response = (HttpServletResponse) async.getResponse();
+                    forward(path, async.getRequest(), new ResumedResponse(response));
+                }
+            }
+            async.ended();
+        }
+        return false;
+    }
+
+    private void forward(String path, ServletRequest request, ServletResponse response)
+            throws ServletException, IOException {
+        var dispatcher = container.getRequestDispatcher(path);
+        if (dispatcher == null) {
+            throw new ServletException(path + " leads nowhere");
+        }
+        dispatcher.forward(request, response);
     }
 
     private FragmentAnswer<FragmentBody> answer(CacheKey key, CapturedResponse captured) {

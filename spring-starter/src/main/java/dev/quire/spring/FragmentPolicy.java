@@ -102,7 +102,9 @@ record FragmentPolicy(
             var duration = DurationStyle.detectAndParse(text);
             // a bare number would be milliseconds, which nobody means here
             boolean hasUnit = text.chars().anyMatch(Character::isLetter);
-            if (hasUnit && !duration.isNegative() && duration.truncatedTo(ChronoUnit.SECONDS).equals(duration)) {
+            if (hasUnit
+                    && !duration.isNegative()
+                    && duration.truncatedTo(ChronoUnit.SECONDS).equals(duration)) {
                 return duration;
             }
         } catch (IllegalArgumentException | ArithmeticException unreadable) {

@@ -1,8 +1,11 @@
 package dev.quire.spring;
 
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.Part;
@@ -28,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * the page's request (ESI 1.0 §3.1; which fields go along is our own choice).
  *
  * <p>It wraps the container's own request and is forwarded, so that every filter sees a request
- * from outside: Tomcat picks filters by an attribute, and is told {@code REQUEST}.
+ * from outside: Tomcat picks filters by an attribute, and is told {@code REQUEST}, or {@code ASYNC}
+ * once an asynchronous handler has its result.
  */
 final class FragmentServletRequest extends HttpServletRequestWrapper {
 
@@ -58,7 +62,10 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
 
     private final Map<String, Object> attributes = new HashMap<>();
     private final String query;
+    private final CapturedResponse response;
+    private DispatcherType outside = DispatcherType.REQUEST;
     private boolean begun;
+    private @Nullable FragmentAsyncContext async;
     private @Nullable String parsedQuery;
     private Map<String, String[]> parameters = Map.of();
 
@@ -68,12 +75,12 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
      * @param container the page's request, as the container made it
      * @param query of the fragment, possibly empty
      */
-    FragmentServletRequest(HttpServletRequest container, String query) {
+    FragmentServletRequest(HttpServletRequest container, String query, CapturedResponse response) {
         super(container);
         this.query = query;
+        this.response = response;
         attributes.put(MARK, true);
-        // without it Tomcat dispatches nothing
-        attributes.put(DISPATCHER_TYPE, DispatcherType.REQUEST);
+        dispatchAs(DispatcherType.REQUEST);
     }
 
     /** Whether {@code request} asks for a fragment on behalf of a page that is assembled here. */
@@ -97,7 +104,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
             attributes.remove(name);
         } else if (name.equals(DISPATCHER_TYPE) && !begun) {
             begun = true;
-            attributes.put(name, DispatcherType.REQUEST);
+            attributes.put(name, outside);
         } else {
             attributes.put(name, value);
         }
@@ -124,14 +131,59 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
                 : DispatcherType.REQUEST;
     }
 
+    /** The handler that has not answered yet, or null. */
+    @Nullable FragmentAsyncContext waiting() {
+        return async;
+    }
+
+    /** The handler has what it waited for, and is dispatched again. */
+    void resume() {
+        async = null;
+        begun = false;
+        dispatchAs(DispatcherType.ASYNC);
+    }
+
+    /** The handler has completed by itself. */
+    void complete() {
+        async = null;
+    }
+
+    /** Without such an attribute Tomcat dispatches nothing. */
+    private void dispatchAs(DispatcherType type) {
+        outside = type;
+        attributes.put(DISPATCHER_TYPE, type);
+    }
+
     @Override
     public boolean isAsyncSupported() {
-        return false;
+        return true;
     }
 
     @Override
     public boolean isAsyncStarted() {
-        return false;
+        return async != null;
+    }
+
+    @Override
+    public AsyncContext startAsync() {
+        return startAsync(this, response);
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse itsResponse) {
+        if (async != null) {
+            throw new IllegalStateException("the fragment is asynchronous already");
+        }
+        async = new FragmentAsyncContext(request, itsResponse);
+        return async;
+    }
+
+    @Override
+    public AsyncContext getAsyncContext() {
+        if (async == null) {
+            throw new IllegalStateException("the fragment is not asynchronous");
+        }
+        return async;
     }
 
     @Override

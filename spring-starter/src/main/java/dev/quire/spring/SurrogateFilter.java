@@ -67,10 +67,7 @@ public final class SurrogateFilter implements Filter {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
-        var exchange =
-                new Exchange(
-                        forPage || capabilities.assembles(request),
-                        error);
+        var exchange = new Exchange(forPage || capabilities.assembles(request), error);
         var guarded =
                 new GuardedResponse(exchange, request, response, guard, assembly, mostHeldBytes);
         exchange.answerWith(guarded);

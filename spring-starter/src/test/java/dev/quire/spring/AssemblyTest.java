@@ -11,7 +11,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** Pages without a surrogate in front: assembled in the application, and nobody else's. */
 @SpringBootTest(
-        classes = {Site.class, Site.Security.class},
+        classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
             "quire.guard.debug=true",
@@ -149,8 +149,7 @@ class AssemblyTest {
         var page = client.with("Accept-Encoding", "gzip").getBytes("/page");
 
         try (var plain =
-                new java.util.zip.GZIPInputStream(
-                        new java.io.ByteArrayInputStream(page.body()))) {
+                new java.util.zip.GZIPInputStream(new java.io.ByteArrayInputStream(page.body()))) {
             assertThat(plain.readAllBytes()).isEqualTo(client.getBytes("/page").body());
         }
     }

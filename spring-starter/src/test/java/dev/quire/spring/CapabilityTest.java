@@ -9,7 +9,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** A client from elsewhere cannot pass for a surrogate. */
 @SpringBootTest(
-        classes = {Site.class, Site.Security.class},
+        classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"quire.trusted-proxies=192.0.2.0/24", "quire.guard.mode=strict"})
 class CapabilityTest {
@@ -20,7 +20,7 @@ class CapabilityTest {
     void aForgedCapabilityDoesNotRevealThePageWithItsTags() {
         var page = Visitor.of(port).behindSurrogate().get("/page");
 
-        assertThat(page.body()).doesNotContain("esi:").contains("outer[inner 1]");
+        assertThat(page.body()).doesNotContain("esi:").contains("<b>live");
         assertThat(field(page, "Cache-Control")).isEqualTo("private, no-store");
         assertThat(page.headers().firstValue("Surrogate-Control")).isEmpty();
     }

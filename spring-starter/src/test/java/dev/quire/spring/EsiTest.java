@@ -12,9 +12,7 @@ class EsiTest {
     @Test
     void everyPartOfAnIncludeIsEscaped() {
         var include =
-                Esi.include("/live?a=1&b=\"><script>'")
-                        .alt("/spare?<&>")
-                        .onError(OnError.CONTINUE);
+                Esi.include("/live?a=1&b=\"><script>'").alt("/spare?<&>").onError(OnError.CONTINUE);
 
         assertThat(include.toHtml())
                 .isEqualTo(

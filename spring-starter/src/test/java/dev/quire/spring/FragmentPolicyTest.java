@@ -3,6 +3,7 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -11,8 +12,9 @@ class FragmentPolicyTest {
 
     private static FragmentPolicy policyOf(String method) throws NoSuchMethodException {
         return FragmentPolicy.of(
-                AnnotatedElementUtils.findMergedAnnotation(
-                        Handlers.class.getDeclaredMethod(method), EsiFragment.class),
+                Objects.requireNonNull(
+                        AnnotatedElementUtils.findMergedAnnotation(
+                                Handlers.class.getDeclaredMethod(method), EsiFragment.class)),
                 "Handlers#" + method,
                 Set.of("aid"));
     }

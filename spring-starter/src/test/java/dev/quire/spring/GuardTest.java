@@ -13,7 +13,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** The guard: what is declared public and is not, leaves private, with a reason. */
 @SpringBootTest(
-        classes = {Site.class, Site.Security.class},
+        classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
             "quire.guard.debug=true",

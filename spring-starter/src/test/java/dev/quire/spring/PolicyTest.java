@@ -10,7 +10,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** What a policy becomes on the wire, on Tomcat and with Spring Security. */
 @SpringBootTest(
-        classes = {Site.class, Site.Security.class},
+        classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
             "quire.guard.debug=true",
@@ -193,8 +193,7 @@ class PolicyTest {
         assertThat(field(page, "Content-Encoding")).isEqualTo("gzip");
         assertThat(field(page, "Surrogate-Control")).contains("max-age=60+30");
         try (var plain =
-                new java.util.zip.GZIPInputStream(
-                        new java.io.ByteArrayInputStream(page.body()))) {
+                new java.util.zip.GZIPInputStream(new java.io.ByteArrayInputStream(page.body()))) {
             assertThat(plain.readAllBytes()).isEqualTo(surrogate.getBytes("/page").body());
         }
     }

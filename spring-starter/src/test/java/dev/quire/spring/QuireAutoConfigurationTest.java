@@ -39,32 +39,30 @@ class QuireAutoConfigurationTest {
 
     @Test
     void everythingIsThereByDefault() {
-        application.run(
-                context ->
-                        assertThat(context)
-                                .hasNotFailed()
-                                .hasSingleBean(SurrogateFilter.class)
-                                .hasSingleBean(FragmentPolicies.class)
-                                .hasSingleBean(SecurityWatch.class)
-                                .hasSingleBean(EsiDialect.class)
-                                .hasBean("surrogateFilterRegistration")
-                                .hasBean("fragmentPolicyConfigurer")
-                                .hasBean("fragmentArgumentRecorder")
-                                .hasBean("peerAddressCustomizer"));
+        application.run(context ->
+                assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(SurrogateFilter.class)
+                        .hasSingleBean(FragmentPolicies.class)
+                        .hasSingleBean(SecurityWatch.class)
+                        .hasSingleBean(EsiDialect.class)
+                        .hasBean("surrogateFilterRegistration")
+                        .hasBean("fragmentPolicyConfigurer")
+                        .hasBean("fragmentArgumentRecorder")
+                        .hasBean("peerAddressCustomizer"));
     }
 
     @Test
     void oneSwitchTurnsAllOfItOff() {
         application
                 .withPropertyValues("quire.enabled=false")
-                .run(
-                        context ->
-                                assertThat(context)
-                                        .hasNotFailed()
-                                        .doesNotHaveBean(SurrogateFilter.class)
-                                        .doesNotHaveBean(SecurityWatch.class)
-                                        .doesNotHaveBean(EsiDialect.class)
-                                        .doesNotHaveBean("peerAddressCustomizer"));
+                .run(context ->
+                        assertThat(context)
+                                .hasNotFailed()
+                                .doesNotHaveBean(SurrogateFilter.class)
+                                .doesNotHaveBean(SecurityWatch.class)
+                                .doesNotHaveBean(EsiDialect.class)
+                                .doesNotHaveBean("peerAddressCustomizer"));
     }
 
     @Test
@@ -73,13 +71,12 @@ class QuireAutoConfigurationTest {
                 .withClassLoader(
                         new FilteredClassLoader(
                                 AbstractProcessorDialect.class, SecurityContextHolder.class))
-                .run(
-                        context ->
-                                assertThat(context)
-                                        .hasNotFailed()
-                                        .hasSingleBean(SurrogateFilter.class)
-                                        .doesNotHaveBean("esiDialect")
-                                        .doesNotHaveBean(SecurityWatch.class));
+                .run(context ->
+                        assertThat(context)
+                                .hasNotFailed()
+                                .hasSingleBean(SurrogateFilter.class)
+                                .doesNotHaveBean("esiDialect")
+                                .doesNotHaveBean(SecurityWatch.class));
     }
 
     @Test
@@ -93,39 +90,30 @@ class QuireAutoConfigurationTest {
     void ownBeansReplaceOurs() {
         application
                 .withUserConfiguration(Own.class)
-                .run(
-                        context -> {
-                            assertThat(context)
-                                    .hasNotFailed()
-                                    .hasSingleBean(EsiDialect.class)
-                                    .hasSingleBean(SecurityWatch.class)
-                                    .hasSingleBean(SurrogateFilter.class)
-                                    .hasSingleBean(FragmentPolicies.class);
-                            assertThat(context.getBean(SecurityWatch.class))
-                                    .isSameAs(SecurityWatch.NONE);
-                            assertThat(context.getBean(FilterRegistrationBean.class).getOrder())
-                                    .isEqualTo(7);
-                        });
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(EsiDialect.class)
+                            .hasSingleBean(SecurityWatch.class)
+                            .hasSingleBean(SurrogateFilter.class)
+                            .hasSingleBean(FragmentPolicies.class);
+                    assertThat(context.getBean(SecurityWatch.class)).isSameAs(SecurityWatch.NONE);
+                    assertThat(context.getBean(FilterRegistrationBean.class).getOrder())
+                            .isEqualTo(7);
+                });
     }
 
     @Test
     void aWrongAnnotationStopsTheApplicationAndNamesItsHandler() {
         application
                 .withUserConfiguration(Wrong.class)
-                .run(
-                        context ->
-                                assertThat(context)
-                                        .getFailure()
-                                        .rootCause()
-                                        .hasMessageContaining("ttl = \"soon\""));
-        application
-                .withUserConfiguration(Wrong.class)
-                .run(
-                        context ->
-                                assertThat(context)
-                                        .getFailure()
-                                        .hasStackTraceContaining(
-                                                "@EsiFragment on " + Wrong.class.getName() + "#live"));
+                .run(context ->
+                        assertThat(context)
+                                .getFailure()
+                                .hasMessageContaining(
+                                        "@EsiFragment on "
+                                                + Wrong.class.getName()
+                                                + "#live: ttl = \"soon\""));
     }
 
     @Test
@@ -138,13 +126,11 @@ class QuireAutoConfigurationTest {
                 }) {
             application
                     .withPropertyValues(wrong)
-                    .run(
-                            context ->
-                                    assertThat(context)
-                                            .getFailure()
-                                            .rootCause()
-                                            .hasMessageContaining(
-                                                    wrong.substring(0, wrong.indexOf('='))));
+                    .run(context ->
+                            assertThat(context)
+                                    .getFailure()
+                                    .rootCause()
+                                    .hasMessageContaining(wrong.substring(0, wrong.indexOf('='))));
         }
     }
 

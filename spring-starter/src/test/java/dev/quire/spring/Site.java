@@ -12,18 +12,12 @@ import java.util.Collections;
 import java.util.concurrent.Callable;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
-import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -43,34 +37,15 @@ class Site {
 
     static final String HTML = MediaType.TEXT_HTML_VALUE + ";charset=UTF-8";
 
-    /** Basic login for two readers; only {@code /members} needs it. */
-    static class Security {
-
-        @Bean
-        SecurityFilterChain chain(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(
-                            requests ->
-                                    requests.requestMatchers("/members/**")
-                                            .authenticated()
-                                            .anyRequest()
-                                            .permitAll())
-                    .httpBasic(basic -> {})
-                    .build();
-        }
-
-        @Bean
-        UserDetailsService readers() {
-            return new InMemoryUserDetailsManager(
-                    User.withUsername("reader1").password("{noop}1").roles("READER").build(),
-                    User.withUsername("reader2").password("{noop}2").roles("READER").build());
-        }
-    }
-
     @Controller
     static class Pages {
 
         @GetMapping("/page")
-        @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = {"page", "front"})
+        @EsiFragment(
+                ttl = "60s",
+                stale = "30s",
+                staleIfError = "1h",
+                tags = {"page", "front"})
         String page(Model model) {
             model.addAttribute("title", "Election <night>");
             model.addAttribute("region", "서울 1&2");
@@ -154,15 +129,14 @@ class Site {
         ResponseEntity<StreamingResponseBody> streamed() {
             return ResponseEntity.ok()
                     .contentType(MediaType.TEXT_HTML)
-                    .body(
-                            out -> {
-                                for (int i = 0; i < 20_000; i++) {
-                                    out.write("0123456789".getBytes(StandardCharsets.US_ASCII));
-                                    if (i == 100) {
-                                        out.flush();
-                                    }
-                                }
-                            });
+                    .body(out -> {
+                        for (int i = 0; i < 20_000; i++) {
+                            out.write("0123456789".getBytes(StandardCharsets.US_ASCII));
+                            if (i == 100) {
+                                out.flush();
+                            }
+                        }
+                    });
         }
 
         @GetMapping("/forward")

@@ -78,7 +78,9 @@ class WithoutSecurityTest {
     void aPageWithinTheBufferIsAssembledAndALargerOneIsAnError() {
         var client = Visitor.of(port);
 
-        assertThat(client.get("/large-page?bytes=19000").body()).hasSize(19_005).startsWith("spare");
+        assertThat(client.get("/large-page?bytes=19000").body())
+                .hasSize(19_005)
+                .startsWith("spare");
         assertThat(client.get("/large-page?bytes=30000").statusCode()).isEqualTo(500);
     }
 

@@ -1,0 +1,65 @@
+package dev.quire.spring;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.MethodParameter;
+import org.springframework.web.bind.support.WebDataBinderFactory;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.method.support.HandlerMethodArgumentResolverComposite;
+import org.springframework.web.method.support.ModelAndViewContainer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+
+/**
+ * Stands in front of Spring's own argument resolvers and notes the arguments that tags are made of:
+ * no other place of Spring MVC shows a handler's arguments.
+ */
+final class ArgumentRecorder implements HandlerMethodArgumentResolver {
+
+    private final HandlerMethodArgumentResolverComposite resolvers =
+            new HandlerMethodArgumentResolverComposite();
+
+    private ArgumentRecorder(List<HandlerMethodArgumentResolver> resolvers) {
+        this.resolvers.addResolvers(resolvers);
+    }
+
+    /** Puts a recorder into every handler adapter. */
+    static BeanPostProcessor installer() {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String beanName) {
+                if (bean instanceof RequestMappingHandlerAdapter adapter) {
+                    var resolvers = adapter.getArgumentResolvers();
+                    if (resolvers != null) {
+                        adapter.setArgumentResolvers(List.of(new ArgumentRecorder(resolvers)));
+                    }
+                }
+                return bean;
+            }
+        };
+    }
+
+    @Override
+    public boolean supportsParameter(MethodParameter parameter) {
+        return resolvers.supportsParameter(parameter);
+    }
+
+    @Override
+    public @Nullable Object resolveArgument(
+            MethodParameter parameter,
+            @Nullable ModelAndViewContainer model,
+            NativeWebRequest request,
+            @Nullable WebDataBinderFactory binders)
+            throws Exception {
+        var argument = resolvers.resolveArgument(parameter, model, request, binders);
+        var servletRequest = request.getNativeRequest(HttpServletRequest.class);
+        var exchange = servletRequest == null ? null : Exchange.of(servletRequest);
+        var name = parameter.getParameterName();
+        if (exchange != null && name != null) {
+            exchange.argument(name, argument);
+        }
+        return argument;
+    }
+}

@@ -1,0 +1,327 @@
+package dev.quire.spring;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response of one fragment, kept instead of sent. Nothing of it reaches the page's own
+ * response: no field, no cookie, no status.
+ */
+final class CapturedResponse implements HttpServletResponse {
+
+    private final HttpServletResponse page;
+    private final int mostBytes;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private final Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private int status = SC_OK;
+    private boolean committed;
+    private boolean overflown;
+    private @Nullable String contentType;
+    private @Nullable String charset;
+    private Locale locale = Locale.getDefault();
+    private @Nullable PrintWriter writer;
+
+    /**
+     * An empty response.
+     *
+     * @param page only asked how URLs are encoded
+     * @param mostBytes of the body; more is dropped, and noted
+     */
+    CapturedResponse(HttpServletResponse page, int mostBytes) {
+        this.page = page;
+        this.mostBytes = mostBytes;
+    }
+
+    byte[] body() {
+        drainWriter();
+        return body.toByteArray();
+    }
+
+    boolean isOverflown() {
+        drainWriter();
+        return overflown;
+    }
+
+    private void drainWriter() {
+        if (writer != null) {
+            writer.flush();
+        }
+    }
+
+    private void append(byte[] bytes, int offset, int length) {
+        if (overflown || (long) body.size() + length > mostBytes) {
+            overflown = true;
+        } else {
+            body.write(bytes, offset, length);
+        }
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() {
+        return new CapturedStream();
+    }
+
+    @Override
+    public PrintWriter getWriter() {
+        if (writer == null) {
+            var encoding = Charset.forName(getCharacterEncoding());
+            charset = encoding.name();
+            writer = new PrintWriter(new OutputStreamWriter(new CapturedStream(), encoding));
+        }
+        return writer;
+    }
+
+    @Override
+    public void sendError(int error, @Nullable String message) {
+        sendError(error);
+    }
+
+    @Override
+    public void sendError(int error) {
+        resetBuffer();
+        status = error;
+        committed = true;
+    }
+
+    @Override
+    public void sendRedirect(String location, int redirect, boolean clearBuffer) {
+        if (clearBuffer) {
+            resetBuffer();
+        }
+        setHeader("Location", location);
+        status = redirect;
+        committed = true;
+    }
+
+    @Override
+    public void flushBuffer() {
+        drainWriter();
+        committed = true;
+    }
+
+    @Override
+    public void resetBuffer() {
+        if (committed) {
+            throw new IllegalStateException("the fragment's response is committed");
+        }
+        drainWriter();
+        body.reset();
+        overflown = false;
+    }
+
+    @Override
+    public void reset() {
+        resetBuffer();
+        fields.clear();
+        status = SC_OK;
+        contentType = null;
+        charset = null;
+        writer = null;
+    }
+
+    @Override
+    public boolean isCommitted() {
+        return committed;
+    }
+
+    @Override
+    public void setStatus(int code) {
+        status = code;
+    }
+
+    @Override
+    public int getStatus() {
+        return status;
+    }
+
+    /** A fragment's cookies do not reach the client, as they do not through a surrogate. */
+    @Override
+    public void addCookie(Cookie cookie) {
+        addHeader("Set-Cookie", cookie.getName() + "=" + cookie.getValue());
+    }
+
+    @Override
+    public void setHeader(String name, @Nullable String value) {
+        if (isContentType(name)) {
+            setContentType(value);
+        } else if (value == null) {
+            fields.remove(name);
+        } else {
+            fields.put(name, new ArrayList<>(List.of(value)));
+        }
+    }
+
+    @Override
+    public void addHeader(String name, String value) {
+        if (isContentType(name)) {
+            setContentType(value);
+        } else {
+            fields.computeIfAbsent(name, ignored -> new ArrayList<>()).add(value);
+        }
+    }
+
+    @Override
+    public void setIntHeader(String name, int value) {
+        setHeader(name, Integer.toString(value));
+    }
+
+    @Override
+    public void addIntHeader(String name, int value) {
+        addHeader(name, Integer.toString(value));
+    }
+
+    @Override
+    public void setDateHeader(String name, long date) {
+        setHeader(name, httpDate(date));
+    }
+
+    @Override
+    public void addDateHeader(String name, long date) {
+        addHeader(name, httpDate(date));
+    }
+
+    private static String httpDate(long millis) {
+        return DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
+    }
+
+    @Override
+    public boolean containsHeader(String name) {
+        return getHeader(name) != null;
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        if (isContentType(name)) {
+            return getContentType();
+        }
+        var values = fields.get(name);
+        return values == null ? null : values.getFirst();
+    }
+
+    @Override
+    public Collection<String> getHeaders(String name) {
+        return List.copyOf(fields.getOrDefault(name, List.of()));
+    }
+
+    @Override
+    public Collection<String> getHeaderNames() {
+        return List.copyOf(fields.keySet());
+    }
+
+    private static boolean isContentType(String name) {
+        return name.equalsIgnoreCase("Content-Type");
+    }
+
+    @Override
+    public void setContentType(@Nullable String type) {
+        contentType = type;
+        int parameter = type == null ? -1 : type.toLowerCase(Locale.ROOT).indexOf("charset=");
+        if (type != null && parameter >= 0 && writer == null) {
+            var rest = type.substring(parameter + "charset=".length());
+            int end = rest.indexOf(';');
+            charset = (end < 0 ? rest : rest.substring(0, end)).replace("\"", "").strip();
+        }
+    }
+
+    @Override
+    public @Nullable String getContentType() {
+        return contentType == null
+                        || charset == null
+                        || contentType.toLowerCase(Locale.ROOT).contains("charset=")
+                ? contentType
+                : contentType + ";charset=" + charset;
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable String encoding) {
+        if (writer == null) {
+            charset = encoding;
+        }
+    }
+
+    @Override
+    public String getCharacterEncoding() {
+        return charset == null ? StandardCharsets.ISO_8859_1.name() : charset;
+    }
+
+    @Override
+    public void setContentLength(int length) {}
+
+    @Override
+    public void setContentLengthLong(long length) {}
+
+    @Override
+    public void setBufferSize(int bytes) {}
+
+    @Override
+    public int getBufferSize() {
+        return mostBytes;
+    }
+
+    @Override
+    public void setLocale(Locale locale) {
+        this.locale = locale;
+    }
+
+    @Override
+    public Locale getLocale() {
+        return locale;
+    }
+
+    @Override
+    public String encodeURL(String url) {
+        return page.encodeURL(url);
+    }
+
+    @Override
+    public String encodeRedirectURL(String url) {
+        return page.encodeRedirectURL(url);
+    }
+
+    private final class CapturedStream extends ServletOutputStream {
+
+        @Override
+        public void write(int value) {
+            append(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            append(bytes, offset, length);
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            try {
+                listener.onWritePossible();
+            } catch (IOException broken) {
+                listener.onError(broken);
+            }
+        }
+    }
+}

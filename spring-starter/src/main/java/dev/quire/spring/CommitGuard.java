@@ -1,0 +1,279 @@
+package dev.quire.spring;
+
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.StringUtils;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * Writes the caching fields of a response at the moment it commits, and not before: only then is it
+ * known whether the handler failed, a session came to be or a token was rendered. It makes a
+ * response more private than its policy says, never less. Shared by all requests; what it has
+ * logged is its only state.
+ */
+final class CommitGuard {
+
+    static final String SURROGATE_CONTROL = "Surrogate-Control";
+    static final String CAPABILITY = "Surrogate-Capability";
+    static final String CONTENT = "content=\"ESI/1.0\"";
+    static final String REASON = "X-Quire-Guard";
+    static final String PRIVATE = "private, no-store";
+
+    private static final Logger log = LoggerFactory.getLogger(CommitGuard.class);
+
+    private final QuireProperties properties;
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+
+    CommitGuard(QuireProperties properties) {
+        this.properties = properties;
+    }
+
+    /**
+     * Writes the fields.
+     *
+     * @throws IllegalStateException in strict mode, if the response cannot be as public as declared
+     */
+    void decide(
+            Exchange exchange,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            int status) {
+        boolean esi = exchange.hasTags() && Documents.mayHoldTags(response.getContentType());
+        var policy = exchange.policy().orElse(null);
+        if (policy == null) {
+            if (esi) {
+                announce(response, cacheControlOfHandler(exchange, response));
+            }
+        } else if (policy.isPrivate()) {
+            keepPrivate(response, esi);
+        } else {
+            guard(policy, exchange, request, response, status, esi);
+        }
+        if (esi) {
+            varyOnCapability(response);
+        }
+    }
+
+    /** An error page takes the place of what the handler said: its caching does not hold for it. */
+    void failed(Exchange exchange, HttpServletResponse response) {
+        if (exchange.policy().isPresent()
+                || cacheControlOfHandler(exchange, response) != null
+                || response.containsHeader(SURROGATE_CONTROL)) {
+            forget(response);
+            response.setHeader("Cache-Control", "no-store");
+        }
+    }
+
+    /** The page has been assembled here, for this client: it is nobody else's. */
+    void assembled(HttpServletResponse response) {
+        forget(response);
+        response.setHeader("Cache-Control", PRIVATE);
+        // these describe the page with its tags, not what the client gets
+        for (var validator :
+                List.of("ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest")) {
+            response.setHeader(validator, null);
+        }
+        varyOnCapability(response);
+    }
+
+    private void guard(
+            FragmentPolicy policy,
+            Exchange exchange,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            int status,
+            boolean esi) {
+        var own = cacheControlOfHandler(exchange, response);
+        var tags = tags(policy, exchange);
+        var facts =
+                new Facts(
+                        status,
+                        failed(exchange, request),
+                        isPrivate(own),
+                        response.containsHeader("Set-Cookie"),
+                        hasNewSession(request),
+                        exchange.hasSessionId(),
+                        exchange.hasCsrfToken(),
+                        principalCounts(policy, exchange),
+                        tags == null);
+        var demotion = facts.demotion().orElse(null);
+        if (demotion != null) {
+            demote(policy, demotion, response, esi);
+        } else if (tags != null) {
+            if (own == null) {
+                response.setHeader("Cache-Control", policy.browser());
+                removeStrangers(exchange, response);
+            }
+            publish(policy, tags, response, status, esi);
+        }
+    }
+
+    private void publish(
+            FragmentPolicy policy,
+            List<String> tags,
+            HttpServletResponse response,
+            int status,
+            boolean esi) {
+        // a 304 has no body of which we could say whether it holds tags: what is stored stays
+        if (status != HttpServletResponse.SC_NOT_MODIFIED) {
+            var said = response.getHeader(SURROGATE_CONTROL);
+            var directives = said == null ? policy.surrogateControl() : said;
+            response.setHeader(SURROGATE_CONTROL, esi ? withContent(directives) : directives);
+        }
+        if (!tags.isEmpty()) {
+            var field = properties.headers().tagHeader();
+            var separator = field.equalsIgnoreCase("Cache-Tag") ? "," : " ";
+            response.addHeader(field, String.join(separator, tags));
+        }
+    }
+
+    private void demote(
+            FragmentPolicy policy, Demotion demotion, HttpServletResponse response, boolean esi) {
+        if (demotion.isProgrammingError()
+                && properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {
+            throw new IllegalStateException(
+                    "%s is declared public, but %s"
+                            .formatted(policy.handler(), demotion.because()));
+        }
+        if (logged.add(policy.handler() + ' ' + demotion)) {
+            log.warn(
+                    "{} is declared public but answers private, because {} (said once)",
+                    policy.handler(),
+                    demotion.because());
+        }
+        keepPrivate(response, esi);
+        if (properties.guard().debug()) {
+            response.setHeader(REASON, demotion.token());
+        }
+    }
+
+    private void keepPrivate(HttpServletResponse response, boolean esi) {
+        forget(response);
+        response.setHeader("Cache-Control", PRIVATE);
+        if (esi) {
+            // once present, this field governs alone (RFC 9213 §2.2)
+            response.setHeader(SURROGATE_CONTROL, "no-store, " + CONTENT);
+        }
+    }
+
+    /** A page of a handler that says nothing: its tags are announced, and it is not stored. */
+    private static void announce(HttpServletResponse response, @Nullable String own) {
+        var said = response.getHeader(SURROGATE_CONTROL);
+        if (said != null) {
+            response.setHeader(SURROGATE_CONTROL, withContent(said));
+            return;
+        }
+        boolean open = own != null && !isPrivate(own);
+        response.setHeader(SURROGATE_CONTROL, open ? CONTENT : "no-store, " + CONTENT);
+    }
+
+    private static String withContent(String directives) {
+        return directives.contains("content=") ? directives : directives + ", " + CONTENT;
+    }
+
+    private void forget(HttpServletResponse response) {
+        for (var field :
+                List.of(
+                        SURROGATE_CONTROL,
+                        "CDN-Cache-Control",
+                        "Expires",
+                        "Pragma",
+                        properties.headers().tagHeader())) {
+            if (response.containsHeader(field)) {
+                response.setHeader(field, null);
+            }
+        }
+    }
+
+    /** What Spring Security wrote beside a Cache-Control that is now replaced. */
+    private static void removeStrangers(Exchange exchange, HttpServletResponse response) {
+        for (var field : List.of("Expires", "Pragma")) {
+            if (response.containsHeader(field) && !exchange.hasFieldOfHandler(field)) {
+                response.setHeader(field, null);
+            }
+        }
+    }
+
+    private static void varyOnCapability(HttpServletResponse response) {
+        for (var line : response.getHeaders("Vary")) {
+            for (var name : StringUtils.tokenizeToStringArray(line, ",")) {
+                if (name.equals("*") || name.equalsIgnoreCase(CAPABILITY)) {
+                    return;
+                }
+            }
+        }
+        response.addHeader("Vary", CAPABILITY);
+    }
+
+    private static @Nullable String cacheControlOfHandler(
+            Exchange exchange, HttpServletResponse response) {
+        return exchange.hasFieldOfHandler("Cache-Control")
+                ? String.join(", ", response.getHeaders("Cache-Control"))
+                : null;
+    }
+
+    private static boolean isPrivate(@Nullable String cacheControl) {
+        if (cacheControl == null) {
+            return false;
+        }
+        for (var directive : StringUtils.tokenizeToStringArray(cacheControl, ",")) {
+            var name = directive.toLowerCase(Locale.ROOT);
+            // private="field" withholds one field, yet no surrogate here keeps such a response
+            if (name.equals("no-store") || name.startsWith("private")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean failed(Exchange exchange, HttpServletRequest request) {
+        return exchange.isErrorDispatch()
+                || request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE) != null
+                || request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null;
+    }
+
+    private static boolean hasNewSession(HttpServletRequest request) {
+        var session = request.getSession(false);
+        return session != null && session.isNew();
+    }
+
+    private boolean principalCounts(FragmentPolicy policy, Exchange exchange) {
+        if (!exchange.hasReadPrincipal()) {
+            return false;
+        }
+        return switch (properties.guard().authenticated()) {
+            case DEMOTE -> true;
+            case WARN -> {
+                if (logged.add(policy.handler() + " principal")) {
+                    log.warn(
+                            "{} is public although it asks who the user is (said once)",
+                            policy.handler());
+                }
+                yield false;
+            }
+            case OFF -> false;
+        };
+    }
+
+    /** The tags of this response, or null when a template made none. */
+    private static @Nullable List<String> tags(FragmentPolicy policy, Exchange exchange) {
+        var tags = new ArrayList<String>(policy.tags().size());
+        for (var template : policy.tags()) {
+            var tag = template.tag(exchange.arguments());
+            if (tag == null) {
+                return null;
+            }
+            tags.add(tag);
+        }
+        return tags;
+    }
+}

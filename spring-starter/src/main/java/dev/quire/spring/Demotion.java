@@ -1,0 +1,39 @@
+package dev.quire.spring;
+
+import java.util.Locale;
+
+/** Why a response is made more private than its policy says. */
+enum Demotion {
+    HANDLER_FAILED("the handler threw", false),
+    ERROR_STATUS("the status is an error", false),
+    HANDLER_SAID_PRIVATE("the handler said private or no-store itself", false),
+    SET_COOKIE("the response sets a cookie", true),
+    SESSION_CREATED("a session was created", true),
+    SESSION_ID_IN_URL("a URL with a session id was written", true),
+    CSRF_TOKEN("a CSRF token was rendered", true),
+    PRINCIPAL_READ("handler or view asked who the user is", true),
+    TAG_UNUSABLE("a tag template made no tag of the arguments", true);
+
+    private final String because;
+    private final boolean programmingError;
+
+    Demotion(String because, boolean programmingError) {
+        this.because = because;
+        this.programmingError = programmingError;
+    }
+
+    /** The reason for people, the rest of a sentence that begins with "because". */
+    String because() {
+        return because;
+    }
+
+    /** Whether the handler can never be public as it is written, so that strict mode refuses it. */
+    boolean isProgrammingError() {
+        return programmingError;
+    }
+
+    /** The reason as a header shows it. */
+    String token() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

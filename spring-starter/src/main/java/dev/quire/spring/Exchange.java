@@ -1,0 +1,200 @@
+package dev.quire.spring;
+
+import jakarta.servlet.ServletRequest;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * What is known of one request while it is answered. Several threads may work on it one after the
+ * other, handed over by the container; only the facts a view may report from a thread of its own
+ * are volatile.
+ */
+final class Exchange {
+
+    /** The request attribute that holds the exchange. */
+    static final String ATTRIBUTE = Exchange.class.getName();
+
+    /** The name for what no annotated handler answers. */
+    private static final String NO_HANDLER = "a response without handler method";
+
+    /** Thread ids begin at 1. */
+    private static final long NO_THREAD = 0;
+
+    private final boolean surrogate;
+    private final boolean errorDispatch;
+    private final Map<String, @Nullable Object> arguments = new HashMap<>();
+    private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+    private String handler = NO_HANDLER;
+    private @Nullable GuardedResponse response;
+    private @Nullable FragmentPolicy policy;
+    private boolean plainUrls;
+    private boolean handling;
+    private volatile boolean tags;
+    private volatile boolean sessionIdWritten;
+    private volatile boolean csrfTokenRendered;
+    private volatile boolean principalRead;
+    private volatile long doneOnThread = NO_THREAD;
+
+    /**
+     * Begins an exchange.
+     *
+     * @param surrogate whether somebody in front assembles what we write
+     * @param errorDispatch whether the container asks for an error page
+     */
+    Exchange(boolean surrogate, boolean errorDispatch) {
+        this.surrogate = surrogate;
+        this.errorDispatch = errorDispatch;
+    }
+
+    /** The exchange {@code request} belongs to, or null when our filter has not seen it. */
+    static @Nullable Exchange of(ServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) instanceof Exchange exchange ? exchange : null;
+    }
+
+    /** The exchange this thread works on, or null when Spring knows of none. */
+    static @Nullable Exchange current() {
+        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes known
+                ? of(known.getRequest())
+                : null;
+    }
+
+    void answerWith(GuardedResponse guarded) {
+        response = guarded;
+    }
+
+    /** The response of this exchange, across the dispatches of an asynchronous request. */
+    GuardedResponse response() {
+        if (response == null) {
+            throw new IllegalStateException("an exchange that has not begun was resumed");
+        }
+        return response;
+    }
+
+    boolean hasSurrogate() {
+        return surrogate;
+    }
+
+    boolean isErrorDispatch() {
+        return errorDispatch;
+    }
+
+    /** The handler itself has set the field {@code name}, or removed it. */
+    void fieldSet(String name, boolean present) {
+        if (present) {
+            fieldsOfHandler.add(name);
+        } else {
+            fieldsOfHandler.remove(name);
+        }
+    }
+
+    /**
+     * Whether the field {@code name} is the handler's own. One that is not may come from Spring
+     * Security, which writes its fields as soon as an asynchronous handler has let go of its
+     * thread.
+     */
+    boolean hasFieldOfHandler(String name) {
+        return fieldsOfHandler.contains(name);
+    }
+
+    /** The handler has taken back all it said. */
+    void reset() {
+        fieldsOfHandler.clear();
+    }
+
+    /**
+     * Names the handler that answers. After a forward there is a second one: its policy counts if
+     * it has one, but what was private stays so.
+     */
+    void handledBy(HandlerMethod method, Optional<FragmentPolicy> found) {
+        handler = method.getBeanType().getName() + "#" + method.getMethod().getName();
+        if (found.isPresent() && (policy == null || !policy.isPrivate())) {
+            policy = found.get();
+        }
+    }
+
+    /** Handler and view are at work from now on: what they read makes the response. */
+    void handlingBegins() {
+        handling = true;
+        doneOnThread = NO_THREAD;
+    }
+
+    /**
+     * Handler and view are done, as far as this thread is concerned: what Spring itself reads for
+     * its events does not count.
+     */
+    void handlingEnds() {
+        doneOnThread = Thread.currentThread().threadId();
+    }
+
+    String handler() {
+        return handler;
+    }
+
+    Optional<FragmentPolicy> policy() {
+        return Optional.ofNullable(policy);
+    }
+
+    void argument(String name, @Nullable Object value) {
+        if (policy != null && policy.needsArguments()) {
+            arguments.put(name, value);
+        }
+    }
+
+    Map<String, @Nullable Object> arguments() {
+        return arguments;
+    }
+
+    /** An ESI tag has been written by us. */
+    void tagWritten() {
+        tags = true;
+    }
+
+    boolean hasTags() {
+        return tags;
+    }
+
+    /** A URL with a session id has been written into the response. */
+    void sessionIdWritten() {
+        sessionIdWritten = true;
+    }
+
+    boolean hasSessionId() {
+        return sessionIdWritten;
+    }
+
+    void csrfTokenRendered() {
+        csrfTokenRendered = true;
+    }
+
+    boolean hasCsrfToken() {
+        return csrfTokenRendered;
+    }
+
+    /** Somebody asks who the user is; counted while handler and view are at work. */
+    void principalRead() {
+        if (handling && Thread.currentThread().threadId() != doneOnThread) {
+            principalRead = true;
+        }
+    }
+
+    boolean hasReadPrincipal() {
+        return principalRead;
+    }
+
+    /** Whether URLs are to be left as they are, without the container's session id. */
+    boolean wantsPlainUrls() {
+        return plainUrls;
+    }
+
+    void wantPlainUrls(boolean plain) {
+        plainUrls = plain;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.quire.spring;
+
+import java.util.Optional;
+
+/** What can be seen of a response as it commits, for one that its handler declares public. */
+record Facts(
+        int status,
+        boolean handlerFailed,
+        boolean saidPrivate,
+        boolean setsCookie,
+        boolean createdSession,
+        boolean sessionIdInUrl,
+        boolean csrfToken,
+        boolean principalRead,
+        boolean tagUnusable) {
+
+    /** Why the response must not be public; empty when it may. */
+    Optional<Demotion> demotion() {
+        if (handlerFailed) {
+            return Optional.of(Demotion.HANDLER_FAILED);
+        }
+        if (status >= 400) {
+            return Optional.of(Demotion.ERROR_STATUS);
+        }
+        if (saidPrivate) {
+            return Optional.of(Demotion.HANDLER_SAID_PRIVATE);
+        }
+        if (csrfToken) {
+            return Optional.of(Demotion.CSRF_TOKEN);
+        }
+        if (createdSession) {
+            return Optional.of(Demotion.SESSION_CREATED);
+        }
+        if (setsCookie) {
+            return Optional.of(Demotion.SET_COOKIE);
+        }
+        if (sessionIdInUrl) {
+            return Optional.of(Demotion.SESSION_ID_IN_URL);
+        }
+        if (principalRead) {
+            return Optional.of(Demotion.PRINCIPAL_READ);
+        }
+        if (tagUnusable) {
+            return Optional.of(Demotion.TAG_UNUSABLE);
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.quire.spring;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A fragment whose handler answers later. The page's thread waits for it, at most as long as an
+ * include may take: the container's own asynchronous state belongs to the page.
+ */
+final class FragmentAsyncContext implements AsyncContext {
+
+    private static final long MOST_MILLIS = 10_000;
+
+    /** How the handler goes on: with a dispatch, or with what it has written. */
+    enum Ending {
+        DISPATCH,
+        COMPLETE
+    }
+
+    private final ServletRequest request;
+    private final ServletResponse response;
+    private final List<AsyncListener> listeners = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Ending> ending = new CompletableFuture<>();
+    private volatile long timeoutMillis = MOST_MILLIS;
+
+    FragmentAsyncContext(ServletRequest request, ServletResponse response) {
+        this.request = request;
+        this.response = response;
+    }
+
+    /** Waits for the handler; empty when it takes too long. */
+    Optional<Ending> await() throws IOException {
+        var inTime = await(Math.min(timeoutMillis, MOST_MILLIS));
+        if (inTime.isPresent()) {
+            return inTime;
+        }
+        for (var listener : listeners) {
+            listener.onTimeout(new AsyncEvent(this, request, response));
+        }
+        // a listener may have answered in place of the handler
+        return Optional.ofNullable(ending.getNow(null));
+    }
+
+    /** Nothing more will happen. */
+    void ended() throws IOException {
+        for (var listener : listeners) {
+            listener.onComplete(new AsyncEvent(this, request, response));
+        }
+    }
+
+    private Optional<Ending> await(long millis) throws IOException {
+        try {
+            return Optional.of(ending.get(millis, TimeUnit.MILLISECONDS));
+        } catch (TimeoutException late) {
+            return Optional.empty();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException("an ending is never exceptional", impossible);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a fragment was awaited", interrupted);
+        }
+    }
+
+    @Override
+    public void dispatch() {
+        if (!ending.complete(Ending.DISPATCH)) {
+            throw new IllegalStateException("the fragment has been dispatched or completed before");
+        }
+    }
+
+    @Override
+    public void dispatch(String path) {
+        throw new UnsupportedOperationException("a fragment can only be dispatched to itself");
+    }
+
+    @Override
+    public void dispatch(ServletContext context, String path) {
+        dispatch(path);
+    }
+
+    @Override
+    public void complete() {
+        ending.complete(Ending.COMPLETE);
+    }
+
+    @Override
+    public void start(Runnable run) {
+        Thread.ofVirtual().name("quire-fragment").start(run);
+    }
+
+    @Override
+    public ServletRequest getRequest() {
+        return request;
+    }
+
+    @Override
+    public ServletResponse getResponse() {
+        return response;
+    }
+
+    @Override
+    public boolean hasOriginalRequestAndResponse() {
+        return false;
+    }
+
+    @Override
+    public void addListener(AsyncListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public void addListener(
+            AsyncListener listener, ServletRequest itsRequest, ServletResponse itsResponse) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public <T extends AsyncListener> T createListener(Class<T> type) throws ServletException {
+        return request.getServletContext().createListener(type);
+    }
+
+    /** Zero and less mean no end; here there is always one. */
+    @Override
+    public void setTimeout(long millis) {
+        timeoutMillis = millis <= 0 ? MOST_MILLIS : millis;
+    }
+
+    @Override
+    public long getTimeout() {
+        return timeoutMillis;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.quire.spring;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.AsyncHandlerInterceptor;
+
+/** Tells the exchange which handler answers, and when handler and view are at work. */
+final class FragmentInterceptor implements AsyncHandlerInterceptor {
+
+    private final ObjectProvider<FragmentPolicies> policies;
+
+    FragmentInterceptor(ObjectProvider<FragmentPolicies> policies) {
+        this.policies = policies;
+    }
+
+    @Override
+    public boolean preHandle(
+            HttpServletRequest request, HttpServletResponse response, Object handler) {
+        var exchange = Exchange.of(request);
+        if (exchange != null) {
+            if (handler instanceof HandlerMethod method) {
+                exchange.handledBy(method, policies.getObject().of(method));
+            }
+            exchange.handlingBegins();
+        }
+        return true;
+    }
+
+    @Override
+    public void afterConcurrentHandlingStarted(
+            HttpServletRequest request, HttpServletResponse response, Object handler) {
+        ended(request);
+    }
+
+    @Override
+    public void afterCompletion(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Object handler,
+            @Nullable Exception exception) {
+        ended(request);
+    }
+
+    private static void ended(HttpServletRequest request) {
+        var exchange = Exchange.of(request);
+        if (exchange != null) {
+            exchange.handlingEnds();
+        }
+    }
+}

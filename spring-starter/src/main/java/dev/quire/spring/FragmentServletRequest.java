@@ -1,0 +1,352 @@
+package dev.quire.spring;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.Part;
+import java.io.BufferedReader;
+import java.io.Reader;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request for one fragment, dispatched inside the application: a GET of its own, as a surrogate
+ * would send it, with the client's cookies and session, the page's connection, and nothing else of
+ * the page's request (ESI 1.0 §3.1; which fields go along is our own choice).
+ *
+ * <p>It wraps the container's own request and is forwarded, so that every filter sees a request
+ * from outside: Tomcat picks filters by an attribute, and is told {@code REQUEST}, or {@code ASYNC}
+ * once an asynchronous handler has its result.
+ */
+final class FragmentServletRequest extends HttpServletRequestWrapper {
+
+    private static final String MARK = FragmentServletRequest.class.getName();
+    private static final String DISPATCHER_TYPE = "org.apache.catalina.core.DISPATCHER_TYPE";
+
+    /** Names that tell how the connection is secured, and how a JSP below is included. */
+    private static final List<String> OF_CONTAINER =
+            List.of("jakarta.servlet.request.", "jakarta.servlet.include.");
+
+    private static final Set<String> WITHHELD =
+            Set.of(
+                    "accept-encoding",
+                    "connection",
+                    "expect",
+                    "keep-alive",
+                    "proxy-authenticate",
+                    "proxy-authorization",
+                    "proxy-connection",
+                    "range",
+                    "surrogate-capabilities",
+                    "surrogate-capability",
+                    "te",
+                    "trailer",
+                    "transfer-encoding",
+                    "upgrade");
+
+    private final Map<String, Object> attributes = new HashMap<>();
+    private final String query;
+    private final CapturedResponse response;
+    private DispatcherType outside = DispatcherType.REQUEST;
+    private boolean begun;
+    private @Nullable FragmentAsyncContext async;
+    private @Nullable String parsedQuery;
+    private Map<String, String[]> parameters = Map.of();
+
+    /**
+     * A request for a fragment.
+     *
+     * @param container the page's request, as the container made it
+     * @param query of the fragment, possibly empty
+     */
+    FragmentServletRequest(HttpServletRequest container, String query, CapturedResponse response) {
+        super(container);
+        this.query = query;
+        this.response = response;
+        attributes.put(MARK, true);
+        dispatchAs(DispatcherType.REQUEST);
+    }
+
+    /** Whether {@code request} asks for a fragment on behalf of a page that is assembled here. */
+    static boolean isAbove(HttpServletRequest request) {
+        return request.getAttribute(MARK) != null;
+    }
+
+    @Override
+    public String getMethod() {
+        return "GET";
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        return isOfContainer(name) ? super.getAttribute(name) : attributes.get(name);
+    }
+
+    @Override
+    public void setAttribute(String name, @Nullable Object value) {
+        if (value == null) {
+            attributes.remove(name);
+        } else if (name.equals(DISPATCHER_TYPE) && !begun) {
+            begun = true;
+            attributes.put(name, outside);
+        } else {
+            attributes.put(name, value);
+        }
+    }
+
+    @Override
+    public void removeAttribute(String name) {
+        attributes.remove(name);
+    }
+
+    @Override
+    public Enumeration<String> getAttributeNames() {
+        return Collections.enumeration(List.copyOf(attributes.keySet()));
+    }
+
+    private static boolean isOfContainer(String name) {
+        return OF_CONTAINER.stream().anyMatch(name::startsWith);
+    }
+
+    @Override
+    public DispatcherType getDispatcherType() {
+        return attributes.get(DISPATCHER_TYPE) instanceof DispatcherType type
+                ? type
+                : DispatcherType.REQUEST;
+    }
+
+    /** The handler that has not answered yet, or null. */
+    @Nullable FragmentAsyncContext waiting() {
+        return async;
+    }
+
+    /** The handler has what it waited for, and is dispatched again. */
+    void resume() {
+        async = null;
+        begun = false;
+        dispatchAs(DispatcherType.ASYNC);
+    }
+
+    /** The handler has completed by itself. */
+    void complete() {
+        async = null;
+    }
+
+    /** Without such an attribute Tomcat dispatches nothing. */
+    private void dispatchAs(DispatcherType type) {
+        outside = type;
+        attributes.put(DISPATCHER_TYPE, type);
+    }
+
+    @Override
+    public boolean isAsyncSupported() {
+        return true;
+    }
+
+    @Override
+    public boolean isAsyncStarted() {
+        return async != null;
+    }
+
+    @Override
+    public AsyncContext startAsync() {
+        return startAsync(this, response);
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse itsResponse) {
+        if (async != null) {
+            throw new IllegalStateException("the fragment is asynchronous already");
+        }
+        async = new FragmentAsyncContext(request, itsResponse);
+        return async;
+    }
+
+    @Override
+    public AsyncContext getAsyncContext() {
+        if (async == null) {
+            throw new IllegalStateException("the fragment is not asynchronous");
+        }
+        return async;
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        if (name.equalsIgnoreCase(CommitGuard.CAPABILITY)) {
+            return "quire=\"Surrogate/1.0 ESI/1.0\"";
+        }
+        return isWithheld(name) ? null : super.getHeader(name);
+    }
+
+    @Override
+    public Enumeration<String> getHeaders(String name) {
+        if (isWithheld(name)) {
+            var own = getHeader(name);
+            return Collections.enumeration(own == null ? List.of() : List.of(own));
+        }
+        return super.getHeaders(name);
+    }
+
+    @Override
+    public Enumeration<String> getHeaderNames() {
+        var names = new ArrayList<String>();
+        for (var name : Collections.list(super.getHeaderNames())) {
+            if (!isWithheld(name)) {
+                names.add(name);
+            }
+        }
+        names.add(CommitGuard.CAPABILITY);
+        return Collections.enumeration(names);
+    }
+
+    @Override
+    public long getDateHeader(String name) {
+        return isWithheld(name) ? -1 : super.getDateHeader(name);
+    }
+
+    @Override
+    public int getIntHeader(String name) {
+        return isWithheld(name) ? -1 : super.getIntHeader(name);
+    }
+
+    private static boolean isWithheld(String name) {
+        var field = name.toLowerCase(Locale.ROOT);
+        return WITHHELD.contains(field) || field.startsWith("if-") || field.startsWith("content-");
+    }
+
+    /** The fragment's own parameters; after a forward inside it, those of the forward first. */
+    private Map<String, String[]> parameters() {
+        var current = getQueryString();
+        if (parsedQuery == null || !parsedQuery.equals(current)) {
+            var values = new LinkedHashMap<String, List<String>>();
+            collect(current == null ? "" : current, values);
+            if (current != null && !current.equals(query)) {
+                collect(query, values);
+            }
+            parameters = new LinkedHashMap<>();
+            values.forEach((name, all) -> parameters.put(name, all.toArray(String[]::new)));
+            parsedQuery = current == null ? "" : current;
+        }
+        return parameters;
+    }
+
+    private static void collect(String query, Map<String, List<String>> values) {
+        for (var pair : query.split("&", -1)) {
+            if (!pair.isEmpty()) {
+                int equals = pair.indexOf('=');
+                var name = equals < 0 ? pair : pair.substring(0, equals);
+                var value = equals < 0 ? "" : pair.substring(equals + 1);
+                add(name, value, values);
+            }
+        }
+    }
+
+    /** A parameter with a malformed escape is left out, as the container does. */
+    private static void add(String name, String value, Map<String, List<String>> values) {
+        String decodedName;
+        String decodedValue;
+        try {
+            decodedName = URLDecoder.decode(name, StandardCharsets.UTF_8);
+            decodedValue = URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            return;
+        }
+        values.computeIfAbsent(decodedName, ignored -> new ArrayList<>()).add(decodedValue);
+    }
+
+    @Override
+    public @Nullable String getParameter(String name) {
+        var values = parameters().get(name);
+        return values == null ? null : values[0];
+    }
+
+    @Override
+    public String @Nullable [] getParameterValues(String name) {
+        var values = parameters().get(name);
+        return values == null ? null : values.clone();
+    }
+
+    @Override
+    public Map<String, String[]> getParameterMap() {
+        return Collections.unmodifiableMap(parameters());
+    }
+
+    @Override
+    public Enumeration<String> getParameterNames() {
+        return Collections.enumeration(parameters().keySet());
+    }
+
+    @Override
+    public int getContentLength() {
+        return -1;
+    }
+
+    @Override
+    public long getContentLengthLong() {
+        return -1;
+    }
+
+    @Override
+    public @Nullable String getContentType() {
+        return null;
+    }
+
+    @Override
+    public Collection<Part> getParts() {
+        return List.of();
+    }
+
+    @Override
+    public @Nullable Part getPart(String name) {
+        return null;
+    }
+
+    @Override
+    public BufferedReader getReader() {
+        return new BufferedReader(Reader.nullReader());
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+        return new NoBody();
+    }
+
+    private static final class NoBody extends ServletInputStream {
+
+        @Override
+        public int read() {
+            return -1;
+        }
+
+        @Override
+        public boolean isFinished() {
+            return true;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setReadListener(ReadListener listener) {
+            throw new IllegalStateException("a fragment's request has no body to listen for");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package dev.quire.spring;
+
+/** What happens to an include when its fragment and its alternative both fail. */
+public enum OnError {
+    /** It disappears, and that is no error. */
+    CONTINUE,
+    /** The page policy of whoever assembles decides. */
+    PAGE_POLICY
+}

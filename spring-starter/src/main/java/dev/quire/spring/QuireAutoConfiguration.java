@@ -1,0 +1,70 @@
+package dev.quire.spring;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.EnumSet;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/** Fragment policies, the guard and assembly for an application with Spring MVC. */
+@AutoConfiguration
+@ConditionalOnClass({Filter.class, DispatcherServlet.class})
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBooleanProperty(name = "quire.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(QuireProperties.class)
+public final class QuireAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    SurrogateFilter surrogateFilter(
+            QuireProperties properties, ObjectProvider<SecurityWatch> security) {
+        return new SurrogateFilter(properties, security.getIfAvailable(() -> SecurityWatch.NONE));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "surrogateFilterRegistration")
+    FilterRegistrationBean<SurrogateFilter> surrogateFilterRegistration(SurrogateFilter filter) {
+        var registration = new FilterRegistrationBean<>(filter);
+        registration.setOrder(SurrogateFilter.ORDER);
+        registration.setDispatcherTypes(
+                EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+        return registration;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    FragmentPolicies fragmentPolicies(ObjectProvider<RequestMappingHandlerMapping> mappings) {
+        return new FragmentPolicies(mappings);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "fragmentPolicyConfigurer")
+    WebMvcConfigurer fragmentPolicyConfigurer(ObjectProvider<FragmentPolicies> policies) {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(new FragmentInterceptor(policies))
+                        .order(Ordered.HIGHEST_PRECEDENCE);
+            }
+        };
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "fragmentArgumentRecorder")
+    static BeanPostProcessor fragmentArgumentRecorder() {
+        return ArgumentRecorder.installer();
+    }
+}

@@ -1,0 +1,23 @@
+package dev.quire.spring;
+
+import org.apache.catalina.valves.ValveBase;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+
+/** Keeps the peer's address on Tomcat, whatever forwarding fields make of the request's. */
+@AutoConfiguration(after = QuireAutoConfiguration.class)
+@ConditionalOnClass({ValveBase.class, ConfigurableTomcatWebServerFactory.class})
+@ConditionalOnBean(SurrogateFilter.class)
+public final class QuireTomcatAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "peerAddressCustomizer")
+    WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> peerAddressCustomizer() {
+        return factory -> factory.addEngineValves(new PeerAddressValve());
+    }
+}

@@ -1,0 +1,121 @@
+package dev.quire.spring;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Locale;
+
+/**
+ * Stands between the container and the handlers of an application that emits fragments. It decides
+ * the caching fields when a response commits, and assembles pages when no surrogate does.
+ *
+ * <p>Its place is inside Spring Security's filters: it must see what they let through, and they
+ * write their own {@code Cache-Control} only where there is none.
+ */
+public final class SurrogateFilter implements Filter {
+
+    /** Where the filter stands: right inside Spring Security's chain. */
+    public static final int ORDER = -90;
+
+    private final CommitGuard guard;
+    private final PageAssembly assembly;
+    private final Capabilities capabilities;
+    private final SecurityWatch security;
+    private final int mostHeldBytes;
+
+    SurrogateFilter(QuireProperties properties, SecurityWatch security) {
+        this.guard = new CommitGuard(properties);
+        this.assembly = new PageAssembly(properties.fallback(), security);
+        this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
+        this.security = security;
+        this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (!(request instanceof HttpServletRequest httpRequest
+                && response instanceof HttpServletResponse httpResponse)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        var running = Exchange.of(request);
+        boolean error = request.getDispatcherType() == DispatcherType.ERROR;
+        if (running == null || error) {
+            begin(httpRequest, httpResponse, chain, error);
+        } else if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            resume(running, httpRequest, httpResponse, chain);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private void begin(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            boolean error)
+            throws IOException, ServletException {
+        boolean forPage = FragmentServletRequest.isAbove(request);
+        if (forPage && isHidden(request)) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        var exchange = new Exchange(forPage || capabilities.assembles(request), error);
+        var guarded =
+                new GuardedResponse(exchange, request, response, guard, assembly, mostHeldBytes);
+        exchange.answerWith(guarded);
+        request.setAttribute(Exchange.ATTRIBUTE, exchange);
+        run(
+                exchange,
+                guarded,
+                new GuardedRequest(request, exchange, guarded, security),
+                guarded,
+                chain);
+    }
+
+    /** An asynchronous handler has its result; the response is the guarded one already. */
+    private void resume(
+            Exchange exchange,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
+            throws IOException, ServletException {
+        run(exchange, exchange.response(), request, response, chain);
+    }
+
+    private void run(
+            Exchange exchange,
+            GuardedResponse guarded,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
+            throws IOException, ServletException {
+        security.watch(exchange);
+        boolean answered = false;
+        try {
+            chain.doFilter(request, response);
+            if (!request.isAsyncStarted()) {
+                guarded.finish();
+            }
+            answered = true;
+        } finally {
+            if (!answered) {
+                guarded.failed();
+            }
+        }
+    }
+
+    /** What the container hides from clients it would show to a dispatch. */
+    private static boolean isHidden(HttpServletRequest request) {
+        var info = request.getPathInfo();
+        var path = (request.getServletPath() + (info == null ? "" : info)).toUpperCase(Locale.ROOT);
+        return path.startsWith("/WEB-INF") || path.startsWith("/META-INF");
+    }
+}

@@ -1,0 +1,67 @@
+package dev.quire.spring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** What the starter may know, and where optional libraries may be named. */
+class LayersTest {
+
+    private static final JavaClasses STARTER =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("dev.quire.spring");
+
+    @Test
+    void theStarterKnowsNoProxy() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.quire.proxy..", "dev.quire.test..", "io.netty..")
+                .check(STARTER);
+    }
+
+    @Test
+    void thymeleafStaysInTheDialect() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("EsiDialect")
+                .and()
+                .haveSimpleNameNotStartingWith("IncludeTagProcessor")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireThymeleaf")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.thymeleaf..")
+                .check(STARTER);
+    }
+
+    @Test
+    void springSecurityStaysInItsWatch() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.SpringSecurityWatch(\\$.*)?")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireSecurity")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.security..")
+                .check(STARTER);
+    }
+
+    @Test
+    void tomcatStaysInItsValve() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("PeerAddressValve")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireTomcat")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.catalina..")
+                .check(STARTER);
+    }
+}

@@ -1,0 +1,212 @@
+package dev.quire.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.thymeleaf.dialect.AbstractProcessorDialect;
+
+/** Which beans there are, and when they step back. */
+class QuireAutoConfigurationTest {
+
+    private static final AutoConfigurations OURS =
+            AutoConfigurations.of(
+                    DispatcherServletAutoConfiguration.class,
+                    WebMvcAutoConfiguration.class,
+                    QuireSecurityAutoConfiguration.class,
+                    QuireAutoConfiguration.class,
+                    QuireThymeleafAutoConfiguration.class,
+                    QuireTomcatAutoConfiguration.class);
+
+    private final WebApplicationContextRunner application =
+            new WebApplicationContextRunner().withConfiguration(OURS);
+
+    @Test
+    void everythingIsThereByDefault() {
+        application.run(context ->
+                assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(SurrogateFilter.class)
+                        .hasSingleBean(FragmentPolicies.class)
+                        .hasSingleBean(SecurityWatch.class)
+                        .hasSingleBean(EsiDialect.class)
+                        .hasBean("surrogateFilterRegistration")
+                        .hasBean("fragmentPolicyConfigurer")
+                        .hasBean("fragmentArgumentRecorder")
+                        .hasBean("peerAddressCustomizer"));
+    }
+
+    @Test
+    void oneSwitchTurnsAllOfItOff() {
+        application
+                .withPropertyValues("quire.enabled=false")
+                .run(context ->
+                        assertThat(context)
+                                .hasNotFailed()
+                                .doesNotHaveBean(SurrogateFilter.class)
+                                .doesNotHaveBean(SecurityWatch.class)
+                                .doesNotHaveBean(EsiDialect.class)
+                                .doesNotHaveBean("peerAddressCustomizer"));
+    }
+
+    @Test
+    void itWorksWithoutThymeleafAndWithoutSecurity() {
+        application
+                .withClassLoader(
+                        new FilteredClassLoader(
+                                AbstractProcessorDialect.class, SecurityContextHolder.class))
+                .run(context ->
+                        assertThat(context)
+                                .hasNotFailed()
+                                .hasSingleBean(SurrogateFilter.class)
+                                .doesNotHaveBean("esiDialect")
+                                .doesNotHaveBean(SecurityWatch.class));
+    }
+
+    @Test
+    void anApplicationThatIsNoWebApplicationIsLeftAlone() {
+        new ApplicationContextRunner()
+                .withConfiguration(OURS)
+                .run(context -> assertThat(context).doesNotHaveBean(SurrogateFilter.class));
+    }
+
+    @Test
+    void ownBeansReplaceOurs() {
+        application
+                .withUserConfiguration(Own.class)
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(EsiDialect.class)
+                            .hasSingleBean(SecurityWatch.class)
+                            .hasSingleBean(SurrogateFilter.class)
+                            .hasSingleBean(FragmentPolicies.class);
+                    assertThat(context.getBean(SecurityWatch.class)).isSameAs(SecurityWatch.NONE);
+                    assertThat(context.getBean(FilterRegistrationBean.class).getOrder())
+                            .isEqualTo(7);
+                });
+    }
+
+    @Test
+    void aWrongAnnotationStopsTheApplicationAndNamesItsHandler() {
+        application
+                .withUserConfiguration(Wrong.class)
+                .run(context ->
+                        assertThat(context)
+                                .getFailure()
+                                .hasMessageContaining(
+                                        "@EsiFragment on "
+                                                + Wrong.class.getName()
+                                                + "#live: ttl = \"soon\""));
+    }
+
+    @Test
+    void aWrongPropertyStopsTheApplicationAndNamesItself() {
+        for (var wrong :
+                new String[] {
+                    "quire.trusted-proxies=localhost",
+                    "quire.fallback.buffer=3GB",
+                    "quire.headers.tag-header=a b"
+                }) {
+            application
+                    .withPropertyValues(wrong)
+                    .run(context ->
+                            assertThat(context)
+                                    .getFailure()
+                                    .rootCause()
+                                    .hasMessageContaining(wrong.substring(0, wrong.indexOf('='))));
+        }
+    }
+
+    @Test
+    void everyPropertyIsDescribed() throws IOException {
+        var metadata =
+                new ClassPathResource("META-INF/spring-configuration-metadata.json")
+                        .getContentAsString(StandardCharsets.UTF_8);
+        var properties = metadata.substring(metadata.indexOf("\"properties\""));
+        var described = new ArrayList<String>();
+
+        for (var property : properties.split("\\{\\s*\"name\"", -1)) {
+            var name = Pattern.compile("^: \"(quire\\.[^\"]+)\"").matcher(property);
+            if (name.find()) {
+                assertThat(property).as(name.group(1)).contains("\"description\": \"");
+                described.add(name.group(1));
+            }
+        }
+
+        assertThat(described)
+                .containsExactlyInAnyOrder(
+                        "quire.enabled",
+                        "quire.trusted-proxies",
+                        "quire.fallback.mode",
+                        "quire.fallback.buffer",
+                        "quire.headers.tag-header",
+                        "quire.guard.mode",
+                        "quire.guard.authenticated",
+                        "quire.guard.debug");
+    }
+
+    @Test
+    void slicedTestsOfHandlersHaveTheFilterToo() throws IOException {
+        var listed =
+                new ClassPathResource(
+                                "META-INF/spring/org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc.imports")
+                        .getContentAsString(StandardCharsets.UTF_8)
+                        .lines()
+                        .toList();
+
+        assertThat(listed)
+                .containsExactly(
+                        QuireAutoConfiguration.class.getName(),
+                        QuireSecurityAutoConfiguration.class.getName(),
+                        QuireThymeleafAutoConfiguration.class.getName());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Own {
+
+        @Bean
+        SecurityWatch watch() {
+            return SecurityWatch.NONE;
+        }
+
+        @Bean
+        EsiDialect dialect() {
+            return new EsiDialect();
+        }
+
+        @Bean
+        FilterRegistrationBean<SurrogateFilter> surrogateFilterRegistration(
+                SurrogateFilter filter) {
+            var registration = new FilterRegistrationBean<>(filter);
+            registration.setOrder(7);
+            return registration;
+        }
+    }
+
+    @RestController
+    static class Wrong {
+
+        @GetMapping("/live")
+        @EsiFragment(ttl = "soon")
+        String live() {
+            return "live";
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.quire.spring;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+
+/** Basic login for two readers; only {@code /members} needs it. */
+@Configuration(proxyBeanMethods = false)
+class Readers {
+
+    @Bean
+    SecurityFilterChain chain(HttpSecurity http) throws Exception {
+        return http.authorizeHttpRequests(requests ->
+                        requests.requestMatchers("/members/**")
+                                .authenticated()
+                                .anyRequest()
+                                .permitAll())
+                .httpBasic(basic -> {})
+                .build();
+    }
+
+    @Bean
+    UserDetailsService userDetails() {
+        return new InMemoryUserDetailsManager(
+                User.withUsername("reader1").password("{noop}1").roles("READER").build(),
+                User.withUsername("reader2").password("{noop}2").roles("READER").build());
+    }
+}

@@ -19,16 +19,16 @@ final class Illustration {
     }
 
     static String of(Section section, long number) {
-        return new Illustration(number).draw(section);
+        return new Illustration(number).draw(section, number);
     }
 
-    private String draw(Section section) {
+    private String draw(Section section, long number) {
         add(
                 "<svg class=\"picture\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\""
                         + " focusable=\"false\"><rect width=\"%d\" height=\"%d\" fill=\"%s\"/>",
                 WIDTH, HEIGHT, WIDTH, HEIGHT, section.colour());
         switch (section) {
-            case POLITICS -> election();
+            case POLITICS -> election(number);
             case ECONOMY -> columns();
             case SOCIETY -> skyline();
             case LIFE -> hills();
@@ -40,8 +40,8 @@ final class Illustration {
     }
 
     /** One of the sights of an election: the box, the hall or the map. */
-    private void election() {
-        switch (between(0, 2)) {
+    private void election(long number) {
+        switch ((int) (number % 3)) {
             case 0 -> ballots();
             case 1 -> hall();
             default -> tiles();

@@ -61,7 +61,8 @@ record LineChart(List<Line> lines, List<Tick> levels, List<Tick> times) {
         double low = extreme(history, candidates, value, false);
         double high = extreme(history, candidates, value, true);
         double bottom = fromZero ? 0 : Math.floor(low);
-        double top = fromZero ? Math.ceil(high) : Math.ceil(high + 0.01);
+        double step = Math.max(0.5, Math.ceil((high - bottom) / (LEVELS - 1) * 2) / 2);
+        double top = bottom + step * (LEVELS - 1);
         int first = history.getFirst().places();
         int last = history.getLast().places();
 
@@ -94,7 +95,7 @@ record LineChart(List<Line> lines, List<Tick> levels, List<Tick> times) {
         return new LineChart(
                 lines,
                 IntStream.range(0, LEVELS)
-                        .mapToDouble(i -> bottom + (top - bottom) * i / (LEVELS - 1))
+                        .mapToDouble(i -> bottom + step * i)
                         .mapToObj(level ->
                                 new Tick(rounded(y(level, bottom, top)), printed(format, level)))
                         .toList(),

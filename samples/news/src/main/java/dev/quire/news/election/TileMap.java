@@ -33,7 +33,8 @@ record TileMap(List<Tile> tiles) {
         }
     }
 
-    private static final double STRONG = 0.75;
+    private static final double CLOSE = 2;
+    private static final double STRONG = 0.8;
 
     static TileMap of(Count count) {
         return new TileMap(count.regions().stream().map(TileMap::tile).toList());
@@ -49,7 +50,7 @@ record TileMap(List<Tile> tiles) {
 
     private static Tile tile(RegionCount count) {
         double points = count.tally().leadPoints();
-        double strength = points < 2 ? 0.28 : points < 6 ? 0.75 : points < 14 ? 0.88 : 1;
+        double strength = points < CLOSE ? 0.28 : points < 6 ? 0.84 : points < 14 ? 0.92 : 1;
         return new Tile(
                 column(count.region()) * (SIDE + GAP),
                 row(count.region()) * (SIDE + GAP),

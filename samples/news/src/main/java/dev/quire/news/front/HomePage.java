@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 /** {@code /main/home.nhn}: the front page. */
 @Controller
 class HomePage {
-    private static final int ELECTION_STORIES = 7;
+    private static final int ELECTION_STORIES = 10;
     private static final int STORIES_OF_A_SECTION = 4;
 
     private final Articles articles;

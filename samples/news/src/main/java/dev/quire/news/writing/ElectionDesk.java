@@ -139,11 +139,20 @@ final class ElectionDesk {
     static Assignment countingHall(int number, Dice dice, Atlas atlas) {
         var district = atlas.districts().get(spread(number, 7 * atlas.districts().size()) / 7);
         int places = district.pollingPlaces();
-        int arrived = Math.max(1, places * dice.between(22, 97) / 100);
         int tables = dice.between(6, 28);
         int hour = dice.between(18, 20);
-        int minute = dice.between(hour == 18 ? 35 : 0, 59);
-        int checked = district.electors() * district.region().turnoutPermille() / 1_000;
+        int minute =
+                switch (hour) {
+                    case 18 -> dice.between(35, 59);
+                    case 19 -> dice.between(0, 59);
+                    // The site opens at 20:32.
+                    default -> dice.between(0, 29);
+                };
+        int minutes = (hour - 18) * 60 + minute - 30;
+        int arrived = Math.max(1, places * (dice.between(22, 48) + minutes * 4 / 10) / 100);
+        int ballots = district.electors() * district.region().turnoutPermille() / 1_000;
+        int checked = ballots / places * arrived * dice.between(24, 71) / 100;
+        int farthest = dice.between(4, 48);
         var facts =
                 new Facts()
                         .with("hall", dice.oneOf("gymnasium", "indoor stadium", "sports centre"))
@@ -156,17 +165,17 @@ final class ElectionDesk {
                         .with("machines", dice.between(2, 14))
                         .with("perMinute", dice.between(180, 340))
                         .with("observers", dice.between(9, 64))
-                        .with("checked", checked * dice.between(4, 61) / 100)
-                        .with("unclear", dice.between(14, 960))
+                        .with("checked", checked)
+                        .with("unclear", 3 + checked * dice.between(2, 11) / 1_000)
                         .with("firstBox", "6:%02d p.m.".formatted(dice.between(12, 34)))
                         .with("firstPlace", dice.between(1, places))
                         .with("lastPlace", dice.between(1, places))
-                        .with("farthest", dice.between(4, 61))
-                        .with("drive", dice.between(11, 84))
-                        .with("lorries", dice.between(3, 26))
+                        .with("farthest", farthest)
+                        .with("drive", 5 + farthest * dice.between(12, 19) / 10)
+                        .with("lorries", 2 + places * dice.between(20, 70) / 100)
                         .with("meals", dice.between(140, 890))
                         .with("seats", dice.between(60, 420))
-                        .with("bundles", dice.between(120, 4_800))
+                        .with("bundles", checked / 100)
                         .with("recounted", dice.between(2, 31))
                         .with("electors", district.electors());
         return new Assignment(district, ELECTION_DAY.atTime(hour, minute), facts);

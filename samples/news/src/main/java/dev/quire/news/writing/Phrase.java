@@ -51,11 +51,17 @@ record Phrase(List<Piece> pieces) {
     private void tell(Facts facts, Dice dice, StringBuilder text) {
         for (Piece piece : pieces) {
             switch (piece) {
-                case Piece.Text words -> text.append(words.text());
+                case Piece.Text words -> append(words.text(), text);
                 case Piece.Fact fact -> text.append(facts.printed(fact.name()));
                 case Piece.Choice choice -> dice.oneOf(choice.wordings()).tell(facts, dice, text);
             }
         }
+    }
+
+    /** “8:59 p.m.” at the end of a sentence has its full stop already. */
+    private static void append(String words, StringBuilder text) {
+        boolean stopped = text.length() > 0 && text.charAt(text.length() - 1) == '.';
+        text.append(stopped && words.startsWith(".") ? words.substring(1) : words);
     }
 
     private static final class Parser {

@@ -80,7 +80,7 @@ public final class Browser implements AutoCloseable {
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(site.resolve(path))
                 .timeout(PATIENCE)
-                .header("Accept", "text/html");
+                .header("Accept", "text/html,*/*;q=0.8");
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) {

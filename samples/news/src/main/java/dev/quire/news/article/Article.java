@@ -1,0 +1,29 @@
+package dev.quire.news.article;
+
+import java.time.LocalDateTime;
+import java.util.List;
+
+/**
+ * One story as it is stored and printed.
+ *
+ * @param published in Korean time
+ * @param election true if it belongs to the election pages too
+ * @param paragraphs in order, plain text
+ */
+public record Article(
+        ArticleId id,
+        Section section,
+        boolean election,
+        LocalDateTime published,
+        String headline,
+        String standfirst,
+        List<String> paragraphs) {
+    public Article {
+        paragraphs = List.copyOf(paragraphs);
+    }
+
+    /** This article as it stands in a list. */
+    public Summary summary() {
+        return new Summary(id, section, published, headline, standfirst);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.quire.news.article;
+
+import dev.quire.spring.EsiFragment;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.server.ResponseStatusException;
+
+/** {@code /main/read.nhn}: one article. */
+@Controller
+class ArticlePage {
+    private static final int RELATED = 5;
+
+    private final Articles articles;
+    private final ReadCounter counter;
+
+    ArticlePage(Articles articles, ReadCounter counter) {
+        this.articles = articles;
+        this.counter = counter;
+    }
+
+    @GetMapping("/main/read.nhn")
+    @EsiFragment(ttl = "5m", stale = "30s", staleIfError = "1h", tags = "article-#{#aid}")
+    String read(@RequestParam String oid, @RequestParam String aid, Model model) {
+        var article = find(oid, aid);
+        counter.count(aid);
+        model.addAttribute("article", article);
+        model.addAttribute("summary", article.summary());
+        model.addAttribute("related", articles.related(article, RELATED));
+        return "article";
+    }
+
+    private Article find(String oid, String aid) {
+        if (!ArticleId.isValid(oid, aid)) {
+            throw new ResponseStatusException(
+                    HttpStatus.NOT_FOUND, "expected oid of 3 and aid of 10 digits");
+        }
+        return articles.find(new ArticleId(oid, aid))
+                .orElseThrow(() ->
+                        new ResponseStatusException(
+                                HttpStatus.NOT_FOUND, "no article has this oid and aid"));
+    }
+}

@@ -1,0 +1,200 @@
+package dev.quire.news.article;
+
+import dev.quire.news.place.Region;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The stored articles, newest first wherever there are several. */
+@Repository
+public class Articles {
+    private static final String PARAGRAPH_END = "\n\n";
+    private static final int INSERT_BATCH = 500;
+
+    private final JdbcClient client;
+    private final JdbcTemplate batches;
+
+    Articles(JdbcClient client, JdbcTemplate batches) {
+        this.client = client;
+        this.batches = batches;
+    }
+
+    /** How many there are. */
+    public long count() {
+        return client.sql("select count(*) from article").query(Long.class).single();
+    }
+
+    /** How many there are in {@code section}. */
+    public long count(Section section) {
+        return client.sql("select count(*) from article where sid = ?")
+                .param(section.sid())
+                .query(Long.class)
+                .single();
+    }
+
+    public Optional<Article> find(ArticleId id) {
+        return client.sql(
+                        """
+                        select oid, aid, sid, election, published, headline, standfirst, body
+                        from article where oid = ? and aid = ?
+                        """)
+                .params(id.oid(), id.aid())
+                .query(Articles::article)
+                .optional();
+    }
+
+    /** At most {@code limit} articles of {@code section}, after leaving out {@code offset}. */
+    public List<Summary> latest(Section section, int limit, int offset) {
+        return client.sql(
+                        """
+                        select oid, aid, sid, published, headline, standfirst
+                        from article where sid = ?
+                        order by published desc, aid desc limit ? offset ?
+                        """)
+                .params(section.sid(), limit, offset)
+                .query(Articles::summary)
+                .list();
+    }
+
+    /** At most {@code limit} articles on the election, after leaving out {@code offset}. */
+    public List<Summary> latestOnElection(int limit, int offset) {
+        return client.sql(
+                        """
+                        select oid, aid, sid, published, headline, standfirst
+                        from article where election = true
+                        order by published desc, aid desc limit ? offset ?
+                        """)
+                .params(limit, offset)
+                .query(Articles::summary)
+                .list();
+    }
+
+    /** The newest election article that {@code newsroom} wrote. */
+    public Optional<Summary> latestOnElection(Region newsroom) {
+        return client.sql(
+                        """
+                        select oid, aid, sid, published, headline, standfirst
+                        from article where election = true and sid = ? and oid = ?
+                        order by published desc, aid desc limit 1
+                        """)
+                .params(Section.POLITICS.sid(), newsroom.oid())
+                .query(Articles::summary)
+                .optional();
+    }
+
+    /** What the same newsroom wrote for the same section, without {@code article} itself. */
+    List<Summary> related(Article article, int limit) {
+        return client.sql(
+                        """
+                        select oid, aid, sid, published, headline, standfirst
+                        from article where sid = ? and oid = ? and aid <> ?
+                        order by published desc, aid desc limit ?
+                        """)
+                .params(article.section().sid(), article.id().oid(), article.id().aid(), limit)
+                .query(Articles::summary)
+                .list();
+    }
+
+    /** The articles read most often, with their number of reads. */
+    List<ReadArticle> mostRead(int limit) {
+        return client.sql(
+                        """
+                        select a.oid, a.aid, a.sid, a.published, a.headline, a.standfirst, r.reads
+                        from article_read r join article a on a.aid = r.aid
+                        order by r.reads desc, r.aid desc limit ?
+                        """)
+                .param(limit)
+                .query((row, number) -> new ReadArticle(summary(row, number), row.getLong("reads")))
+                .list();
+    }
+
+    /** Names of all articles, in the order they were written. */
+    public List<ArticleId> ids() {
+        return client.sql("select oid, aid from article order by aid")
+                .query((row, number) -> new ArticleId(row.getString("oid"), row.getString("aid")))
+                .list();
+    }
+
+    /** Stores {@code articles}, whose names must be new. */
+    public void add(List<Article> articles) {
+        batches.batchUpdate(
+                """
+                insert into article
+                    (oid, aid, sid, election, published, headline, standfirst, body)
+                values (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                articles,
+                INSERT_BATCH,
+                (statement, article) -> {
+                    statement.setString(1, article.id().oid());
+                    statement.setString(2, article.id().aid());
+                    statement.setInt(3, article.section().sid());
+                    statement.setBoolean(4, article.election());
+                    statement.setTimestamp(5, Timestamp.valueOf(article.published()));
+                    statement.setString(6, article.headline());
+                    statement.setString(7, article.standfirst());
+                    statement.setString(8, String.join(PARAGRAPH_END, article.paragraphs()));
+                });
+    }
+
+    /**
+     * Gives every 97th article the reads of an evening, those on the election more than others, so
+     * that the list of most read does not start empty.
+     */
+    public void seedReads() {
+        record Row(String aid, boolean election) {}
+
+        var rows =
+                client.sql("select aid, election from article order by aid")
+                        .query((row, number) ->
+                                new Row(row.getString("aid"), row.getBoolean("election")))
+                        .list();
+        for (int i = 0; i < rows.size(); i += 97) {
+            long reads = 640 + i * 7_919L % 28_611;
+            addReads(rows.get(i).aid, rows.get(i).election ? reads * 3 / 2 : reads);
+        }
+    }
+
+    /** Adds {@code reads} to what is known of the article that {@code aid} names. */
+    void addReads(String aid, long reads) {
+        int changed =
+                client.sql("update article_read set reads = reads + ? where aid = ?")
+                        .params(reads, aid)
+                        .update();
+        if (changed == 0) {
+            client.sql("insert into article_read (aid, reads) values (?, ?)")
+                    .params(aid, reads)
+                    .update();
+        }
+    }
+
+    private static Article article(ResultSet row, int number) throws SQLException {
+        var summary = summary(row, number);
+        return new Article(
+                summary.id(),
+                summary.section(),
+                row.getBoolean("election"),
+                summary.published(),
+                summary.headline(),
+                summary.standfirst(),
+                List.of(row.getString("body").split(PARAGRAPH_END, -1)));
+    }
+
+    /** One row of {@code oid, aid, sid, published, headline, standfirst}. */
+    public static Summary summary(ResultSet row, int number) throws SQLException {
+        int sid = row.getInt("sid");
+        return new Summary(
+                new ArticleId(row.getString("oid"), row.getString("aid")),
+                Section.ofSid(sid)
+                        .orElseThrow(() -> new IllegalStateException("no section has sid " + sid)),
+                row.getObject("published", LocalDateTime.class),
+                row.getString("headline"),
+                row.getString("standfirst"));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.quire.news.reader;
+
+import dev.quire.spring.EsiFragment;
+import dev.quire.spring.EsiFragment.Scope;
+import java.util.TreeMap;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** {@code /login}: a form, and the accounts one can use. */
+@Controller
+class LoginPage {
+    private final ReaderProperties properties;
+
+    LoginPage(ReaderProperties properties) {
+        this.properties = properties;
+    }
+
+    @GetMapping("/login")
+    @EsiFragment(ttl = "0s", scope = Scope.PRIVATE)
+    String login(@RequestParam(required = false) String error, Model model) {
+        model.addAttribute("failed", error != null);
+        model.addAttribute("readers", new TreeMap<>(properties.readers()));
+        return "login";
+    }
+}

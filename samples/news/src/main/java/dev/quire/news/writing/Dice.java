@@ -1,0 +1,32 @@
+package dev.quire.news.writing;
+
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Choices that come out the same on every start. For one thread. */
+final class Dice {
+    private final SplittableRandom random;
+
+    private Dice(long seed) {
+        random = new SplittableRandom(seed);
+    }
+
+    /** The dice for article {@code number} of {@code story}. */
+    static Dice of(Story story, int number) {
+        return new Dice(0x2012_1219L * 31 + story.name().hashCode() * 1_000_003L + number);
+    }
+
+    /** A number from {@code low} to {@code high}, both included. */
+    int between(int low, int high) {
+        return random.nextInt(low, high + 1);
+    }
+
+    <T> T oneOf(List<T> choices) {
+        return choices.get(random.nextInt(choices.size()));
+    }
+
+    String oneOf(String first, String... others) {
+        int choice = random.nextInt(others.length + 1);
+        return choice == 0 ? first : others[choice - 1];
+    }
+}

@@ -1,0 +1,66 @@
+-- Standard SQL that H2 and PostgreSQL read alike.
+create table if not exists article (
+    oid        varchar(3)    not null,
+    aid        varchar(10)   not null,
+    sid        integer       not null,
+    election   boolean       not null,
+    published  timestamp     not null,
+    headline   varchar(300)  not null,
+    standfirst varchar(600)  not null,
+    body       varchar(8000) not null,
+    primary key (aid)
+);
+create index if not exists article_by_section on article (sid, published, aid);
+create index if not exists article_by_section_and_newsroom on article (sid, oid, published, aid);
+create index if not exists article_by_election on article (election, published, aid);
+
+create table if not exists article_read (
+    aid   varchar(10) not null references article (aid),
+    reads bigint      not null,
+    primary key (aid)
+);
+create index if not exists article_read_by_reads on article_read (reads, aid);
+
+create table if not exists candidate (
+    list_number integer     not null,
+    colour      varchar(7)  not null,
+    primary key (list_number)
+);
+
+create table if not exists region (
+    code           varchar(16) not null,
+    english        varchar(32) not null,
+    korean         varchar(8)  not null,
+    electors       integer     not null,
+    polling_places integer     not null,
+    ballots        bigint      not null,
+    primary key (code)
+);
+
+create table if not exists region_count (
+    region  varchar(16) not null references region (code),
+    places  integer     not null,
+    invalid bigint      not null,
+    primary key (region)
+);
+
+create table if not exists region_votes (
+    region      varchar(16) not null references region (code),
+    list_number integer     not null references candidate (list_number),
+    votes       bigint      not null,
+    primary key (region, list_number)
+);
+
+create table if not exists count_history (
+    places      integer not null,
+    list_number integer not null references candidate (list_number),
+    votes       bigint  not null,
+    primary key (places, list_number)
+);
+
+create table if not exists scrap (
+    reader varchar(64) not null,
+    aid    varchar(10) not null references article (aid),
+    added  timestamp   not null default current_timestamp,
+    primary key (reader, aid)
+);

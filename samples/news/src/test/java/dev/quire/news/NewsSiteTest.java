@@ -1,0 +1,19 @@
+package dev.quire.news;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+
+/** A test against the whole site on a Tomcat of its own, with the vote feed standing still. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@SpringBootTest(
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {
+            "news.feed.running=false",
+            "news.database=jdbc:h2:mem:site;DB_CLOSE_DELAY=-1"
+        })
+public @interface NewsSiteTest {}

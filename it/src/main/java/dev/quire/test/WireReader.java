@@ -17,7 +17,7 @@ final class WireReader {
     private static final String TOKEN_SYMBOLS = "!#$%&'*+-.^_`|~";
 
     private final Source source;
-    private final byte[] buffer = new byte[64 * 1024];
+    private final byte[] buffer = new byte[16 * 1024];
     private final StringBuilder line = new StringBuilder();
     private int start;
     private int end;

@@ -1,0 +1,280 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the origin says to a request, and how it misbehaves while saying it. Never changes: each
+ * method gives another answer. Unless told otherwise an answer has {@code Date} and {@code
+ * Content-Length}, leaves in one piece, and the connection stays open.
+ */
+public final class Answer {
+    private int status = 200;
+    private String reason = "";
+    private List<Field> fields = List.of();
+    private List<Interim> interims = List.of();
+    private byte[] pattern = new byte[0];
+    private long bodyBytes;
+    private Framing framing = Framing.LENGTH;
+    private long pieceBytes = Long.MAX_VALUE;
+    private long endsAfter = Long.MAX_VALUE;
+    private Ending ending = Ending.KEEP;
+    private boolean early;
+    private boolean dated = true;
+
+    record Field(String name, String value) {}
+
+    record Interim(int status, List<Field> fields) {}
+
+    /** How the end of the body is told. */
+    enum Framing {
+        LENGTH,
+        CHUNKED,
+        UNTIL_CLOSE,
+        /** The body is the whole answer, head and framing included. */
+        RAW
+    }
+
+    /** What becomes of the connection. */
+    enum Ending {
+        KEEP,
+        CLOSE,
+        RESET
+    }
+
+    private Answer() {}
+
+    private Answer(Answer other) {
+        status = other.status;
+        reason = other.reason;
+        fields = other.fields;
+        interims = other.interims;
+        pattern = other.pattern;
+        bodyBytes = other.bodyBytes;
+        framing = other.framing;
+        pieceBytes = other.pieceBytes;
+        endsAfter = other.endsAfter;
+        ending = other.ending;
+        early = other.early;
+        dated = other.dated;
+    }
+
+    /** 200 with a document. */
+    public static Answer html(String document) {
+        return status(200).field("Content-Type", "text/html;charset=utf-8").body(document);
+    }
+
+    /** Any status from 200 up, without a body. */
+    public static Answer status(int status) {
+        if (status < 200 || status > 999) {
+            throw new IllegalArgumentException("no final status: " + status);
+        }
+        return new Answer().with(answer -> answer.status = status);
+    }
+
+    /** These very bytes and nothing else: no head, no framing. The connection stays open. */
+    public static Answer raw(String bytes) {
+        return new Answer().body(bytes).with(answer -> answer.framing = Framing.RAW);
+    }
+
+    /** Not a byte: the connection closes. */
+    public static Answer nothing() {
+        return raw("").closing();
+    }
+
+    /** Not a byte: the connection is reset. */
+    public static Answer reset() {
+        return raw("").resetAfter(0);
+    }
+
+    /** With this phrase behind the status. */
+    public Answer reason(String phrase) {
+        return with(answer -> answer.reason = phrase);
+    }
+
+    /** With one more field line, as it is. One that frames the body is taken at its word. */
+    public Answer field(String name, String value) {
+        return with(answer -> answer.fields = appended(fields, new Field(name, value)));
+    }
+
+    /** Without {@code Date}. */
+    public Answer undated() {
+        return with(answer -> answer.dated = false);
+    }
+
+    /** With a body, in UTF-8. */
+    public Answer body(String text) {
+        return body(text.getBytes(UTF_8));
+    }
+
+    /** With a body. */
+    public Answer body(byte[] bytes) {
+        var copy = bytes.clone();
+        return with(answer -> {
+            answer.pattern = copy;
+            answer.bodyBytes = copy.length;
+        });
+    }
+
+    /** With a body of {@code bytes} bytes, {@code text} over and over; it takes no memory. */
+    public Answer repeating(String text, long bytes) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("nothing to repeat");
+        }
+        return body(text).with(answer -> answer.bodyBytes = bytes);
+    }
+
+    /** In chunks: one for each piece that leaves (RFC 9112 §7.1). */
+    public Answer chunked() {
+        return with(answer -> answer.framing = Framing.CHUNKED);
+    }
+
+    /** Without a length: the close of the connection ends the body (RFC 9112 §6.3). */
+    public Answer untilClose() {
+        return with(answer -> {
+            answer.framing = Framing.UNTIL_CLOSE;
+            answer.ending = Ending.CLOSE;
+        });
+    }
+
+    /** In pieces of {@code bytes} bytes, head included, each written by itself. */
+    public Answer dripping(int bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a piece has at least one byte: " + bytes);
+        }
+        return with(answer -> answer.pieceBytes = bytes);
+    }
+
+    /** The connection closes behind the first {@code bytes} bytes of the body. */
+    public Answer cutAfter(long bytes) {
+        return endingAfter(bytes, Ending.CLOSE);
+    }
+
+    /** The connection is reset behind the first {@code bytes} bytes of the body. */
+    public Answer resetAfter(long bytes) {
+        return endingAfter(bytes, Ending.RESET);
+    }
+
+    /** The connection closes behind it, and {@code Connection: close} says so. */
+    public Answer closing() {
+        return with(answer -> answer.ending = Ending.CLOSE);
+    }
+
+    /** Before the request's body has arrived. An answer a function gives is never early. */
+    public Answer early() {
+        return with(answer -> answer.early = true);
+    }
+
+    /**
+     * After an interim response, which leaves at once, even when the answer is held.
+     *
+     * @param namesAndValues its field lines, names and values alternating
+     */
+    public Answer interim(int status, String... namesAndValues) {
+        if (status < 100 || status > 199 || namesAndValues.length % 2 != 0) {
+            throw new IllegalArgumentException(
+                    "an interim response has a status from 100 to 199, and a value for each name");
+        }
+        var lines = new ArrayList<Field>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            lines.add(new Field(namesAndValues[i], namesAndValues[i + 1]));
+        }
+        return with(answer -> answer.interims = appended(interims, new Interim(status, lines)));
+    }
+
+    int status() {
+        return status;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    List<Field> fields() {
+        return fields;
+    }
+
+    @Nullable String field(String name) {
+        for (var field : fields) {
+            if (field.name().equalsIgnoreCase(name)) {
+                return field.value();
+            }
+        }
+        return null;
+    }
+
+    List<Interim> interims() {
+        return interims;
+    }
+
+    long bodyBytes() {
+        return bodyBytes;
+    }
+
+    Framing framing() {
+        return framing;
+    }
+
+    long pieceBytes() {
+        return pieceBytes;
+    }
+
+    long endsAfter() {
+        return endsAfter;
+    }
+
+    Ending ending() {
+        return ending;
+    }
+
+    boolean isEarly() {
+        return early;
+    }
+
+    boolean isDated() {
+        return dated;
+    }
+
+    /** Whether a message of this status may have a body at all (RFC 9110 §6.4.1). */
+    boolean mayHaveBody() {
+        return framing == Framing.RAW || (status != 204 && status != 304);
+    }
+
+    /** The bytes of the body from {@code from} on. */
+    byte[] bodyPiece(long from, int length) {
+        var piece = new byte[length];
+        for (int at = 0; at < length; ) {
+            int inPattern = (int) ((from + at) % pattern.length);
+            int run = Math.min(length - at, pattern.length - inPattern);
+            System.arraycopy(pattern, inPattern, piece, at, run);
+            at += run;
+        }
+        return piece;
+    }
+
+    private Answer endingAfter(long bytes, Ending how) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("cannot end after " + bytes + " bytes");
+        }
+        return with(answer -> {
+            answer.endsAfter = bytes;
+            answer.ending = how;
+        });
+    }
+
+    private Answer with(Consumer<Answer> change) {
+        var copy = new Answer(this);
+        change.accept(copy);
+        return copy;
+    }
+
+    private static <T> List<T> appended(List<T> list, T last) {
+        var longer = new ArrayList<>(list);
+        longer.add(last);
+        return List.copyOf(longer);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A response whose head is there while its body may still be on its way. One thread. */
+public final class Arriving {
+    private final String version;
+    private final ResponseHead head;
+    private final List<ResponseHead> interims;
+    private final BodyReader body;
+    private final boolean keepAlive;
+    private final ByteArrayOutputStream arrived = new ByteArrayOutputStream();
+    private boolean whole;
+
+    Arriving(String version, ResponseHead head, List<ResponseHead> interims, BodyReader body) {
+        this.version = version;
+        this.head = head;
+        this.interims = interims;
+        this.body = body;
+        this.keepAlive = !body.isUntilClose() && saysKeepAlive();
+    }
+
+    /** The status of the final response. */
+    public int status() {
+        return head.status();
+    }
+
+    /** Its field lines in the order they came. */
+    public Fields fields() {
+        return head.fields();
+    }
+
+    /** The first field called {@code name}, or null when there is none. */
+    public @Nullable String field(String name) {
+        return head.fields().first(name);
+    }
+
+    /** Waits until {@code text} has arrived, and gives all of the body that has. */
+    public String awaitText(String text) {
+        readUntil(() -> soFar().contains(text), "a body with " + Excerpt.of(text));
+        return soFar();
+    }
+
+    /** Waits until the first {@code bytes} bytes of the body have arrived; more may have. */
+    public Content awaitBytes(long bytes) {
+        readUntil(() -> arrived.size() >= bytes, "a body of at least " + bytes + " bytes");
+        return new Content(arrived.toByteArray());
+    }
+
+    /** Waits for the rest. */
+    public Response finish() {
+        readUntil(() -> whole, "all of the body");
+        return new Response(
+                version,
+                head.status(),
+                head.fields(),
+                new Content(arrived.toByteArray()),
+                interims,
+                keepAlive);
+    }
+
+    /** Reads the rest without keeping it, and gives the length of the whole body. */
+    public long countToEnd() {
+        long bytes = arrived.size();
+        try {
+            for (var piece = body.next(); piece != null; piece = body.next()) {
+                bytes += piece.length;
+            }
+        } catch (IOException e) {
+            throw failed("all of the body", e);
+        }
+        return bytes;
+    }
+
+    /** Waits for the connection to end before the body is whole, and gives what there was of it. */
+    public Content awaitCut() {
+        try {
+            while (readOn()) {}
+        } catch (EOFException e) {
+            return new Content(arrived.toByteArray());
+        } catch (IOException e) {
+            if (HttpWire.isReset(e)) {
+                return new Content(arrived.toByteArray());
+            }
+            throw failed("a body that is cut", e);
+        }
+        throw new AssertionError("expected a body that is cut, found it whole: " + this);
+    }
+
+    private void readUntil(Goal goal, String expected) {
+        try {
+            while (!goal.isReached()) {
+                if (!readOn() && !goal.isReached()) {
+                    throw new AssertionError("expected " + expected + ", found " + this);
+                }
+            }
+        } catch (IOException e) {
+            throw failed(expected, e);
+        }
+    }
+
+    private interface Goal {
+        boolean isReached();
+    }
+
+    private AssertionError failed(String expected, IOException why) {
+        return new AssertionError(
+                "expected %s, but %s; so far %s".formatted(expected, why.getMessage(), this), why);
+    }
+
+    private boolean readOn() throws IOException {
+        var piece = body.next();
+        if (piece == null) {
+            whole = true;
+            return false;
+        }
+        arrived.writeBytes(piece);
+        return true;
+    }
+
+    private boolean saysKeepAlive() {
+        var connection = head.fields().first("Connection");
+        return version.equals("HTTP/1.1")
+                ? !"close".equalsIgnoreCase(connection)
+                : "keep-alive".equalsIgnoreCase(connection);
+    }
+
+    private String soFar() {
+        return arrived.toString(UTF_8);
+    }
+
+    @Override
+    public String toString() {
+        return head.status() + " with " + arrived.size() + " bytes: " + Excerpt.of(soFar());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The body of a message, transfer coding removed. Never changes. */
+public final class Content {
+    private final byte[] bytes;
+
+    Content(byte[] bytes) {
+        this.bytes = bytes.clone();
+    }
+
+    /** A copy of the bytes. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** The number of bytes. */
+    public int length() {
+        return bytes.length;
+    }
+
+    /** The bytes read as UTF-8. */
+    public String text() {
+        return new String(bytes, UTF_8);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Content content && Arrays.equals(bytes, content.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+}

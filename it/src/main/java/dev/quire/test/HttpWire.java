@@ -1,0 +1,211 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Queue;
+
+/**
+ * One client connection on which every byte is the test's own. Requests go out as they are given;
+ * responses are read strictly, one by one: bytes that are no proper HTTP/1.1 response, and a
+ * response that does not come in time, are an {@link AssertionError}. One thread.
+ */
+public final class HttpWire implements AutoCloseable {
+    private final Socket socket;
+    private final InputStream in;
+    private final OutputStream out;
+    private final String authority;
+    private final WireReader reader;
+    private final Queue<String> methodsAsked = new ArrayDeque<>();
+
+    private HttpWire(InetSocketAddress address, int receiveBufferBytes) throws IOException {
+        socket = new Socket();
+        if (receiveBufferBytes > 0) {
+            socket.setReceiveBufferSize(receiveBufferBytes);
+        }
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout((int) Watch.PATIENCE.toMillis());
+        socket.connect(address, (int) Watch.PATIENCE.toMillis());
+        in = socket.getInputStream();
+        out = socket.getOutputStream();
+        authority = address.getHostString() + ":" + address.getPort();
+        reader = new WireReader(this::read);
+    }
+
+    /** A connection to {@code address}. */
+    public static HttpWire to(InetSocketAddress address) {
+        return connect(address, 0);
+    }
+
+    /** A connection whose kernel keeps only about {@code bytes} of what the test does not read. */
+    public static HttpWire narrowTo(InetSocketAddress address, int bytes) {
+        return connect(address, bytes);
+    }
+
+    private static HttpWire connect(InetSocketAddress address, int receiveBufferBytes) {
+        try {
+            return new HttpWire(address, receiveBufferBytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot connect to " + address, e);
+        }
+    }
+
+    /** Asks for {@code target} and waits for the whole response. */
+    public Response get(String target, String... fields) {
+        return request("GET", target, fields).response();
+    }
+
+    /**
+     * Sends a request without a body.
+     *
+     * @param fields names and values alternating; {@code Host} is added unless it is among them
+     */
+    public HttpWire request(String method, String target, String... fields) {
+        return send(head(method, target, fields).append("\r\n").toString());
+    }
+
+    /** Sends a request with a body, its length announced. */
+    public HttpWire request(String method, String target, byte[] body, String... fields) {
+        var head = head(method, target, fields);
+        head.append("Content-Length: ").append(body.length).append("\r\n\r\n");
+        send(head.toString());
+        return send(body);
+    }
+
+    /** Sends these bytes, one for each char (ISO 8859-1), as they are. */
+    public HttpWire send(String bytes) {
+        return send(bytes.getBytes(ISO_8859_1));
+    }
+
+    /** Sends these bytes as they are. */
+    public HttpWire send(byte[] bytes) {
+        try {
+            out.write(bytes);
+        } catch (IOException e) {
+            throw new AssertionError(
+                    "expected the connection to take " + bytes.length + " bytes, but " + e, e);
+        }
+        return this;
+    }
+
+    /** Sends nothing more; responses may still come. */
+    public HttpWire halfClose() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot half-close", e);
+        }
+        return this;
+    }
+
+    /** Ends the connection with a reset. */
+    public void reset() {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot reset", e);
+        }
+    }
+
+    /** Waits for the head of the next response. */
+    public Arriving begin() {
+        try {
+            return readHead();
+        } catch (IOException e) {
+            throw new AssertionError(
+                    "expected a response, but %s; unread: %s"
+                            .formatted(e.getMessage(), Excerpt.of(reader.unread())),
+                    e);
+        }
+    }
+
+    /** Waits for the next response, all of it. */
+    public Response response() {
+        return begin().finish();
+    }
+
+    /** Waits for the other side to end the connection; not one byte may come before. */
+    public void awaitClosed() {
+        try {
+            if (!reader.isAtEnd()) {
+                throw new AssertionError(
+                        "expected the connection to close, found " + Excerpt.of(reader.unread()));
+            }
+        } catch (IOException e) {
+            if (!isReset(e)) {
+                throw new AssertionError("expected the connection to close, but " + e, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot close", e);
+        }
+    }
+
+    static boolean isReset(IOException e) {
+        return e instanceof SocketException;
+    }
+
+    private StringBuilder head(String method, String target, String... fields) {
+        methodsAsked.add(method);
+        var head = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
+        var lines = Fields.of(fields);
+        if (!lines.contains("Host")) {
+            head.append("Host: ").append(authority).append("\r\n");
+        }
+        lines.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        return head;
+    }
+
+    private Arriving readHead() throws IOException {
+        var interims = new ArrayList<ResponseHead>();
+        while (true) {
+            var line = reader.line();
+            if (!line.matches("HTTP/1\\.[01] [1-9][0-9]{2} [\\t\\x20-\\x7e\\x80-\\xff]*")) {
+                throw new WireFault("a status line", line);
+            }
+            int status = Integer.parseInt(line.substring(9, 12));
+            var head = new ResponseHead(status, line.substring(13), reader.fields());
+            if (status >= 200) {
+                var method = methodsAsked.isEmpty() ? "GET" : methodsAsked.remove();
+                var body = bodyOf(head, method);
+                return new Arriving(line.substring(0, 8), head, interims, body);
+            }
+            interims.add(head);
+        }
+    }
+
+    private BodyReader bodyOf(ResponseHead head, String method) throws WireFault {
+        var framed = BodyReader.ofResponse(reader, head.fields());
+        if (head.status() == 204 && !framed.isUntilClose()) {
+            throw new WireFault("a 204 without framing", head.fields().all("Content-Length") + "");
+        }
+        boolean bodiless = head.status() == 204 || head.status() == 304 || method.equals("HEAD");
+        return bodiless ? BodyReader.none(reader) : framed;
+    }
+
+    private int read(byte[] into, int offset, int length) throws IOException {
+        try {
+            return in.read(into, offset, length);
+        } catch (SocketTimeoutException e) {
+            throw new IOException("nothing came for " + Watch.PATIENCE.toSeconds() + " seconds", e);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to the origin. One virtual thread reads requests and goes on reading while another
+ * answers them in order, so a peer that goes away is noticed while its answer is held.
+ */
+final class OriginConnection {
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
+
+    private final Origin origin;
+    private final Watch watch;
+    private final Socket socket;
+    private final int number;
+    private final Queue<ReceivedRequest> unanswered = new ArrayDeque<>();
+    private boolean ended;
+    private boolean saidGoodbye;
+
+    OriginConnection(Origin origin, Socket socket, int number) {
+        this.origin = origin;
+        this.watch = origin.watch();
+        this.socket = socket;
+        this.number = number;
+    }
+
+    void start() {
+        Thread.ofVirtual().name("origin-read-" + number).start(this::read);
+        Thread.ofVirtual().name("origin-answer-" + number).start(this::answer);
+    }
+
+    /** Ends it with a reset. */
+    void reset() {
+        try {
+            socket.setSoLinger(true, 0);
+        } catch (IOException e) {
+            // The peer was faster; there is nothing left to reset.
+        }
+        close();
+    }
+
+    private void read() {
+        try {
+            var in = socket.getInputStream();
+            var wire = new WireReader(in::read);
+            while (!wire.isAtEnd()) {
+                if (watch.read(() -> saidGoodbye)) {
+                    wire.some(Long.MAX_VALUE);
+                } else {
+                    readRequest(wire);
+                }
+            }
+        } catch (WireFault fault) {
+            origin.met(
+                    "on connection " + number + " what is no HTTP request: " + fault.getMessage());
+        } catch (IOException e) {
+            // The peer may break off wherever it likes; what it sent says how far it came.
+        } finally {
+            watch.change(() -> {
+                ended = true;
+                unanswered.forEach(ReceivedRequest::abandoned);
+            });
+            close();
+            origin.ended(this);
+        }
+    }
+
+    private void readRequest(WireReader wire) throws IOException {
+        var line = wire.line();
+        var words = line.split(" ", -1);
+        if (words.length != 3
+                || !WireReader.isToken(words[0])
+                || !(words[1].startsWith("/") || words[1].equals("*"))
+                || !words[2].matches("HTTP/1\\.[01]")) {
+            throw new WireFault("METHOD /target HTTP/1.1", line);
+        }
+        var fields = wire.fields();
+        if (fields.all("Host").size() != 1) {
+            throw new WireFault("one Host", fields.all("Host").toString());
+        }
+        var body = BodyReader.ofRequest(wire, fields);
+        var request =
+                origin.received(order ->
+                        new ReceivedRequest(
+                                watch, words[0], words[1], words[2], fields, number, order));
+        watch.change(() -> unanswered.add(request));
+        try {
+            for (var piece = body.next(); piece != null; piece = body.next()) {
+                request.arrived(piece);
+            }
+            request.whole();
+        } catch (IOException e) {
+            request.broken();
+            throw e;
+        }
+    }
+
+    private void answer() {
+        try {
+            boolean open = true;
+            while (open) {
+                var request = nextUnanswered();
+                open = request != null && answer(request);
+            }
+        } catch (IOException e) {
+            // Whoever asked has gone; the reader notices that as well.
+            close();
+        }
+    }
+
+    /** Answers {@code request}; whether the connection can carry another answer. */
+    private boolean answer(ReceivedRequest request) throws IOException {
+        var answer = answerFor(request);
+        if (answer == null) {
+            return false;
+        }
+        var holds = origin.holdsFor(request);
+        new AnswerWriter(socket.getOutputStream(), request, answer, holds, origin.clock()).write();
+        var ending = request.keepsAlive() ? answer.ending() : closing(answer.ending());
+        watch.change(() -> {
+            request.answered();
+            unanswered.remove();
+            saidGoodbye = ending != Answer.Ending.KEEP;
+        });
+        switch (ending) {
+            case KEEP -> {}
+            // The reader goes on until the peer closes too: closing on unread bytes would reset
+            // the connection and could take the answer with it.
+            case CLOSE -> socket.shutdownOutput();
+            case RESET -> reset();
+        }
+        return ending == Answer.Ending.KEEP;
+    }
+
+    private static Answer.Ending closing(Answer.Ending ending) {
+        return ending == Answer.Ending.KEEP ? Answer.Ending.CLOSE : ending;
+    }
+
+    private @Nullable ReceivedRequest nextUnanswered() {
+        watch.awaitChange(() -> ended || !unanswered.isEmpty());
+        return watch.read(() -> ended ? null : unanswered.peek());
+    }
+
+    /** What to say, once it may be said; null when the request never came whole. */
+    private @Nullable Answer answerFor(ReceivedRequest request) throws IOException {
+        var line = origin.lineFor(request);
+        if (line instanceof Script.Line.Fixed(var answer) && answer.isEarly()) {
+            return answer;
+        }
+        if (request.expectsContinue()) {
+            socket.getOutputStream().write(CONTINUE);
+        }
+        if (!request.bodyCame()) {
+            return null;
+        }
+        return switch (line) {
+            case Script.Line.Fixed fixed -> fixed.answer();
+            case Script.Line.Computed computed -> computed(request, computed);
+        };
+    }
+
+    private Answer computed(ReceivedRequest request, Script.Line.Computed line) {
+        try {
+            return line.answer().apply(request);
+        } catch (RuntimeException | AssertionError e) {
+            // A bug of the test: the answer says so, and so does the origin when it is closed.
+            origin.met("a failing script for " + request + ": " + e);
+            return Answer.status(500).field("Content-Type", "text/plain").body("script: " + e);
+        }
+    }
+
+    private void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            origin.met("a connection that cannot be closed: " + e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "connection " + number;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.quire.test;
+
+import java.util.List;
+import java.util.function.Function;
+
+/** What the origin says for one path. Guarded by the origin's watch. */
+sealed interface Script {
+
+    /** For what nothing was said about. */
+    Script UNSCRIPTED =
+            new Computed(request ->
+                    Answer.status(404)
+                            .field("Content-Type", "text/plain")
+                            .body("nothing was scripted for " + request.target() + "\n"));
+
+    /** What to do about the request that has just come. */
+    Line next();
+
+    /** What to do about one request. */
+    sealed interface Line {
+        record Fixed(Answer answer) implements Line {}
+
+        record Computed(Function<ReceivedRequest, Answer> answer) implements Line {}
+    }
+
+    /** Answers in turn, then the last one for ever. */
+    final class Sequence implements Script {
+        private final List<Answer> answers;
+        private int said;
+
+        Sequence(List<Answer> answers) {
+            this.answers = answers;
+        }
+
+        @Override
+        public Line next() {
+            var answer = answers.get(said);
+            if (said < answers.size() - 1) {
+                said++;
+            }
+            return new Line.Fixed(answer);
+        }
+    }
+
+    /** An answer made of the request. */
+    record Computed(Function<ReceivedRequest, Answer> answer) implements Script {
+        @Override
+        public Line next() {
+            return new Line.Computed(answer);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.quire.test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Which modules and libraries the harness may know. */
+class LayersTest {
+    private static final JavaClasses HARNESS =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("dev.quire.test");
+
+    @Test
+    void harnessNeedsNoFrameworkOutsideItsOptionalPackages() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.quire.test.junit..", "dev.quire.test.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test..",
+                        "dev.quire.core..",
+                        "dev.quire.proxy..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.jsoup..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void harnessKnowsTheProxyOnlyFromOutside() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.quire.proxy.cache..",
+                        "dev.quire.proxy.deliver..",
+                        "dev.quire.proxy.exchange..",
+                        "dev.quire.proxy.fetch..",
+                        "dev.quire.proxy.listen..",
+                        "dev.quire.proxy.route..")
+                .check(HARNESS);
+    }
+}

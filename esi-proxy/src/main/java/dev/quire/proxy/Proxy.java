@@ -85,7 +85,7 @@ public final class Proxy implements Server, AutoCloseable {
                         transit,
                         HeadText::stored,
                         time::now,
-                        time::wall,
+                        time::originWall,
                         journal);
 
         configuration

@@ -16,6 +16,14 @@ public interface Time {
     /** The time of day, for {@code Date} and {@code Expires}. */
     Instant wall();
 
+    /**
+     * The time of day as origins have it, which is what their {@code Date} and {@code Expires} are
+     * held against. Only a test's clock, set ahead of a real server, is another than {@link #wall}.
+     */
+    default Instant originWall() {
+        return wall();
+    }
+
     /** The machine's own clocks. */
     static Time system() {
         Instant base = Clock.systemUTC().instant();

@@ -366,9 +366,7 @@ final class GuardedResponse implements HttpServletResponse {
 
     @Override
     public boolean containsHeader(String name) {
-        return isContentLength(name) && state == State.HOLDING
-                ? contentLength >= 0
-                : response.containsHeader(name);
+        return getHeader(name) != null;
     }
 
     @Override

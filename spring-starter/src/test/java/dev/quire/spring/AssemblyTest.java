@@ -3,7 +3,10 @@ package dev.quire.spring;
 import static dev.quire.spring.PolicyTest.field;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -94,7 +97,7 @@ class AssemblyTest {
                         .with("Accept-Encoding", "identity")
                         .get("/one?src=/fragments/request?a=b%26c&page=1")
                         .body()
-                        .toLowerCase(java.util.Locale.ROOT);
+                        .toLowerCase(Locale.ROOT);
 
         assertThat(seen)
                 .startsWith("[get /fragments/request a=b&c\n")
@@ -148,8 +151,7 @@ class AssemblyTest {
     void theContainerMayCompressAnAssembledPage() throws Exception {
         var page = client.with("Accept-Encoding", "gzip").getBytes("/page");
 
-        try (var plain =
-                new java.util.zip.GZIPInputStream(new java.io.ByteArrayInputStream(page.body()))) {
+        try (var plain = new GZIPInputStream(new ByteArrayInputStream(page.body()))) {
             assertThat(plain.readAllBytes()).isEqualTo(client.getBytes("/page").body());
         }
     }

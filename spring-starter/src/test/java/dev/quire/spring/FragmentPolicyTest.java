@@ -3,6 +3,8 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -65,7 +67,7 @@ class FragmentPolicyTest {
     }
 
     @EsiFragment(ttl = "3s")
-    @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME)
+    @Retention(RetentionPolicy.RUNTIME)
     @interface Ticker {}
 
     interface Handlers {

@@ -2,7 +2,9 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.net.http.HttpResponse;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -192,8 +194,7 @@ class PolicyTest {
 
         assertThat(field(page, "Content-Encoding")).isEqualTo("gzip");
         assertThat(field(page, "Surrogate-Control")).contains("max-age=60+30");
-        try (var plain =
-                new java.util.zip.GZIPInputStream(new java.io.ByteArrayInputStream(page.body()))) {
+        try (var plain = new GZIPInputStream(new ByteArrayInputStream(page.body()))) {
             assertThat(plain.readAllBytes()).isEqualTo(surrogate.getBytes("/page").body());
         }
     }

@@ -8,16 +8,22 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 
-/** A client of the site. As a surrogate it announces that it assembles. */
-record Visitor(int port, String... fields) {
+/**
+ * A client of the site. As a surrogate it announces that it assembles.
+ *
+ * @param fields names and values by turns
+ */
+record Visitor(int port, List<String> fields) {
 
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     static Visitor of(int port) {
-        return new Visitor(port);
+        return new Visitor(port, List.of());
     }
 
     Visitor behindSurrogate() {
@@ -30,10 +36,9 @@ record Visitor(int port, String... fields) {
     }
 
     Visitor with(String name, String value) {
-        var all = new String[fields.length + 2];
-        System.arraycopy(fields, 0, all, 0, fields.length);
-        all[fields.length] = name;
-        all[fields.length + 1] = value;
+        var all = new ArrayList<>(fields);
+        all.add(name);
+        all.add(value);
         return new Visitor(port, all);
     }
 
@@ -55,8 +60,8 @@ record Visitor(int port, String... fields) {
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target))
                         .timeout(Duration.ofSeconds(30))
                         .method(method, HttpRequest.BodyPublishers.noBody());
-        for (int i = 0; i < fields.length; i += 2) {
-            request.header(fields[i], fields[i + 1]);
+        for (int i = 0; i < fields.size(); i += 2) {
+            request.header(fields.get(i), fields.get(i + 1));
         }
         try {
             return CLIENT.send(request.build(), handler);

@@ -13,11 +13,21 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class HandSetClock implements TestClock, Time {
     private final AtomicReference<Reading> reading;
+    private final OriginTime originTime;
+
+    /** What the origin's {@code Date} is read from. */
+    enum OriginTime {
+        /** This clock. */
+        SAME,
+        /** The machine's. */
+        REAL
+    }
 
     /** Both times of one moment. */
     private record Reading(Instant now, Instant wall) {}
 
-    HandSetClock() {
+    HandSetClock(OriginTime originTime) {
+        this.originTime = originTime;
         var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
         reading = new AtomicReference<>(new Reading(start, start));
     }
@@ -49,5 +59,13 @@ public final class HandSetClock implements TestClock, Time {
     @Override
     public Instant wall() {
         return reading.get().wall();
+    }
+
+    @Override
+    public Instant originWall() {
+        return switch (originTime) {
+            case SAME -> wall();
+            case REAL -> InstantSource.system().instant();
+        };
     }
 }

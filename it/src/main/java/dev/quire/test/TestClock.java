@@ -13,8 +13,16 @@ public interface TestClock extends InstantSource {
      */
     void advance(Duration by);
 
-    /** A clock that stands at the present second. */
+    /** A clock that stands at the present second; a scripted origin can live by it too. */
     static HandSetClock handSet() {
-        return new HandSetClock();
+        return new HandSetClock(HandSetClock.OriginTime.SAME);
+    }
+
+    /**
+     * A clock that stands at the present second, in front of real servers: their {@code Date} goes
+     * on by itself, so the time the test adds is left out of account when a response comes in.
+     */
+    static HandSetClock handSetBeforeRealServers() {
+        return new HandSetClock(HandSetClock.OriginTime.REAL);
     }
 }

@@ -44,7 +44,7 @@ class CoalescingIT {
         var held = origin.hold("/page");
 
         var waiting = start(1000, () -> proxy.get("/page"));
-        proxy.awaitMetric(COALESCED, 999);
+        proxy.awaitMetric("quire_exchanges_waiting", 1000);
         held.release();
 
         for (var response : waiting) {

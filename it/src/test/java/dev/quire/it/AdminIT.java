@@ -118,21 +118,24 @@ class AdminIT {
     void stoppingProxyFinishesWhatIsUnderWay() throws InterruptedException {
         origin.on("/x", Answer.html("to the end").field("Cache-Control", "no-store"));
         var held = origin.holdAfter("/x", 3);
-        try (var client = proxy.connect()) {
+        // An idle connection would outlast the test: the drain itself has to close it.
+        var patient = "{ http: \"127.0.0.1:0\", keep-alive: 10m }";
+        try (var stopped = RunningProxy.inFrontOf(origin).with("listen", patient).start();
+                var client = stopped.connect()) {
             var arriving = client.request("GET", "/x").begin();
             arriving.awaitText("to ");
 
-            var stopping = Thread.ofVirtual().start(proxy::drain);
-            proxy.awaitDraining();
+            var stopping = Thread.ofVirtual().start(stopped::drain);
+            stopped.awaitDraining();
             held.release();
 
             assertThat(arriving.finish().text()).isEqualTo("to the end");
             client.awaitClosed();
             assertThat(stopping.join(Duration.ofSeconds(30))).isTrue();
+            assertThatThrownBy(() -> HttpWire.to(stopped.http()))
+                    .hasCauseInstanceOf(ConnectException.class);
+            assertThatThrownBy(() -> HttpWire.to(stopped.admin()))
+                    .hasCauseInstanceOf(ConnectException.class);
         }
-        assertThatThrownBy(() -> HttpWire.to(proxy.http()))
-                .hasCauseInstanceOf(ConnectException.class);
-        assertThatThrownBy(() -> HttpWire.to(proxy.admin()))
-                .hasCauseInstanceOf(ConnectException.class);
     }
 }

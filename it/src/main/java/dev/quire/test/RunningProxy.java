@@ -1,0 +1,256 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.proxy.CannotStart;
+import dev.quire.proxy.Proxy;
+import dev.quire.proxy.Time;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.Options;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** The real proxy, in this JVM, on free ports of the loopback. Any thread. */
+public final class RunningProxy implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(5);
+
+    private final Proxy proxy;
+    private final InetSocketAddress http;
+    private final InetSocketAddress admin;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    private RunningProxy(Proxy proxy) throws CannotStart {
+        this.proxy = proxy;
+        var addresses = proxy.start();
+        http = addresses.http();
+        admin = addresses.admin();
+    }
+
+    /** A proxy, not yet started, that takes everything from {@code origin}. */
+    public static Setup inFrontOf(Origin origin) {
+        return inFrontOf(origin.url());
+    }
+
+    /** A proxy, not yet started, that takes everything from the server at {@code origin}. */
+    public static Setup inFrontOf(URI origin) {
+        return new Setup(origin);
+    }
+
+    /**
+     * How a proxy is to run: as the product's defaults say, but on free ports, without an access
+     * log and with a cache of 64 MiB. One thread.
+     */
+    public static final class Setup {
+        private final Map<String, String> sections = new LinkedHashMap<>();
+        private final URI origin;
+        private Time time = Time.system();
+
+        private Setup(URI origin) {
+            this.origin = origin;
+            sections.put("listen", "{ http: \"127.0.0.1:0\" }");
+            sections.put("admin", "{ address: \"127.0.0.1:0\" }");
+            sections.put("log", "{ access: off }");
+            sections.put("cache", "{ memory: 64MiB }");
+            sections.put("routes", "[ { host: \"*\", path: \"/**\", origin: tested } ]");
+            origin("");
+        }
+
+        /** With the time of {@code clock}. */
+        public Setup clock(Time clock) {
+            time = clock;
+            return this;
+        }
+
+        /**
+         * With one section of the configuration as YAML, for example {@code with("cache", "{ grace:
+         * 0s }")}. The origin is called {@code tested}.
+         */
+        public Setup with(String section, String yaml) {
+            sections.put(section, yaml);
+            return this;
+        }
+
+        /**
+         * With more keys for the origin, for example {@code connect-timeout: 200ms, retries: 0}.
+         */
+        public Setup origin(String keys) {
+            var more = keys.isEmpty() ? "" : ", " + keys;
+            return with("origins", "{ tested: { urls: [\"%s\"]%s } }".formatted(origin, more));
+        }
+
+        /**
+         * Starts it.
+         *
+         * @throws AssertionError with every problem, if it does not take the configuration or
+         *     cannot start
+         */
+        public RunningProxy start() {
+            try {
+                return new RunningProxy(new Proxy(configuration(), time));
+            } catch (CannotStart e) {
+                throw new AssertionError("the proxy does not start: " + e.getMessage(), e);
+            }
+        }
+
+        private Configuration configuration() {
+            var yaml =
+                    sections.entrySet().stream()
+                            .map(section -> section.getKey() + ": " + section.getValue() + "\n")
+                            .collect(Collectors.joining());
+            try {
+                var file = Files.createTempFile("quire", ".yml");
+                try {
+                    Files.writeString(file, yaml);
+                    return Configuration.of(Options.NONE.withFile(file));
+                } finally {
+                    Files.delete(file);
+                }
+            } catch (InvalidConfiguration e) {
+                throw new AssertionError(
+                        "the proxy does not take this:\n" + yaml + e.getMessage(), e);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot write a configuration", e);
+            }
+        }
+    }
+
+    /** Where clients connect. */
+    public InetSocketAddress http() {
+        return http;
+    }
+
+    /** Where operators connect. */
+    public InetSocketAddress admin() {
+        return admin;
+    }
+
+    /** The URL of {@code target} as clients know it, and purges too. */
+    public String url(String target) {
+        return "http://" + http.getHostString() + ":" + http.getPort() + target;
+    }
+
+    /** A client's connection. */
+    public HttpWire connect() {
+        return HttpWire.to(http);
+    }
+
+    /** What a client gets on a connection of its own. */
+    public Response get(String target, String... fields) {
+        try (var client = connect()) {
+            return client.get(target, fields);
+        }
+    }
+
+    /** What an operator gets. */
+    public Response getAdmin(String target, String... fields) {
+        try (var operator = HttpWire.to(admin)) {
+            return operator.get(target, fields);
+        }
+    }
+
+    /** Purges what is stored for {@code targets}. */
+    public void purge(String... targets) {
+        purged("urls", Arrays.stream(targets).map(this::url).toArray(String[]::new));
+    }
+
+    /** Purges what bears one of {@code tags}. */
+    public void purgeTags(String... tags) {
+        purged("tags", tags);
+    }
+
+    /** What an operator gets for this purge, a JSON document. */
+    public Response postPurge(String json) {
+        try (var operator = HttpWire.to(admin)) {
+            return operator.request(
+                            "POST",
+                            "/v1/purge",
+                            json.getBytes(UTF_8),
+                            "Content-Type",
+                            "application/json")
+                    .response();
+        }
+    }
+
+    /**
+     * A metric's value, all its labels added up; 0 while it has none.
+     *
+     * @param name as {@code /metrics} prints it
+     */
+    public double metric(String name) {
+        return getAdmin("/metrics")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    /** Waits until a metric has reached {@code value}. */
+    public void awaitMetric(String name, double value) {
+        await(
+                () -> metric(name) >= value,
+                () -> "expected %s to reach %s, found %s".formatted(name, value, metric(name)));
+    }
+
+    /** Waits until the proxy says that it takes no more requests. */
+    public void awaitDraining() {
+        await(
+                () -> getAdmin("/readyz").status() == 503,
+                () -> "expected 503 of /readyz, found 200");
+    }
+
+    /** Stops it as an operator would: it takes nothing new and finishes what is under way. */
+    public void drain() {
+        if (stopped.compareAndSet(false, true)) {
+            proxy.drainAndStop();
+        }
+    }
+
+    /** Stops it at once, unless it has been stopped already. */
+    @Override
+    public void close() {
+        if (stopped.compareAndSet(false, true)) {
+            proxy.close();
+        }
+    }
+
+    private void purged(String member, String... values) {
+        var quoted =
+                Arrays.stream(values)
+                        .map(value -> '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+                        .collect(Collectors.joining(","));
+        var response = postPurge("{\"%s\":[%s]}".formatted(member, quoted));
+        if (response.status() != 200) {
+            throw new AssertionError(
+                    "expected the purge to be taken, found "
+                            + response.status()
+                            + ": "
+                            + response.text());
+        }
+    }
+
+    /** The proxy has nothing to wait on from outside, so it is asked again and again. */
+    private static void await(BooleanSupplier reached, Supplier<String> failure) {
+        long end = System.nanoTime() + Watch.PATIENCE.toNanos();
+        while (!reached.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError(
+                        failure.get() + " (waited " + Watch.PATIENCE.toSeconds() + " seconds)");
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.quire.it;
+
+import static dev.quire.it.Answers.fragment;
+import static dev.quire.it.Answers.include;
+import static dev.quire.it.Answers.page;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.test.Answer;
+import dev.quire.test.Origin;
+import dev.quire.test.Response;
+import dev.quire.test.RunningProxy;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many clients, one fetch. */
+class CoalescingIT {
+    private static final String COALESCED = "quire_coalesced_total";
+
+    private final Origin origin = Origin.start();
+    private final RunningProxy proxy = RunningProxy.inFrontOf(origin).origin("retries: 0").start();
+    private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        origin.close();
+        clients.shutdownNow();
+    }
+
+    @Test
+    void thousandClientsOnAColdPageAreOneFetchOfThePageAndOfEachFragment() throws Exception {
+        origin.on("/page", page("<" + include("/a") + include("/b") + include("/c") + ">"));
+        origin.on("/a", fragment("a")).on("/b", fragment("b")).on("/c", fragment("c"));
+        var held = origin.hold("/page");
+
+        var waiting = start(1000, () -> proxy.get("/page"));
+        proxy.awaitMetric("quire_exchanges_waiting", 1000);
+        held.release();
+
+        for (var response : waiting) {
+            assertThat(answered(response).status()).isEqualTo(200);
+            assertThat(answered(response).text()).isEqualTo("<abc>");
+        }
+        assertThat(origin.paths()).containsExactlyInAnyOrder("/page", "/a", "/b", "/c");
+    }
+
+    @Test
+    void failureGoesToAllWhoWait() throws Exception {
+        origin.on("/x", Answer.nothing(), fragment("well again"));
+        var held = origin.hold("/x");
+
+        var waiting = start(50, () -> proxy.get("/x"));
+        proxy.awaitMetric(COALESCED, 49);
+        held.release();
+
+        for (var response : waiting) {
+            assertThat(answered(response).status()).isEqualTo(502);
+        }
+        assertThat(origin.requests("/x")).hasSize(1);
+        assertThat(proxy.get("/x").text()).isEqualTo("well again");
+    }
+
+    @Test
+    void uncacheableAnswerSendsTheOthersToTheOriginSideBySide() throws Exception {
+        origin.on(
+                "/x",
+                request ->
+                        Answer.html("for " + request.field("Cookie"))
+                                .field("Cache-Control", "no-store"));
+        var leader = origin.hold("/x");
+
+        var waiting =
+                IntStream.range(0, 20)
+                        .mapToObj(i -> clients.submit(() -> proxy.get("/x", "Cookie", "c=" + i)))
+                        .toList();
+        leader.awaitWaiting(1);
+        proxy.awaitMetric(COALESCED, 19);
+        var followers = origin.hold("/x");
+        leader.release();
+        followers.awaitWaiting(19);
+        followers.release();
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(answered(waiting.get(i)).text()).isEqualTo("for c=" + i);
+        }
+        assertThat(origin.requests("/x")).hasSize(20);
+    }
+
+    @Test
+    void knownUncacheableKeyIsNotWaitedFor() throws Exception {
+        origin.on("/x", Answer.html("x").field("Cache-Control", "no-store"));
+        proxy.get("/x");
+        var held = origin.hold("/x");
+
+        var waiting = start(5, () -> proxy.get("/x"));
+        held.awaitWaiting(5);
+        held.release();
+
+        for (var response : waiting) {
+            assertThat(answered(response).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void requestsWithABodyNeverJoin() throws Exception {
+        origin.on("/x", request -> Answer.html(request.body().text()));
+        var held = origin.hold("/x");
+
+        var waiting =
+                IntStream.range(0, 5)
+                        .mapToObj(i -> clients.submit(() -> posted("body " + i)))
+                        .toList();
+        held.awaitWaiting(5);
+        held.release();
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(answered(waiting.get(i)).text()).isEqualTo("body " + i);
+        }
+    }
+
+    private Response posted(String body) {
+        try (var client = proxy.connect()) {
+            return client.request("POST", "/x", body.getBytes(UTF_8)).response();
+        }
+    }
+
+    @Test
+    void clientThatAskedFirstMayLeave() throws Exception {
+        origin.on("/x", fragment("x"));
+        var held = origin.hold("/x");
+        var first = proxy.connect().request("GET", "/x");
+        held.awaitWaiting(1);
+
+        var second = clients.submit(() -> proxy.get("/x"));
+        proxy.awaitMetric(COALESCED, 1);
+        first.reset();
+        held.release();
+
+        assertThat(answered(second).text()).isEqualTo("x");
+        assertThat(origin.requests("/x")).hasSize(1);
+    }
+
+    private List<Future<Response>> start(int count, Callable<Response> client) {
+        return IntStream.range(0, count).mapToObj(i -> clients.submit(client)).toList();
+    }
+
+    private static Response answered(Future<Response> response)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return response.get(30, TimeUnit.SECONDS);
+    }
+}

@@ -14,8 +14,10 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -196,6 +198,13 @@ public final class RunningProxy implements AutoCloseable {
                 .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .sum();
+    }
+
+    /** Everything the proxy keeps at this moment, in every form it keeps it in. */
+    public List<StoredEntry> stored() {
+        var entries = new ArrayList<StoredEntry>();
+        proxy.forEachStored(response -> entries.add(StoredEntry.of(response)));
+        return entries;
     }
 
     /** Waits until a metric has reached {@code value}. */

@@ -19,7 +19,7 @@ class ElectionFragments {
 
     /** What the night is about just now, and the newest story from the closest region. */
     @GetMapping("/fragment/headline")
-    @EsiFragment(ttl = "30s", stale = "15s", staleIfError = "1h", tags = "election")
+    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
     String headline(Model model) {
         var count = counts.current();
         model.addAttribute("headline", Headline.of(count));

@@ -8,7 +8,6 @@ import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
@@ -41,7 +40,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** The surrogate: makes its parts, top to bottom, starts them and stops them. */
 public final class Proxy implements Server, AutoCloseable {
@@ -186,9 +184,13 @@ public final class Proxy implements Server, AutoCloseable {
         accessLog.close();
     }
 
-    /** Hands every stored response to {@code visitor}, who must not keep it. */
-    public void forEachStored(Consumer<StoredResponse> visitor) {
-        store.forEach(visitor);
+    /**
+     * Copies of all that is stored, in every form it is kept in. Long work: not for event loops.
+     */
+    public List<StoredEntry> stored() {
+        var entries = new ArrayList<StoredEntry>();
+        store.forEach(response -> entries.add(StoredEntry.of(response)));
+        return entries;
     }
 
     private Router<Lane> router() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.proxy.CannotStart;
 import dev.quire.proxy.Proxy;
+import dev.quire.proxy.StoredEntry;
 import dev.quire.proxy.Time;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
@@ -14,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -202,9 +202,7 @@ public final class RunningProxy implements AutoCloseable {
 
     /** Everything the proxy keeps at this moment, in every form it keeps it in. */
     public List<StoredEntry> stored() {
-        var entries = new ArrayList<StoredEntry>();
-        proxy.forEachStored(response -> entries.add(StoredEntry.of(response)));
-        return entries;
+        return proxy.stored();
     }
 
     /** Waits until a metric has reached {@code value}. */

@@ -23,7 +23,7 @@ public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern CSRF = Pattern.compile("name=\"_csrf\" value=\"([^\"]+)\"");
 
-    private final URI site;
+    private URI site;
     private final HttpClient client =
             HttpClient.newBuilder()
                     .cookieHandler(new CookieManager())
@@ -31,6 +31,11 @@ public final class Browser implements AutoCloseable {
                     .build();
 
     public Browser(int port) {
+        site = URI.create("http://127.0.0.1:" + port);
+    }
+
+    /** Goes on at another port, with the cookies of this one: ports do not part them. */
+    public void moveTo(int port) {
         site = URI.create("http://127.0.0.1:" + port);
     }
 

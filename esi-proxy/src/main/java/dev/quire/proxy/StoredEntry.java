@@ -1,4 +1,4 @@
-package dev.quire.test;
+package dev.quire.proxy;
 
 import dev.quire.proxy.cache.StoredResponse;
 import io.netty.buffer.ByteBuf;
@@ -27,7 +27,8 @@ public record StoredEntry(String url, String fields, String head, String body) {
         var fields = new StringBuilder();
         response.head()
                 .fields()
-                .forEach((name, value) -> fields.append(name).append(": ").append(value).append('\n'));
+                .forEach((name, value) ->
+                        fields.append(name).append(": ").append(value).append('\n'));
         return new StoredEntry(
                 response.key().url(),
                 fields.toString(),

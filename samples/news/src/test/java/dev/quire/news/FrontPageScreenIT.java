@@ -1,0 +1,106 @@
+package dev.quire.news;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.quire.test.RunningProxy;
+import java.awt.image.BufferedImage;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
+import org.jsoup.Jsoup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+/** The home page through the proxy, in a real browser. */
+@NewsSiteTest
+class FrontPageScreenIT {
+    private static final int WIDTH = 1280;
+    private static final int HEIGHT = 1120;
+    private static final int BAR_OF_NO_1 = 0xb3261e;
+
+    @LocalServerPort int port;
+    @TempDir Path profile;
+
+    @Test
+    void theHomePageShowsTheLiveCount() throws Exception {
+        var chromium = System.getenv("CHROMIUM");
+        assumeTrue(chromium != null && !chromium.isEmpty(), "no browser (bin/test looks for one)");
+        var picture = screenshots().resolve("home.png");
+
+        try (var proxy = RunningProxy.inFrontOf(URI.create("http://127.0.0.1:" + port)).start()) {
+            var dom = Jsoup.parse(open(chromium, proxy.url("/main/home.nhn"), picture));
+
+            assertThat(dom.select("section.live h2").text()).startsWith("Live count");
+            assertThat(dom.select("section.live .duel li")).hasSize(2);
+            assertThat(dom.select("section.live .votes").text())
+                    .containsPattern("[1-9][0-9,]+ votes");
+        }
+        var image = ImageIO.read(picture.toFile());
+        assertThat(image.getWidth()).isEqualTo(WIDTH);
+        assertThat(image.getHeight()).isEqualTo(HEIGHT);
+        assertThat(pixels(image, BAR_OF_NO_1)).as("pixels of the first bar").isGreaterThan(500);
+    }
+
+    /** Loads {@code url}, writes what it looks like to {@code picture}, and returns its DOM. */
+    private String open(String chromium, String url, Path picture)
+            throws IOException, InterruptedException {
+        var dom = profile.resolve("dom.html").toFile();
+        var browser =
+                new ProcessBuilder(
+                                chromium,
+                                "--headless",
+                                "--no-sandbox",
+                                "--disable-gpu",
+                                "--no-first-run",
+                                "--disable-background-networking",
+                                "--disable-component-update",
+                                "--disable-sync",
+                                "--hide-scrollbars",
+                                "--user-data-dir=" + profile,
+                                "--window-size=" + WIDTH + "," + HEIGHT,
+                                "--screenshot=" + picture,
+                                "--dump-dom",
+                                url)
+                        .redirectOutput(dom)
+                        .redirectError(profile.resolve("errors.txt").toFile())
+                        .start();
+        if (!browser.waitFor(120, TimeUnit.SECONDS)) {
+            browser.destroyForcibly();
+            throw new AssertionError("the browser did not end within two minutes");
+        }
+        assertThat(browser.exitValue())
+                .as(() -> "what the browser said: " + text(profile.resolve("errors.txt")))
+                .isZero();
+        return Files.readString(dom.toPath());
+    }
+
+    private static Path screenshots() throws IOException {
+        var folder =
+                Path.of(
+                        System.getProperty(
+                                "screenshots", "target" + File.separator + "screenshots"));
+        return Files.createDirectories(folder).toAbsolutePath();
+    }
+
+    private static long pixels(BufferedImage image, int rgb) {
+        return IntStream.range(0, image.getWidth() * image.getHeight())
+                .map(i -> image.getRGB(i % image.getWidth(), i / image.getWidth()))
+                .filter(pixel -> (pixel & 0xffffff) == rgb)
+                .count();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}

@@ -222,6 +222,7 @@ final class Illustration {
                 between(60, 300), between(20, 160));
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation is in a library we do not have
     private void add(String format, Object... numbers) {
         svg.append(String.format(Locale.ROOT, format, numbers));
     }

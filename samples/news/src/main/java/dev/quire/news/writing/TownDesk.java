@@ -157,7 +157,7 @@ final class TownDesk {
                         .with("route", route)
                         .with("stops", stops)
                         .with("newStops", dice.between(2, 9))
-                        .withTenths("length", stops * dice.between(3, 7))
+                        .withTenths("length", (long) stops * dice.between(3, 7))
                         .with("ride", stops * dice.between(70, 130) / 60)
                         .with("interval", interval)
                         .with("before", interval + dice.between(2, 14))

@@ -27,13 +27,16 @@ final class Illustration {
                 "<svg class=\"picture\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\""
                         + " focusable=\"false\"><rect width=\"%d\" height=\"%d\" fill=\"%s\"/>",
                 WIDTH, HEIGHT, WIDTH, HEIGHT, section.colour());
+        add(
+                "<rect width=\"%d\" height=\"%d\" fill=\"#000\" fill-opacity=\"%s\"/>",
+                WIDTH, HEIGHT, opacity(0, 32));
         switch (section) {
             case POLITICS -> election(number);
             case ECONOMY -> columns();
             case SOCIETY -> skyline();
             case LIFE -> hills();
             case SCIENCE -> orbits();
-            case ENTERTAINMENT -> curtain();
+            case ENTERTAINMENT -> show(number);
             case SPORT -> pitch();
         }
         return svg.append("</svg>").toString();
@@ -185,6 +188,38 @@ final class Illustration {
         }
     }
 
+    /** What one goes out for in the evening: a stage or a film. */
+    private void show(long number) {
+        if (number % 2 == 0) {
+            curtain();
+        } else {
+            film();
+        }
+    }
+
+    /** A strip of film that runs across, with something in each frame. */
+    private void film() {
+        add("<g transform=\"rotate(%d 160 90)\">", between(-9, 9));
+        add("<rect x=\"-40\" y=\"28\" width=\"400\" height=\"124\" fill=\"#1d0f18\"/>");
+        for (int hole = 0; hole < 16; hole++) {
+            add(
+                    "<path d=\"M%d 35h12v9h-12zm0 101h12v9h-12z\" fill=\"#fff\""
+                            + " fill-opacity=\".75\"/>",
+                    -30 + hole * 25);
+        }
+        for (int frame = 0; frame < 4; frame++) {
+            int x = -26 + frame * 96;
+            add(
+                    "<rect x=\"%d\" y=\"52\" width=\"86\" height=\"76\" fill=\"#fff3cf\""
+                            + " fill-opacity=\"%s\"/>",
+                    x, opacity(35, 92));
+            add(
+                    "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"#8c3f63\"/>",
+                    x + between(24, 62), between(74, 104), between(9, 20));
+        }
+        add("</g>");
+    }
+
     /** A stage between curtains, with lights. */
     private void curtain() {
         for (int i = 0; i < 3; i++) {
@@ -222,6 +257,7 @@ final class Illustration {
                 between(60, 300), between(20, 160));
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation is in a library we do not have
     private void add(String format, Object... numbers) {
         svg.append(String.format(Locale.ROOT, format, numbers));
     }

@@ -25,7 +25,7 @@ final class Night {
 
         var openings = new ArrayList<Opening>();
         for (Region region : Region.values()) {
-            var random = new SplittableRandom(20_121_219L + region.ordinal());
+            var random = new SplittableRandom(20_121_219L + Integer.parseInt(region.oid()));
             int count = pollingPlaces(region);
             for (int i = 0; i < count; i++) {
                 double part = (i + random.nextDouble()) / count;

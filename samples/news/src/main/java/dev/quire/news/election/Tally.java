@@ -34,7 +34,7 @@ public record Tally(int places, List<Long> votes, long invalid) {
     }
 
     public long votesFor(Candidate candidate) {
-        return votes.get(candidate.ordinal());
+        return votes.get(candidate.listNumber() - 1);
     }
 
     /** Votes for all candidates together. */

@@ -22,7 +22,7 @@ final class Facts {
 
     /** A number of tenths, printed with one decimal. */
     Facts withTenths(String name, long tenths) {
-        return with(name, String.format(Locale.ROOT, "%,.1f", tenths / 10.0));
+        return with(name, String.format(Locale.ROOT, "%,.1f", tenths / 10.0).replace('-', '−'));
     }
 
     /**

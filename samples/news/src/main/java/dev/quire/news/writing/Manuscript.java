@@ -35,7 +35,7 @@ record Manuscript(List<Phrase> headline, List<Phrase> standfirst, List<List<Phra
         var headline = new ArrayList<Phrase>();
         var standfirst = new ArrayList<Phrase>();
         var paragraphs = new ArrayList<List<Phrase>>();
-        List<Phrase> block = List.of();
+        List<Phrase> block = null;
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (line.startsWith("#")) {
@@ -54,7 +54,7 @@ record Manuscript(List<Phrase> headline, List<Phrase> standfirst, List<List<Phra
                                                     .formatted(file, i + 1, line));
                         };
             } else if (!line.isEmpty()) {
-                if (headline.isEmpty() && block != headline) {
+                if (block == null) {
                     throw new IllegalStateException(
                             "%s:%d: expected # headline first, found: %s"
                                     .formatted(file, i + 1, line));

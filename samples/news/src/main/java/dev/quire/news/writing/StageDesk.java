@@ -73,24 +73,25 @@ final class StageDesk {
         int pair = ElectionDesk.spread(number, atlas.districts().size() * WORKS.size());
         var district = atlas.districts().get(pair / WORKS.size());
         int seats = dice.between(220, 2_400);
+        int players = dice.between(24, 96);
         var day = day(dice);
         var facts =
                 new Facts()
                         .with("work", WORKS.get(pair % WORKS.size()))
                         .with("opener", dice.oneOf(OPENERS))
                         .with("seats", seats)
-                        .with("sold", seats * dice.between(46, 100) / 100)
-                        .with("players", dice.between(24, 96))
+                        .with("sold", seats * dice.between(46, 90) / 100)
+                        .with("players", players)
                         .with("rehearsals", dice.between(6, 31))
                         .with("minutes", dice.between(68, 142))
                         .with("cheap", dice.between(5, 20) + ",000")
                         .with("dear", dice.between(25, 90) + ",000")
-                        .with("pupils", dice.between(20, 560))
+                        .with("pupils", seats * dice.between(2, 9) / 100)
                         .with("applause", dice.between(2, 11))
                         .with("lamps", dice.between(60, 490))
                         .with("metres", dice.between(11, 29))
                         .with("age", dice.between(4, 58))
-                        .with("chairs", dice.between(40, 180))
+                        .with("chairs", players + dice.between(6, 40))
                         .with("pages", dice.between(44, 610))
                         .with("steps", dice.between(14, 96))
                         .withTenths("echo", dice.between(12, 24))
@@ -188,10 +189,10 @@ final class StageDesk {
                         .with("fans", dice.between(18, 620))
                         .with("next", DAY.format(day.plusDays(dice.between(5, 12))))
                         .with("date", DAY.format(day));
-        return new Assignment(district, ElectionDesk.someTime(dice, day), facts);
+        return new Assignment(district, ElectionDesk.someTime(dice, day.plusDays(1)), facts);
     }
 
     private static LocalDate day(Dice dice) {
-        return FIRST_DAY.plusDays(dice.between(0, 29));
+        return FIRST_DAY.plusDays(dice.between(0, 28));
     }
 }

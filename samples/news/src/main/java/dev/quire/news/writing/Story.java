@@ -23,6 +23,8 @@ enum Story {
     private final Section section;
     private final boolean election;
     private final int articles;
+
+    @SuppressWarnings("ImmutableEnumChecker") // references to static methods
     private final Desk desk;
 
     Story(Section section, boolean election, int articles, Desk desk) {

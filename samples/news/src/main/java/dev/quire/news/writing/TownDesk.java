@@ -24,15 +24,15 @@ final class TownDesk {
                     new Good("mackerel", "kilogram", 5_900, "Busan"),
                     new Good("pollack", "kilogram", 4_200, "Sokcho"),
                     new Good("squid", "kilogram", 6_300, "Ulleung"),
-                    new Good("pears", "box of ten", 31_000, "Naju"),
-                    new Good("apples", "box of ten", 24_500, "Cheongsong"),
+                    new Good("pears", "ten-piece box", 31_000, "Naju"),
+                    new Good("apples", "ten-piece box", 24_500, "Cheongsong"),
                     new Good("tangerines", "five-kilogram box", 14_200, "Seogwipo"),
-                    new Good("persimmons", "box of ten", 9_800, "Sangju"),
+                    new Good("persimmons", "ten-piece box", 9_800, "Sangju"),
                     new Good("rice", "20-kilogram sack", 46_800, "Icheon"),
-                    new Good("eggs", "tray of thirty", 5_600, "Pocheon"),
+                    new Good("eggs", "thirty-piece tray", 5_600, "Pocheon"),
                     new Good("spring onions", "bundle", 3_200, "Jindo"),
                     new Good("oysters", "kilogram", 9_300, "Tongyeong"),
-                    new Good("seaweed", "pack of a hundred", 7_700, "Wando"),
+                    new Good("seaweed", "hundred-sheet pack", 7_700, "Wando"),
                     new Good("sweet potatoes", "kilogram", 3_900, "Haenam"),
                     new Good("spinach", "bundle", 2_800, "Pohang"));
 
@@ -140,7 +140,7 @@ final class TownDesk {
                         .with("lastYear", vacancies * dice.between(74, 122) / 100)
                         .with("booth", dice.between(1, firms))
                         .with("date", DAY.format(day));
-        return new Assignment(district, ElectionDesk.someTime(dice, day), facts);
+        return new Assignment(district, ElectionDesk.someTime(dice, day.plusDays(1)), facts);
     }
 
     /** A changed bus route. */
@@ -157,7 +157,7 @@ final class TownDesk {
                         .with("route", route)
                         .with("stops", stops)
                         .with("newStops", dice.between(2, 9))
-                        .withTenths("length", stops * dice.between(3, 7))
+                        .withTenths("length", (long) stops * dice.between(3, 7))
                         .with("ride", stops * dice.between(70, 130) / 60)
                         .with("interval", interval)
                         .with("before", interval + dice.between(2, 14))
@@ -220,7 +220,7 @@ final class TownDesk {
     }
 
     private static LocalDate day(Dice dice) {
-        return FIRST_DAY.plusDays(dice.between(0, 29));
+        return FIRST_DAY.plusDays(dice.between(0, 28));
     }
 
     /** To tens below 10,000 won, to hundreds above. */

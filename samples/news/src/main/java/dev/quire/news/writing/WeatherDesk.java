@@ -12,6 +12,10 @@ final class WeatherDesk {
             DateTimeFormatter.ofPattern("EEEE d MMMM", Locale.ENGLISH);
     private static final LocalDate FIRST_DAY = LocalDate.of(2012, 11, 20);
     private static final int DAYS = 30;
+
+    /** Days whose evening is over before the polls open. */
+    private static final int PAST_DAYS = DAYS - 1;
+
     private static final LocalDate FIRST_SNOW = LocalDate.of(2012, 12, 3);
     private static final int SNOW_DAYS = 16;
 
@@ -47,7 +51,7 @@ final class WeatherDesk {
                         .with("sunset", "5:%02d p.m.".formatted(10 + dice.between(0, 8)))
                         .with("chance", dice.between(0, 9) * 10L)
                         .withTenths("ground", dice.between(-42, 61))
-                        .with("height", dice.between(4, 32) * 10L)
+                        .with("height", dice.between(5, 30))
                         .withTenths("mean", (low + high) * 5L)
                         .withTenths("normal", (low + high) * 5L + dice.between(-38, 52))
                         .with("washing", dice.between(3, 9))
@@ -99,14 +103,14 @@ final class WeatherDesk {
                         .with("won", dice.between(28, 940))
                         .with("volunteers", dice.between(30, 980));
         return new Assignment(
-                district, date.atTime(dice.between(6, 15), dice.between(0, 59)), facts);
+                district, date.atTime(dice.between(10, 17), dice.between(0, 59)), facts);
     }
 
     /** What is in the air of a district: each district and day once. */
     static Assignment air(int number, Dice dice, Atlas atlas) {
-        int pair = ElectionDesk.spread(number, atlas.districts().size() * DAYS);
-        var district = atlas.districts().get(pair / DAYS);
-        int day = pair % DAYS;
+        int pair = ElectionDesk.spread(number, atlas.districts().size() * PAST_DAYS);
+        var district = atlas.districts().get(pair / PAST_DAYS);
+        int day = pair % PAST_DAYS;
         var date = FIRST_DAY.plusDays(day);
         int dust = dice.between(18, 128);
         var facts =
@@ -137,7 +141,7 @@ final class WeatherDesk {
                         .with("schools", dice.between(2, 31))
                         .with("litres", dice.between(16, 24) + "." + dice.between(1, 9));
         return new Assignment(
-                district, date.atTime(dice.between(7, 17), dice.between(0, 59)), facts);
+                district, date.plusDays(1).atTime(dice.between(6, 10), dice.between(0, 59)), facts);
     }
 
     /** Degrees above zero of a late November night. */

@@ -66,7 +66,7 @@ class PagesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "headline, 30, election",
+        "headline, 60, election",
         "live, 3, election",
         "candidates, 30, election",
         "regions, 30, election",

@@ -179,13 +179,15 @@ final class RequestPath {
     }
 
     private Seat pass(Inquiry inquiry, CacheDecision.PassReason reason, AnswerSink sink) {
-        var purpose =
-                switch (reason) {
-                    case HIT_FOR_MISS -> inquiry.purpose();
-                    case METHOD, BODY, HEAD, CONDITION, RANGE -> UpstreamRequest.Purpose.FORWARD;
-                };
-        return coalescer.fetchAlone(
-                inquiry.key(), fetch(inquiry, purpose), inquiry.lane().rules(), sink);
+        return switch (reason) {
+            case HIT_FOR_MISS -> findAlone(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE ->
+                    coalescer.pass(
+                            inquiry.key(),
+                            fetch(inquiry, UpstreamRequest.Purpose.FORWARD),
+                            inquiry.lane().rules(),
+                            sink);
+        };
     }
 
     private void refresh(Inquiry inquiry, StoredResponse stale) {

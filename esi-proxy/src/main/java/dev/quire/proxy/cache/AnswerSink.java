@@ -25,6 +25,9 @@ public interface AnswerSink extends ResponseSink {
     /** The fetch it had joined turned out to be for somebody else: it must fetch for itself. */
     void alone();
 
-    /** The fetch it wanted to join had just ended: it must look again. */
+    /**
+     * The fetch it wanted to join had just ended, or what it brought was purged meanwhile: it must
+     * look again.
+     */
     void again();
 }

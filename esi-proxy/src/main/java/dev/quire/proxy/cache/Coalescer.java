@@ -44,7 +44,15 @@ public final class Coalescer {
             AnswerSink taker) {
         var under = flights.get(key);
         if (under == null) {
-            var mine = flight(key, taker.request(), taker.loop(), fetch, rules, stale);
+            var mine =
+                    flight(
+                            key,
+                            taker.request(),
+                            taker.loop(),
+                            fetch,
+                            rules,
+                            Flight.Sharing.COALESCED,
+                            stale);
             under = flights.putIfAbsent(key, mine);
             if (under == null) {
                 var seat = new Seat(mine, taker, waiting);
@@ -63,10 +71,15 @@ public final class Coalescer {
 
     /** Fetches for {@code taker} alone; the answer is stored if it allows that. */
     public Seat fetchAlone(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
-        var mine = flight(key, taker.request(), taker.loop(), fetch, rules, null);
-        var seat = new Seat(mine, taker, waiting);
-        mine.start(seat);
-        return seat;
+        return alone(key, fetch, rules, Flight.Sharing.ALONE, taker);
+    }
+
+    /**
+     * Fetches for {@code taker} alone what nobody else may have: the request goes up with its body,
+     * its conditions or its codings, so the answer is not stored.
+     */
+    public Seat pass(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
+        return alone(key, fetch, rules, Flight.Sharing.PASSED, taker);
     }
 
     /** Refreshes what is stored under {@code key}, unless a fetch for it is under way. */
@@ -80,7 +93,7 @@ public final class Coalescer {
         if (flights.containsKey(key) || !stale.tryRetain()) {
             return;
         }
-        var mine = flight(key, request, loop, fetch, rules, stale);
+        var mine = flight(key, request, loop, fetch, rules, Flight.Sharing.COALESCED, stale);
         if (flights.putIfAbsent(key, mine) == null) {
             mine.start(null);
         } else {
@@ -93,12 +106,25 @@ public final class Coalescer {
         return waiting.sum();
     }
 
+    private Seat alone(
+            CacheKey key,
+            OriginFetch fetch,
+            IntakeRules rules,
+            Flight.Sharing sharing,
+            AnswerSink taker) {
+        var mine = flight(key, taker.request(), taker.loop(), fetch, rules, sharing, null);
+        var seat = new Seat(mine, taker, waiting);
+        mine.start(seat);
+        return seat;
+    }
+
     private Flight flight(
             CacheKey key,
             RequestHead request,
             EventLoop loop,
             OriginFetch fetch,
             IntakeRules rules,
+            Flight.Sharing sharing,
             @Nullable StoredResponse stale) {
         return new Flight(
                 key,
@@ -106,6 +132,7 @@ public final class Coalescer {
                 loop,
                 fetch,
                 rules,
+                sharing,
                 stale,
                 around,
                 flight -> flights.remove(key, flight));

@@ -9,6 +9,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.Validation;
 import dev.quire.proxy.exchange.BodyFlow;
@@ -17,8 +18,9 @@ import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -48,6 +50,16 @@ final class Flight implements ResponseSink {
         ENDED
     }
 
+    /** Whom the fetch is for. */
+    enum Sharing {
+        /** All who ask meanwhile. */
+        COALESCED,
+        /** One, but what it brings may be stored. */
+        ALONE,
+        /** One, whose request went up as it is. */
+        PASSED
+    }
+
     /** What a flight needs of the house. */
     record Surroundings(
             PageStore store,
@@ -68,22 +80,25 @@ final class Flight implements ResponseSink {
     private final EventLoop loop;
     private final OriginFetch fetch;
     private final IntakeRules rules;
+    private final Sharing sharing;
     private final Surroundings around;
     private final Consumer<Flight> closed;
     private final PurgeLog.Epoch epoch;
-    private final List<AnswerSink> takers = new ArrayList<>();
+    private final Set<AnswerSink> takers = new LinkedHashSet<>();
+    private final Tap tap = new Tap();
+    private final Intake intake;
 
     private @Nullable StoredResponse stale;
     private @Nullable AnswerSink asker;
     private State state = State.AWAITED;
-    private Intake intake;
     private boolean isRefresh;
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
+    private @Nullable ResponseHead received;
 
     /**
      * @param stale what the answer may validate, or null; the flight takes over one reference
-     * @param closed told once, when nobody can join any more
+     * @param closed told when nobody can join any more, and again when it has ended
      */
     Flight(
             CacheKey key,
@@ -91,6 +106,7 @@ final class Flight implements ResponseSink {
             EventLoop loop,
             OriginFetch fetch,
             IntakeRules rules,
+            Sharing sharing,
             @Nullable StoredResponse stale,
             Surroundings around,
             Consumer<Flight> closed) {
@@ -99,12 +115,13 @@ final class Flight implements ResponseSink {
         this.loop = loop;
         this.fetch = fetch;
         this.rules = rules;
+        this.sharing = sharing;
         this.stale = stale;
         this.around = around;
         this.closed = closed;
         this.epoch = around.store().fetchBegins();
         this.requestedAt = around.now().get();
-        this.intake = new Intake(key, request, rules, around);
+        this.intake = new Intake(key, request, rules, sharing != Sharing.PASSED, around);
     }
 
     CacheKey key() {
@@ -140,10 +157,10 @@ final class Flight implements ResponseSink {
                 if (intake.selecting().matches(taker.request())) {
                     takers.add(taker);
                 } else {
-                    on(taker, taker::alone);
+                    alone(taker);
                 }
             }
-            case COMPILING, FLOWING -> on(taker, taker::alone);
+            case COMPILING, FLOWING -> alone(taker);
             case ENDED -> {
                 return false;
             }
@@ -163,7 +180,11 @@ final class Flight implements ResponseSink {
                 }
             }
             case COMPILING, FLOWING -> abandon();
-            case STORING_AND_FLOWING -> state = State.STORING;
+            case STORING_AND_FLOWING -> {
+                if (taker == asker) {
+                    state = State.STORING;
+                }
+            }
             case STORING, ENDED -> {}
         }
     }
@@ -178,7 +199,12 @@ final class Flight implements ResponseSink {
 
     @Override
     public void head(ResponseHead head, BodyFlow body) {
+        if (state != State.AWAITED) {
+            body.cancel();
+            return;
+        }
         flow = body;
+        received = head;
         var old = stale;
         if (old != null && old.hasValidator() && head.status() == 304) {
             notModified(old, head);
@@ -186,6 +212,7 @@ final class Flight implements ResponseSink {
         }
         if (old != null && StandInCause.isErrorStatus(head.status()) && mayStandIn(old)) {
             body.cancel();
+            dismissOthersThan(old.selecting());
             failed(new Failure(Side.ORIGIN, Kind.STATUS, key.url() + " gave " + head.status()));
             return;
         }
@@ -201,6 +228,10 @@ final class Flight implements ResponseSink {
                 if (taker != null) {
                     taker.head(head, body);
                 }
+            }
+            case Intake.Treatment.TooLarge large -> {
+                body.cancel();
+                failed(large.failure());
             }
         }
     }
@@ -223,14 +254,24 @@ final class Flight implements ResponseSink {
     public void end() {
         switch (state) {
             case STORING, COMPILING -> {
-                refreshed(CacheEvents.Refresh.REPLACED);
-                complete(intake.finish());
+                var failure = intake.ended();
+                if (failure == null) {
+                    refreshed(CacheEvents.Refresh.REPLACED);
+                    complete(intake.finish());
+                } else {
+                    failed(failure);
+                }
             }
             case STORING_AND_FLOWING -> {
                 var taker = asker();
                 takers.remove(taker);
+                var failure = intake.ended();
+                if (failure == null) {
+                    complete(intake.finish());
+                } else {
+                    failed(failure);
+                }
                 taker.end();
-                complete(intake.finish());
             }
             case FLOWING -> {
                 var taker = asker();
@@ -250,7 +291,7 @@ final class Flight implements ResponseSink {
         var waiting = List.copyOf(takers);
         close();
         for (var taker : waiting) {
-            on(taker, () -> taker.failed(failure));
+            Seat.call(taker.loop(), () -> taker.failed(failure));
         }
     }
 
@@ -264,11 +305,11 @@ final class Flight implements ResponseSink {
 
     private void store(ResponseHead head, boolean isDocument) {
         state = State.STORING;
-        dismiss(taker -> !intake.selecting().matches(taker.request()));
+        dismissOthersThan(intake.selecting());
         var first = asker;
         if (first != null && takers.contains(first) && !isDocument && !first.wantsWhole()) {
             state = State.STORING_AND_FLOWING;
-            first.head(head, NO_TAP);
+            first.head(head, tap);
         }
     }
 
@@ -282,10 +323,12 @@ final class Flight implements ResponseSink {
                         : null;
         if (merged == null) {
             // It validates nothing we may keep (RFC 9111 §4.3.4): ask again without conditions.
-            dropStale();
+            cancelFlow();
             flow = null;
+            dropStale();
             attempt(Fields.EMPTY);
         } else {
+            dismissOthersThan(merged.selecting());
             refreshed(CacheEvents.Refresh.RENEWED);
             complete(merged);
         }
@@ -296,39 +339,90 @@ final class Flight implements ResponseSink {
         if (failure == null) {
             return;
         }
-        intake.discard();
         if (state == State.STORING_AND_FLOWING) {
-            // Too much to keep, but the asker takes it piecemeal: he goes on, alone.
             state = State.FLOWING;
-            forAskerOnly(Intake.Oversize.SIZE);
+            if (forAskerOnly(unkept(failure)) != null) {
+                tap.open();
+            }
+        } else if (state == State.STORING && intake.isAsReceived()) {
+            flowAfterAll(unkept(failure), data);
         } else {
             cancelFlow();
             failed(failure);
         }
     }
 
+    /** What was to come whole will not: the asker takes it as it comes, from its first byte on. */
+    private void flowAfterAll(Intake.Unkept reason, ByteBuf data) {
+        state = State.FLOWING;
+        var kept = intake.surrender();
+        var taker = forAskerOnly(reason);
+        if (taker == null || received == null) {
+            if (kept != null) {
+                kept.release();
+            }
+            return;
+        }
+        taker.head(received, tap);
+        if (kept != null) {
+            taker.data(kept);
+        }
+        taker.data(data.retain());
+    }
+
+    private static Intake.Unkept unkept(Failure failure) {
+        return switch (failure.kind()) {
+            case TOO_LARGE -> Intake.Unkept.SIZE;
+            case OVERLOAD -> Intake.Unkept.TRANSIT;
+            default -> Intake.Unkept.CODING;
+        };
+    }
+
     /** Hands {@code response} to the store, if it is shared, and to all who wait for the whole. */
     private void complete(StoredResponse response) {
-        if (response.isShared() && around.store().put(response, epoch)) {
-            around.hitForMiss().forget(key);
-        }
+        boolean isPurged = response.isShared() && !store(response);
         var waiting = List.copyOf(takers);
         close();
         for (var taker : waiting) {
-            if (response.tryRetain()) {
-                on(taker, () -> taker.stored(response));
+            if (isPurged && taker != asker) {
+                // He may have come after the purge, and must not see what was there before it.
+                Seat.call(taker.loop(), taker::again);
+            } else if (response.tryRetain()
+                    && !Seat.call(taker.loop(), () -> taker.stored(response))) {
+                response.release();
             }
         }
         response.release();
     }
 
+    /** False if {@code response} has been purged since the fetch began. */
+    private boolean store(StoredResponse response) {
+        if (response.length() > rules.maxObjectBytes()) {
+            around.events().uncacheable(Intake.Unkept.SIZE);
+            return !around.store().isPurged(response, epoch);
+        }
+        if (around.store().put(response, epoch)) {
+            around.hitForMiss().forget(key);
+            return true;
+        }
+        return false;
+    }
+
     /** The others fetch for themselves, and nobody joins any more; the asker, if he is there. */
     private @Nullable AnswerSink forAskerOnly(Enum<?> reason) {
-        around.hitForMiss().note(key);
+        // Without room the next answer may well be stored; side by side they would take even more.
+        if (sharing == Sharing.COALESCED && reason != Intake.Unkept.TRANSIT) {
+            around.hitForMiss().note(key);
+        }
         around.events().uncacheable(reason);
         refreshed(CacheEvents.Refresh.UNCACHEABLE);
-        if (stale != null) {
+        // What fails says nothing of what is stored.
+        if (stale != null && received != null && !StandInCause.isErrorStatus(received.status())) {
             around.store().supersede(stale);
+        }
+        dropStale();
+        if (state == State.FLOWING) {
+            intake.discard();
         }
         closed.accept(this);
         dismiss(taker -> taker != asker);
@@ -339,11 +433,15 @@ final class Flight implements ResponseSink {
         return asker;
     }
 
+    private void dismissOthersThan(SelectingFields selecting) {
+        dismiss(taker -> !selecting.matches(taker.request()));
+    }
+
     private void dismiss(Predicate<AnswerSink> condition) {
         for (var taker : List.copyOf(takers)) {
             if (condition.test(taker)) {
                 takers.remove(taker);
-                on(taker, taker::alone);
+                alone(taker);
             }
         }
     }
@@ -395,24 +493,44 @@ final class Flight implements ResponseSink {
         return CachePolicy.mayStandIn(old, StandInCause.ERROR_STATUS, around.now().get());
     }
 
-    private static void on(AnswerSink taker, Runnable call) {
-        if (taker.loop().inEventLoop()) {
-            call.run();
-        } else {
-            taker.loop().execute(call);
-        }
+    private static void alone(AnswerSink taker) {
+        Seat.call(taker.loop(), taker::alone);
     }
 
-    /** A body being stored runs at the speed of the store, not of its reader. */
-    private static final BodyFlow NO_TAP =
-            new BodyFlow() {
-                @Override
-                public void pause() {}
+    /**
+     * The asker's hand: a body being stored runs at the store's speed, any other at its reader's.
+     */
+    private final class Tap implements BodyFlow {
+        private boolean isPaused;
 
-                @Override
-                public void resume() {}
+        @Override
+        public void pause() {
+            isPaused = true;
+            if (state == State.FLOWING && flow != null) {
+                flow.pause();
+            }
+        }
 
-                @Override
-                public void cancel() {}
-            };
+        @Override
+        public void resume() {
+            isPaused = false;
+            if (state == State.FLOWING && flow != null) {
+                flow.resume();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            if (asker != null) {
+                leave(asker);
+            }
+        }
+
+        /** The body is not being stored any more. */
+        void open() {
+            if (isPaused && flow != null) {
+                flow.pause();
+            }
+        }
+    }
 }

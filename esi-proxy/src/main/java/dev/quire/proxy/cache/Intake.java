@@ -21,6 +21,7 @@ import dev.quire.core.policy.Storing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,16 +40,30 @@ final class Intake {
 
         /** It flows past. */
         record Flow(Enum<?> reason) implements Treatment {}
+
+        /** It is an ESI document too large to be one. */
+        record TooLarge(Failure failure) implements Treatment {}
     }
 
     /** Why a response that may be stored is not. */
-    enum Oversize {
-        SIZE
+    enum Unkept {
+        /** It is larger than what is stored. */
+        SIZE,
+        /** Bodies on their way hold all they may. */
+        TRANSIT,
+        /** Its content coding could not be undone. */
+        CODING,
+        /** The request went up as the client made it, so the answer is no one else's. */
+        FORWARDED
     }
+
+    /** The size of a body whose head does not tell it, in bytes. */
+    private static final long UNKNOWN = -1;
 
     private final CacheKey key;
     private final RequestHead request;
     private final IntakeRules rules;
+    private final boolean mayStore;
     private final Flight.Surroundings around;
 
     private @Nullable ResponseHead head;
@@ -57,48 +72,70 @@ final class Intake {
     private boolean isShared;
     private @Nullable EsiParser parser;
     private @Nullable Inflating inflating;
+    private boolean isUnreadable;
     private @Nullable ByteBuf body;
     private long takenBytes;
 
-    Intake(CacheKey key, RequestHead request, IntakeRules rules, Flight.Surroundings around) {
+    /**
+     * @param mayStore whether the request was one whose answer serves others too
+     */
+    Intake(
+            CacheKey key,
+            RequestHead request,
+            IntakeRules rules,
+            boolean mayStore,
+            Flight.Surroundings around) {
         this.key = key;
         this.request = request;
         this.rules = rules;
+        this.mayStore = mayStore;
         this.around = around;
     }
 
     /** Judges the head; the body, if it is kept, follows through {@link #add}. */
     Treatment begin(ResponseHead received, Moments moments) {
         var storing = CachePolicy.storing(request, received, moments, rules.settings());
-        boolean isDocument = rules.isDocument(received);
-        var treatment =
-                switch (storing) {
-                    case Storing.Keep keep when fits(received) -> {
-                        freshness = keep.freshness();
-                        yield new Treatment.Store(isDocument);
-                    }
-                    case Storing.Keep ignored -> new Treatment.Flow(Oversize.SIZE);
-                    case Storing.Refuse refuse ->
-                            isDocument
-                                    ? new Treatment.Compile(refuse.reason())
-                                    : new Treatment.Flow(refuse.reason());
-                };
-        if (treatment instanceof Treatment.Flow) {
-            return treatment;
+        // The answer to HEAD has no body to parse.
+        boolean isDocument = rules.isDocument(received) && !request.isHead();
+        long announced = announcedBytes(received);
+        if (isDocument && announced > rules.maxDocumentBytes()) {
+            return new Treatment.TooLarge(tooLarge(rules.maxDocumentBytes()));
         }
-        isShared = treatment instanceof Treatment.Store;
-        if (freshness == null) {
-            freshness = StoredResponse.NO_CLOCKS;
+        return switch (storing) {
+            case Storing.Refuse refuse -> forOne(refuse.reason(), isDocument, received, moments);
+            case Storing.Keep ignored when !mayStore ->
+                    forOne(Unkept.FORWARDED, isDocument, received, moments);
+            case Storing.Keep ignored when !isDocument && announced > rules.maxObjectBytes() ->
+                    new Treatment.Flow(Unkept.SIZE);
+            case Storing.Keep keep -> {
+                isShared = true;
+                take(received, moments, keep.freshness(), isDocument);
+                yield new Treatment.Store(isDocument);
+            }
+        };
+    }
+
+    private Treatment forOne(
+            Enum<?> reason, boolean isDocument, ResponseHead received, Moments moments) {
+        if (!isDocument) {
+            return new Treatment.Flow(reason);
         }
+        take(received, moments, StoredResponse.justNow(moments.receivedAt()), true);
+        return new Treatment.Compile(reason);
+    }
+
+    private void take(
+            ResponseHead received, Moments moments, Freshness clocks, boolean isDocument) {
+        freshness = clocks;
         selecting = SelectingFields.of(received.fields(), request);
         if (isDocument) {
             parser = new EsiParser();
         }
-        if (rules.mayBeParsed(received)) {
-            inflating = Inflating.of(received.fields(), rules.maxDocumentBytes());
+        if (rules.mayBeParsed(received) && Inflating.isCoded(received.fields())) {
+            inflating = Inflating.of(received.fields());
+            isUnreadable = isDocument && inflating == null;
         }
         head = kept(received, moments);
-        return treatment;
     }
 
     /** Which requests the response answers. */
@@ -108,17 +145,34 @@ final class Intake {
 
     /** Keeps {@code data}, which stays the caller's; a failure ends the intake. */
     @Nullable Failure add(ByteBuf data) {
-        if (inflating == null) {
-            return keep(data);
+        if (isUnreadable) {
+            return new Failure(
+                    Side.ORIGIN, Kind.MALFORMED, key.url() + " has a content coding unknown to us");
         }
-        return inflating.add(data, this::keep);
+        return inflating == null ? keep(data) : inflating.add(data, this::keep);
+    }
+
+    /** No more comes: a failure if the body is not whole by its own coding. */
+    @Nullable Failure ended() {
+        return inflating == null ? null : inflating.ended();
+    }
+
+    /** Whether what has been kept is, byte by byte, what was added, and needs no parsing. */
+    boolean isAsReceived() {
+        return parser == null && inflating == null;
+    }
+
+    /** What has been kept, which from now on is the caller's; null if nothing has. */
+    @Nullable ByteBuf surrender() {
+        var kept = body;
+        body = null;
+        giveBack();
+        return kept;
     }
 
     /** The response, once its last byte has been added. The caller owns its first reference. */
     StoredResponse finish() {
-        var whole = exactly(body);
-        body = null;
-        giveBack();
+        var whole = exactly(surrender());
         var complete = present(head);
         Plan plan = parser == null ? null : planOf(parser.finish());
         var clocks = present(freshness);
@@ -139,7 +193,8 @@ final class Intake {
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
         if (!(CachePolicy.storing(request, merged, moments, rules.settings())
                         instanceof Storing.Keep keep)
-                || rules.isDocument(merged) != (stale.plan() != null)) {
+                || rules.isDocument(merged) != (stale.plan() != null)
+                || !coding(merged).equals(coding(stale.head()))) {
             return null;
         }
         var updated = kept(merged, moments);
@@ -147,21 +202,21 @@ final class Intake {
                 updated,
                 around.heads().render(updated, stale.length(), stale.plan() != null),
                 keep.freshness(),
+                SelectingFields.of(updated.fields(), request),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
                 Tags.of(updated.fields()));
     }
 
     /** Drops what has been kept. */
     void discard() {
-        if (body != null) {
-            body.release();
-            body = null;
+        var kept = surrender();
+        if (kept != null) {
+            kept.release();
         }
         if (inflating != null) {
             inflating.discard();
             inflating = null;
         }
-        giveBack();
     }
 
     private Plan planOf(ParsedPage page) {
@@ -173,8 +228,7 @@ final class Intake {
         int bytes = data.readableBytes();
         long limit = parser == null ? rules.maxObjectBytes() : rules.maxDocumentBytes();
         if (takenBytes + bytes > limit) {
-            return new Failure(
-                    Side.ORIGIN, Kind.TOO_LARGE, key.url() + " is larger than " + limit + " bytes");
+            return tooLarge(limit);
         }
         if (!around.transit().tryTake(bytes)) {
             return new Failure(Side.PROXY, Kind.OVERLOAD, "bodies in transit hold all they may");
@@ -192,16 +246,33 @@ final class Intake {
         return null;
     }
 
-    private boolean fits(ResponseHead received) {
-        var length = received.fields().first("content-length");
-        return length == null || Long.parseLong(length.strip()) <= rules.maxObjectBytes();
+    private Failure tooLarge(long limit) {
+        return new Failure(
+                Side.ORIGIN, Kind.TOO_LARGE, key.url() + " is larger than " + limit + " bytes");
     }
 
-    /** What is kept of a head: no connection's fields, a Date, no coding that was undone. */
+    /** What {@code Content-Length} says; whoever delimits the body has held it against that. */
+    private static long announcedBytes(ResponseHead received) {
+        var length = received.fields().first("content-length");
+        if (length == null) {
+            return UNKNOWN;
+        }
+        try {
+            return Math.max(Long.parseLong(length.strip()), UNKNOWN);
+        } catch (NumberFormatException noNumber) {
+            return UNKNOWN;
+        }
+    }
+
+    private static String coding(ResponseHead head) {
+        return String.join(",", head.fields().all("content-encoding"));
+    }
+
+    /** What is kept of a head: no connection's fields, a Date, nothing of a coding undone. */
     private ResponseHead kept(ResponseHead received, Moments moments) {
         var kept = ForwardedFields.storable(received.fields());
         if (inflating != null) {
-            kept = kept.without("content-encoding"::equalsIgnoreCase);
+            kept = kept.without(Intake::isOfTheCodedBody);
         }
         if (!kept.contains("date")) {
             kept =
@@ -211,6 +282,19 @@ final class Intake {
                             .build();
         }
         return new ResponseHead(received.status(), received.reason(), kept);
+    }
+
+    private static boolean isOfTheCodedBody(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "content-encoding",
+                    "content-length",
+                    "content-md5",
+                    "content-digest",
+                    "repr-digest",
+                    "digest" ->
+                    true;
+            default -> false;
+        };
     }
 
     private void giveBack() {

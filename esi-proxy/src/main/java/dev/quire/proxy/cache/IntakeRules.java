@@ -27,9 +27,17 @@ public record IntakeRules(
         contentTypes = Set.copyOf(contentTypes);
     }
 
-    /** Whether the body behind {@code head} is to be parsed (ESI 1.0 with Edge Architecture). */
+    /**
+     * Whether the body behind {@code head} is to be parsed (ESI 1.0 with Edge Architecture): never
+     * one that is not there, or that is only a part.
+     */
     public boolean isDocument(ResponseHead head) {
-        if (!mayBeParsed(head) || head.status() == 206) {
+        boolean isWhole =
+                switch (head.status()) {
+                    case 204, 206, 304 -> false;
+                    default -> true;
+                };
+        if (!isWhole || !mayBeParsed(head)) {
             return false;
         }
         return esi == EsiMode.ON

@@ -93,6 +93,11 @@ public final class PageStore {
                 });
     }
 
+    /** Whether a purge since {@code epoch} covers {@code response}. */
+    boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
+        return !purges.unlessPurged(epoch, response, () -> true);
+    }
+
     /** A newer answer could not be stored: the one it supersedes goes, if it is stale. */
     void supersede(StoredResponse stale) {
         drop(stale.key(), response -> response == stale);

@@ -1,11 +1,14 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -33,16 +36,22 @@ public final class Seat implements AnswerSink {
         }
         hasLeft = true;
         answered();
-        onFlight(() -> flight.leave(this));
+        call(flight.loop(), () -> flight.leave(this));
     }
 
     /** Joins a flight that is already under way. */
     void enter() {
-        onFlight(() -> {
-            if (!flight.add(this)) {
-                onTaker(this::again);
-            }
-        });
+        boolean isAsked =
+                call(
+                        flight.loop(),
+                        () -> {
+                            if (!flight.add(this)) {
+                                call(loop(), this::again);
+                            }
+                        });
+        if (!isAsked) {
+            failed(new Failure(Side.PROXY, Kind.CANCELLED, "the proxy stops"));
+        }
     }
 
     @Override
@@ -134,19 +143,17 @@ public final class Seat implements AnswerSink {
         }
     }
 
-    private void onTaker(Runnable call) {
-        run(taker.loop(), call);
-    }
-
-    private void onFlight(Runnable call) {
-        run(flight.loop(), call);
-    }
-
-    private static void run(EventLoop loop, Runnable call) {
+    /** False if {@code loop} has ended, and with it whatever lived there. */
+    static boolean call(EventLoop loop, Runnable what) {
         if (loop.inEventLoop()) {
-            call.run();
-        } else {
-            loop.execute(call);
+            what.run();
+            return true;
+        }
+        try {
+            loop.execute(what);
+            return true;
+        } catch (RejectedExecutionException ended) {
+            return false;
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.PartBody;
 import dev.quire.core.assemble.Plan;
+import dev.quire.core.assemble.Reference;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,19 +31,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoredResponse implements PartBody, StoredView {
 
-    /** All objects of a plain entry on the heap, the store's own node included. */
-    private static final int OVERHEAD_BYTES = 700;
+    /*
+     * What objects cost on the heap, roughly: a plain entry with the store's own node, a
+     * string without its characters, one field line, one part of a plan.
+     */
+    private static final int ENTRY_BYTES = 700;
+    private static final int STRING_BYTES = 48;
+    private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
+    private static final int TEXT_BYTES = 48;
+    private static final int FRAGMENT_BYTES = 160;
 
-    /** The clocks of what is never stored: they stand. */
-    static final Freshness NO_CLOCKS =
-            new Freshness(
-                    Instant.EPOCH,
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    true);
+    /** The clocks of what has no head of its own: they stand. */
+    private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
 
     private static final AtomicIntegerFieldUpdater<StoredResponse> REFERENCES =
             AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "references");
@@ -57,6 +58,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private final List<String> tags;
     private final boolean isShared;
     private final boolean hasValidator;
+    private final long heapBytes;
     private volatile int references = 1;
 
     /**
@@ -90,6 +92,19 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
+        this.heapBytes = isShared ? heapBytes(head, plan, selecting, tags) : 0;
+    }
+
+    /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
+    static Freshness justNow(Instant receivedAt) {
+        return new Freshness(
+                receivedAt,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                true);
     }
 
     /** A fragment that is one client's own, collected while it came; takes over {@code pieces}. */
@@ -175,6 +190,9 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** What a client may do with it at {@code now}. */
     public ClientLifetime clientLifetimeAt(Instant now) {
+        if (freshness.equals(NO_CLOCKS)) {
+            return clientLifetime;
+        }
         return clientLifetime.after(freshness.ageAt(now).minus(freshness.initialAge()));
     }
 
@@ -183,9 +201,15 @@ public final class StoredResponse implements PartBody, StoredView {
         return head.status() >= 200 && head.status() < 300;
     }
 
+    /** Whether it is for the same requests as {@code other}, and came after it. */
+    boolean isNewerThan(StoredResponse other) {
+        return freshness.receivedAt().isAfter(other.freshness.receivedAt())
+                && selecting.equals(other.selecting);
+    }
+
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        return OVERHEAD_BYTES + (long) headBytes.capacity() + body.capacity() + planBytes();
+        return heapBytes + headBytes.capacity() + body.capacity();
     }
 
     /**
@@ -195,6 +219,7 @@ public final class StoredResponse implements PartBody, StoredView {
             ResponseHead updated,
             ByteBuf updatedHeadBytes,
             Freshness updatedFreshness,
+            SelectingFields updatedSelecting,
             ClientLifetime updatedClientLifetime,
             List<String> updatedTags) {
         return new StoredResponse(
@@ -204,7 +229,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 body.retain(),
                 plan,
                 updatedFreshness,
-                selecting,
+                updatedSelecting,
                 updatedClientLifetime,
                 updatedTags,
                 isShared);
@@ -248,7 +273,39 @@ public final class StoredResponse implements PartBody, StoredView {
         }
     }
 
-    private long planBytes() {
-        return plan == null ? 0 : 120L * plan.parts().size();
+    private static long heapBytes(
+            ResponseHead head, @Nullable Plan plan, SelectingFields selecting, List<String> tags) {
+        var sum = new LongAdder();
+        sum.add(ENTRY_BYTES);
+        head.fields()
+                .forEach((name, value) ->
+                        sum.add(LINE_BYTES + (long) name.length() + value.length()));
+        for (var field : selecting.fields()) {
+            sum.add(LINE_BYTES + (field.value() == null ? 0L : field.value().length()));
+        }
+        for (var tag : tags) {
+            sum.add(STRING_BYTES + (long) tag.length());
+        }
+        if (plan != null) {
+            plan.parts().forEach(part -> sum.add(bytesOf(part)));
+        }
+        return sum.sum();
+    }
+
+    private static long bytesOf(Plan.Part part) {
+        return switch (part) {
+            case Plan.Part.Text text -> TEXT_BYTES;
+            case Plan.Part.Fragment fragment ->
+                    FRAGMENT_BYTES
+                            + bytesOf(fragment.src())
+                            + fragment.alternative().map(StoredResponse::bytesOf).orElse(0L);
+        };
+    }
+
+    private static long bytesOf(Reference reference) {
+        return switch (reference) {
+            case Reference.Allowed allowed -> STRING_BYTES + allowed.key().target().length();
+            case Reference.Denied denied -> 0L;
+        };
     }
 }

@@ -1,12 +1,15 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.StringTokenizer;
 
 /**
  * The tags of a response: {@code Surrogate-Key} and {@code xkey} (parted by blanks), {@code
- * Cache-Tag} (parted by commas), {@code Cache-Groups} (RFC 9875, a list of strings).
+ * Cache-Tag} (parted by commas), {@code Cache-Groups} (RFC 9875 §2, a list of strings).
  */
 final class Tags {
 
@@ -19,29 +22,35 @@ final class Tags {
 
     static List<String> of(Fields fields) {
         var tags = new LinkedHashSet<String>();
-        split(fields.all("surrogate-key"), ' ', tags);
-        split(fields.all("xkey"), ' ', tags);
-        split(fields.all("cache-tag"), ',', tags);
-        for (var line : fields.all("cache-groups")) {
-            split(List.of(line.replace("\"", "")), ',', tags);
+        split(fields.all("surrogate-key"), " \t", tags);
+        split(fields.all("xkey"), " \t", tags);
+        split(fields.all("cache-tag"), ",", tags);
+        for (var member : FieldList.members(fields.all("cache-groups"))) {
+            addString(member, tags);
         }
         return tags.stream().limit(MAX_TAGS).toList();
     }
 
-    private static void split(List<String> lines, char separator, LinkedHashSet<String> tags) {
+    private static void split(List<String> lines, String separators, Set<String> tags) {
         for (var line : lines) {
-            int from = 0;
-            while (from <= line.length()) {
-                int to = line.indexOf(separator, from);
-                if (to < 0) {
-                    to = line.length();
-                }
-                var tag = line.substring(from, to).strip();
-                if (!tag.isEmpty() && tag.length() <= MAX_TAG_LENGTH) {
-                    tags.add(tag);
-                }
-                from = to + 1;
+            var parts = new StringTokenizer(line, separators);
+            while (parts.hasMoreTokens()) {
+                add(parts.nextToken().strip(), tags);
             }
+        }
+    }
+
+    /** A member that is a string, with or without parameters (RFC 9651 §3.3.3). */
+    private static void addString(String member, Set<String> tags) {
+        int close = member.startsWith("\"") ? FieldList.closingQuote(member, 0) : -1;
+        if (close > 0) {
+            add(member.substring(1, close).replaceAll("\\\\(.)", "$1"), tags);
+        }
+    }
+
+    private static void add(String tag, Set<String> tags) {
+        if (!tag.isEmpty() && tag.length() <= MAX_TAG_LENGTH) {
+            tags.add(tag);
         }
     }
 }

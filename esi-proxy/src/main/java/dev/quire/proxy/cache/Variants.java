@@ -31,11 +31,17 @@ record Variants(List<StoredResponse> responses) {
         return null;
     }
 
-    /** These with {@code added} in front, in place of the one for the same selecting fields. */
+    /**
+     * {@code before} with {@code added} in front, in place of the one for the same selecting
+     * fields; {@code before} itself when that one is newer, for answers may overtake one another.
+     */
     static Variants with(@Nullable Variants before, StoredResponse added) {
         var kept = new ArrayList<StoredResponse>();
         kept.add(added);
         if (before != null) {
+            if (before.count(response -> response.isNewerThan(added)) > 0) {
+                return before;
+            }
             for (var response : before.responses) {
                 if (kept.size() < MAX_VARIANTS && !response.selecting().equals(added.selecting())) {
                     kept.add(response);

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * Which hosts a route is for: {@code *} is every host, {@code *.example.org} every host below that
- * domain, anything else exactly that host, with its port if it names one.
+ * domain, anything else exactly that host; with that port if it names one, else with any.
  */
 public record HostPattern(String text) {
 
@@ -12,7 +12,7 @@ public record HostPattern(String text) {
         text = text.toLowerCase(Locale.ROOT);
         if (text.isEmpty()
                 || text.lastIndexOf('*') > 0
-                || (text.startsWith("*") && text.length() > 1 && !text.startsWith("*."))) {
+                || (text.startsWith("*") && !text.equals("*") && !isDomain(text))) {
             throw new IllegalArgumentException(
                     "host must be a name, '*', or '*.' and a domain: " + text);
         }
@@ -24,7 +24,15 @@ public record HostPattern(String text) {
             return true;
         }
         var host = withoutPort(authority);
-        return text.startsWith("*.") ? host.endsWith(text.substring(1)) : text.equals(host);
+        if (!text.startsWith("*.")) {
+            return text.equals(host);
+        }
+        var domain = text.substring(1);
+        return host.endsWith(domain) || authority.endsWith(domain);
+    }
+
+    private static boolean isDomain(String text) {
+        return text.startsWith("*.") && text.length() > 2;
     }
 
     private static String withoutPort(String authority) {

@@ -2,8 +2,8 @@ package dev.quire.proxy.route;
 
 /**
  * A pattern over paths: {@code *} stands for any run of characters without {@code /}, {@code **}
- * for any run, everything else for itself. Matching takes time proportional to pattern times path
- * and keeps two positions, whatever the pattern.
+ * for any run, everything else for itself. With at most one star it takes time proportional to the
+ * path, else to pattern times path, whatever the two are.
  */
 public record PathPattern(String text) {
 
@@ -15,45 +15,88 @@ public record PathPattern(String text) {
 
     /** Whether all of {@code path} fits. */
     public boolean matches(String path) {
-        /*
-         * Only the last star of each kind needs retrying: whatever an earlier one could have taken,
-         * the later one can take too. A run of '*' that meets '/' falls back to the last '**'.
-         */
-        int p = 0;
-        int s = 0;
-        int star = -1;
-        int starAt = 0;
-        int any = -1;
-        int anyAt = 0;
-        while (s < path.length()) {
-            if (text.startsWith("**", p)) {
-                any = p;
-                anyAt = s;
-                star = -1;
-                p += 2;
-            } else if (p < text.length() && text.charAt(p) == '*') {
-                star = p;
-                starAt = s;
-                p += 1;
-            } else if (p < text.length() && text.charAt(p) == path.charAt(s)) {
-                p++;
-                s++;
-            } else if (star >= 0 && path.charAt(starAt) != '/') {
-                starAt++;
-                s = starAt;
-                p = star + 1;
-            } else if (any >= 0) {
-                anyAt++;
-                s = anyAt;
-                star = -1;
-                p = any + 2;
-            } else {
+        return matches((CharSequence) path);
+    }
+
+    boolean matches(CharSequence path) {
+        int prefix = text.indexOf('*');
+        if (prefix < 0) {
+            return path.length() == text.length() && fits(path, 0, 0, text.length());
+        }
+        int suffix = text.lastIndexOf('*') + 1;
+        int end = path.length() - (text.length() - suffix);
+        return end >= prefix
+                && fits(path, 0, 0, prefix)
+                && fits(path, end, suffix, text.length())
+                && fitsMiddle(path, prefix, end, suffix);
+    }
+
+    /** Whether {@code path} from {@code at} on reads like the pattern between two places. */
+    private boolean fits(CharSequence path, int at, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (path.charAt(at + i - from) != text.charAt(i)) {
                 return false;
             }
         }
-        while (p < text.length() && text.charAt(p) == '*') {
-            p++;
+        return true;
+    }
+
+    /**
+     * Whether {@code path} between {@code start} and {@code end} fits the pattern from its first
+     * star to its last one.
+     */
+    private boolean fitsMiddle(CharSequence path, int start, int end, int suffix) {
+        int first = text.indexOf('*');
+        if (suffix - first == 1) {
+            return !hasSlash(path, start, end);
         }
-        return p == text.length();
+        if (suffix - first == 2) {
+            return true;
+        }
+        /*
+         * Place i is true when the pattern so far can have taken i characters. Each element of the
+         * pattern goes over the row once, so nothing is ever tried twice.
+         */
+        var taken = new boolean[end - start + 1];
+        taken[0] = true;
+        for (int p = first; p < suffix; p++) {
+            if (text.startsWith("**", p)) {
+                takeAny(taken);
+                p++;
+            } else if (text.charAt(p) == '*') {
+                takeSegment(taken, path, start);
+            } else {
+                takeOne(taken, path, start, text.charAt(p));
+            }
+        }
+        return taken[end - start];
+    }
+
+    private static void takeAny(boolean[] taken) {
+        for (int i = 1; i < taken.length; i++) {
+            taken[i] |= taken[i - 1];
+        }
+    }
+
+    private static void takeSegment(boolean[] taken, CharSequence path, int start) {
+        for (int i = 1; i < taken.length; i++) {
+            taken[i] |= taken[i - 1] && path.charAt(start + i - 1) != '/';
+        }
+    }
+
+    private static void takeOne(boolean[] taken, CharSequence path, int start, char c) {
+        for (int i = taken.length - 1; i > 0; i--) {
+            taken[i] = taken[i - 1] && path.charAt(start + i - 1) == c;
+        }
+        taken[0] = false;
+    }
+
+    private static boolean hasSlash(CharSequence path, int start, int end) {
+        for (int i = start; i < end; i++) {
+            if (path.charAt(i) == '/') {
+                return true;
+            }
+        }
+        return false;
     }
 }

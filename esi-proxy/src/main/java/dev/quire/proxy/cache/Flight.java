@@ -76,7 +76,6 @@ final class Flight implements ResponseSink {
     }
 
     private final CacheKey key;
-    private final RequestHead request;
     private final EventLoop loop;
     private final OriginFetch fetch;
     private final IntakeRules rules;
@@ -111,7 +110,6 @@ final class Flight implements ResponseSink {
             Surroundings around,
             Consumer<Flight> closed) {
         this.key = key;
-        this.request = request;
         this.loop = loop;
         this.fetch = fetch;
         this.rules = rules;
@@ -181,7 +179,7 @@ final class Flight implements ResponseSink {
             }
             case COMPILING, FLOWING -> abandon();
             case STORING_AND_FLOWING -> {
-                if (taker == asker) {
+                if (taker.equals(asker)) {
                     state = State.STORING;
                 }
             }
@@ -384,7 +382,7 @@ final class Flight implements ResponseSink {
         var waiting = List.copyOf(takers);
         close();
         for (var taker : waiting) {
-            if (isPurged && taker != asker) {
+            if (isPurged && !taker.equals(asker)) {
                 // He may have come after the purge, and must not see what was there before it.
                 Seat.call(taker.loop(), taker::again);
             } else if (response.tryRetain()
@@ -425,7 +423,7 @@ final class Flight implements ResponseSink {
             intake.discard();
         }
         closed.accept(this);
-        dismiss(taker -> taker != asker);
+        dismiss(taker -> !taker.equals(asker));
         if (takers.isEmpty()) {
             abandon();
             return null;

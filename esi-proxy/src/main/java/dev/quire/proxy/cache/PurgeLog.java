@@ -18,7 +18,9 @@ final class PurgeLog {
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private final Set<Epoch> open = ConcurrentHashMap.newKeySet();
-    private volatile long count;
+
+    /** How many purges there have been; under the lock. */
+    private long count;
 
     /** The purge counter as it stood when a fetch began. */
     static final class Epoch {

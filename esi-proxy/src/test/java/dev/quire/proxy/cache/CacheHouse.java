@@ -1,0 +1,240 @@
+package dev.quire.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Settings;
+import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.route.EsiMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole cache with two loops and a hand-set clock. Closing it shows that nothing is left over.
+ */
+final class CacheHouse implements AutoCloseable {
+    static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.example", "/page");
+    static final long MAX_OBJECT_BYTES = 1_000;
+    static final long MAX_DOCUMENT_BYTES = 2_000;
+    static final IntakeRules RULES = rules(EsiMode.AUTO);
+
+    private static final long DEADLINE_SECONDS = 30;
+
+    /** One event loop, run from the test's own thread. */
+    record Loop(EventLoop events) {
+
+        void run(Runnable what) {
+            call(() -> {
+                what.run();
+                return true;
+            });
+        }
+
+        <T> T call(Callable<T> what) {
+            try {
+                return events.inEventLoop()
+                        ? what.call()
+                        : events.submit(what).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+            } catch (ExecutionException failed) {
+                throw new AssertionError("failed on the loop", failed.getCause());
+            } catch (InterruptedException | TimeoutException late) {
+                throw new AssertionError("the loop is stuck", late);
+            } catch (RuntimeException | Error failed) {
+                throw failed;
+            } catch (Exception failed) {
+                throw new AssertionError(failed);
+            }
+        }
+    }
+
+    final Loop here = new Loop(new DefaultEventLoop());
+    final Loop there = new Loop(new DefaultEventLoop());
+    final HandSetTime time = new HandSetTime();
+    final CountedEvents events = new CountedEvents();
+    final PageStore store;
+    final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
+    final Transit transit;
+    final Coalescer coalescer;
+
+    private final long directBytesBefore = directBytes();
+    private final Queue<ByteBuf> lent = new ConcurrentLinkedQueue<>();
+
+    CacheHouse() {
+        this(1_000_000, 100_000);
+    }
+
+    CacheHouse(long storeBytes, long transitBytes) {
+        store = new PageStore(storeBytes, time::now);
+        transit = new Transit(transitBytes);
+        coalescer =
+                new Coalescer(store, hitForMiss, transit, this::head, time::now, time::now, events);
+    }
+
+    static IntakeRules rules(EsiMode esi) {
+        return rules(esi, Settings.DEFAULT);
+    }
+
+    static IntakeRules rules(EsiMode esi, Settings settings) {
+        return new IntakeRules(
+                settings,
+                esi,
+                Set.of("text/html"),
+                ReferenceResolver.OWN_AUTHORITY,
+                MAX_OBJECT_BYTES,
+                MAX_DOCUMENT_BYTES);
+    }
+
+    /** Settings under which an answer of 5xx may be replaced by a stale one for {@code time}. */
+    static Settings staleIfError(Duration time) {
+        return new Settings(Duration.ZERO, time, time, true, false, "quire");
+    }
+
+    static RequestHead get(String... fields) {
+        return get(Fields.of(fields));
+    }
+
+    static RequestHead get(Fields fields) {
+        return new RequestHead("GET", PAGE.scheme(), PAGE.authority(), PAGE.target(), fields);
+    }
+
+    static RequestHead request(String method) {
+        return new RequestHead(
+                method, PAGE.scheme(), PAGE.authority(), PAGE.target(), Fields.EMPTY);
+    }
+
+    Flight.Surroundings surroundings() {
+        return new Flight.Surroundings(
+                store, hitForMiss, transit, this::head, time::now, time::now, events);
+    }
+
+    /** Bytes as they come from a socket; must have been released when this closes. */
+    ByteBuf bytes(String text) {
+        return bytes(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    ByteBuf bytes(byte[] bytes) {
+        var lend = Unpooled.directBuffer(Math.max(bytes.length, 1)).writeBytes(bytes);
+        lent.add(lend);
+        return lend;
+    }
+
+    Taker reader(Loop loop, String... fields) {
+        return new Taker(loop, get(fields), false);
+    }
+
+    Taker fragment(Loop loop, String... fields) {
+        return new Taker(loop, get(fields), true);
+    }
+
+    ScriptedOrigin origin() {
+        return new ScriptedOrigin(this, here);
+    }
+
+    Seat join(OriginFetch origin, Taker taker) {
+        return join(RULES, origin, null, taker);
+    }
+
+    Seat join(IntakeRules rules, OriginFetch origin, @Nullable StoredResponse stale, Taker taker) {
+        return new Loop(taker.loop()).call(() -> coalescer.join(PAGE, origin, rules, stale, taker));
+    }
+
+    Seat alone(OriginFetch origin, Taker taker) {
+        return new Loop(taker.loop()).call(() -> coalescer.fetchAlone(PAGE, origin, RULES, taker));
+    }
+
+    Seat pass(IntakeRules rules, OriginFetch origin, Taker taker) {
+        return new Loop(taker.loop()).call(() -> coalescer.pass(PAGE, origin, rules, taker));
+    }
+
+    void leave(Seat seat) {
+        new Loop(seat.loop()).run(seat::leave);
+        settle();
+    }
+
+    /** Stores what the origin answers to {@code request}. */
+    void stored(IntakeRules rules, String text, Fields request, String... head) {
+        var origin = origin();
+        var taker = new Taker(here, get(request), true);
+        here.run(() -> coalescer.fetchAlone(PAGE, origin, rules, taker));
+        origin.attempt().head(200, head).data(text).end();
+        assertThat(taker.heard()).containsExactly("whole 200 " + text);
+    }
+
+    void stored(IntakeRules rules, String text, String... head) {
+        stored(rules, text, Fields.EMPTY, head);
+    }
+
+    /** The stored response for {@code fields}; the caller owns one reference. */
+    StoredResponse found(String... fields) {
+        var found = store.find(PAGE, get(fields));
+        if (found == null) {
+            throw new AssertionError("nothing is stored");
+        }
+        return found;
+    }
+
+    /** The text stored for {@code fields}, or null. */
+    @Nullable String textOf(String... fields) {
+        var found = store.find(PAGE, get(fields));
+        if (found == null) {
+            return null;
+        }
+        var text = found.body().toString(StandardCharsets.ISO_8859_1);
+        found.release();
+        return text;
+    }
+
+    void refresh(IntakeRules rules, OriginFetch origin) {
+        here.run(() -> {
+            var stale = found();
+            coalescer.refreshLater(PAGE, get(), here.events(), origin, rules, stale);
+            stale.release();
+        });
+    }
+
+    /** Lets all tasks that one loop has posted to the other take effect, and theirs. */
+    void settle() {
+        for (int i = 0; i < 3; i++) {
+            here.run(() -> {});
+            there.run(() -> {});
+        }
+    }
+
+    private ByteBuf head(ResponseHead head, int lengthBytes, boolean isPage) {
+        return bytes(head.status() + " " + lengthBytes + " " + isPage);
+    }
+
+    private static long directBytes() {
+        return UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+    }
+
+    @Override
+    public void close() {
+        settle();
+        store.close();
+        here.events().shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        there.events().shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        assertThat(lent).allMatch(buffer -> buffer.refCnt() == 0);
+        assertThat(transit.heldBytes()).isZero();
+        assertThat(coalescer.waiting()).isZero();
+        assertThat(directBytes()).isEqualTo(directBytesBefore);
+    }
+}

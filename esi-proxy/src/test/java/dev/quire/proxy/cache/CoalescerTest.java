@@ -1,0 +1,849 @@
+package dev.quire.proxy.cache;
+
+import static dev.quire.proxy.cache.CacheHouse.PAGE;
+import static dev.quire.proxy.cache.CacheHouse.RULES;
+import static dev.quire.proxy.cache.CacheHouse.rules;
+import static dev.quire.proxy.cache.CacheHouse.staleIfError;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.http.Fields;
+import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.route.EsiMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CoalescerTest {
+    private static final String FRESH = "max-age=60";
+
+    private final CacheHouse house = new CacheHouse();
+    private final ScriptedOrigin origin = house.origin();
+
+    @AfterEach
+    void nothingIsLeftOver() {
+        house.close();
+    }
+
+    @Test
+    void hundredsOfReadersOnTwoLoopsShareOneFetch() {
+        var takers =
+                IntStream.range(0, 600)
+                        .mapToObj(i -> house.reader(i % 2 == 0 ? house.here : house.there))
+                        .toList();
+        takers.forEach(taker -> house.join(origin, taker));
+        house.settle();
+        assertThat(house.coalescer.waiting()).isEqualTo(600);
+
+        origin.attempt().head(200, "Cache-Control", FRESH).data("one").data(" page").end();
+        house.settle();
+
+        assertThat(takers.get(0).heard())
+                .containsExactly("head 200", "data one", "data  page", "end");
+        assertThat(takers.subList(1, 600))
+                .allMatch(taker -> taker.heard().equals(List.of("whole 200 one page")));
+        assertThat(house.textOf()).isEqualTo("one page");
+        assertThat(house.events.joined()).isEqualTo(599);
+    }
+
+    @Test
+    void readersWhoJoinFromManyLoopsWhileTheAnswerComesAllGetIt() {
+        var takers = new ArrayList<Taker>();
+        house.join(origin, house.reader(house.here));
+
+        house.here.run(() -> {
+            for (int i = 0; i < 200; i++) {
+                var taker = house.fragment(house.there);
+                takers.add(taker);
+                house.there
+                        .events()
+                        .execute(() -> house.coalescer.join(PAGE, origin, RULES, null, taker));
+            }
+            origin.attempt().head(200, "Cache-Control", FRESH).data("page");
+        });
+        house.settle();
+        origin.attempt().end();
+        house.settle();
+
+        assertThat(takers).allMatch(taker -> taker.heard().equals(List.of("whole 200 page")));
+    }
+
+    @Test
+    void failureReachesEveryReaderAtOnce() {
+        var takers =
+                IntStream.range(0, 100)
+                        .mapToObj(i -> house.reader(i % 2 == 0 ? house.here : house.there))
+                        .toList();
+        takers.forEach(taker -> house.join(origin, taker));
+        house.settle();
+
+        origin.attempt().fail(Kind.UNREACHABLE);
+        house.settle();
+
+        assertThat(takers).allMatch(taker -> taker.heard().equals(List.of("failed UNREACHABLE")));
+        assertThat(house.hitForMiss.isNoted(PAGE)).isFalse();
+    }
+
+    @Test
+    void truncatedAnswerFailsEveryReaderAndNothingOfItIsStored() {
+        var asker = house.reader(house.here);
+        var follower = house.reader(house.there);
+        house.join(origin, asker);
+        house.join(origin, follower);
+        house.settle();
+
+        origin.attempt().head(200, "Cache-Control", FRESH).data("half").fail(Kind.TRUNCATED);
+        house.settle();
+
+        assertThat(asker.heard()).containsExactly("head 200", "data half", "failed TRUNCATED");
+        assertThat(follower.heard()).containsExactly("failed TRUNCATED");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void whoJoinsAFetchThatHasJustEndedLooksAgain() {
+        var late = house.reader(house.there);
+        house.join(origin, house.reader(house.here));
+
+        // While this loop is busy the other one finds the fetch still under way.
+        house.here.run(() -> {
+            house.join(origin, late);
+            origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+        });
+        house.settle();
+
+        assertThat(late.heard()).containsExactly("again");
+        assertThat(origin.asked()).isEqualTo(1);
+    }
+
+    @Test
+    void interimResponsesGoToTheAskerOnly() {
+        var asker = house.reader(house.here);
+        var follower = house.reader(house.here);
+        house.join(origin, asker);
+        house.join(origin, follower);
+
+        origin.attempt().interim(103).head(200, "Cache-Control", FRESH).end();
+
+        assertThat(asker.heard()).containsExactly("interim 103", "head 200", "end");
+        assertThat(follower.heard()).containsExactly("whole 200 ");
+    }
+
+    @Test
+    void uncacheableAnswerIsForTheAskerAndTheOthersFetchForThemselvesAtOnce() {
+        var asker = house.reader(house.here);
+        var followers = List.of(house.reader(house.here), house.reader(house.there));
+        house.join(origin, asker);
+        followers.forEach(taker -> house.join(origin, taker));
+        house.settle();
+
+        origin.attempt().head(200, "Cache-Control", "private");
+        house.settle();
+
+        assertThat(followers).allMatch(taker -> taker.heard().equals(List.of("alone")));
+        assertThat(house.hitForMiss.isNoted(PAGE)).isTrue();
+        origin.attempt().data("own").end();
+        assertThat(asker.heard()).containsExactly("head 200", "data own", "end");
+        assertThat(house.textOf()).isNull();
+        assertThat(house.events.seen()).containsExactly("uncacheable PRIVATE");
+    }
+
+    @Test
+    void uncacheableAnswerIsForNobodyOnceTheAskerHasLeft() {
+        var follower = house.reader(house.here);
+        var seat = house.join(origin, house.reader(house.here));
+        house.join(origin, follower);
+        house.leave(seat);
+
+        origin.attempt().head(200, "Cache-Control", "private").data("own").end();
+
+        assertThat(follower.heard()).containsExactly("alone");
+        assertThat(origin.attempt().isCancelled()).isTrue();
+    }
+
+    @Test
+    void fetchesOfOneLeaveNoHitForMissNote() {
+        house.alone(origin, house.reader(house.here));
+        origin.attempt(0).head(200, "Cache-Control", "private").end();
+        house.pass(RULES, origin, new Taker(house.here, CacheHouse.request("POST"), false));
+        origin.attempt(1).head(200).end();
+
+        assertThat(house.hitForMiss.isNoted(PAGE)).isFalse();
+    }
+
+    @Test
+    void noteEndsOnceAnAnswerCanBeStored() {
+        house.join(origin, house.reader(house.here));
+        origin.attempt().head(200, "Cache-Control", "no-store").end();
+        assertThat(house.hitForMiss.isNoted(PAGE)).isTrue();
+
+        house.stored(RULES, "page", "Cache-Control", FRESH);
+
+        assertThat(house.hitForMiss.isNoted(PAGE)).isFalse();
+    }
+
+    @Test
+    void answerToAForwardedRequestIsNeverStored() {
+        var taker = house.reader(house.here, "If-Match", "\"a\"");
+
+        house.pass(RULES, origin, taker);
+        origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+
+        assertThat(taker.heard()).containsExactly("head 200", "data page", "end");
+        assertThat(house.textOf()).isNull();
+        assertThat(house.events.seen()).containsExactly("uncacheable FORWARDED");
+    }
+
+    @Test
+    void readerOfAnotherVariantFetchesForHimself() {
+        var asker = house.fragment(house.here, "Accept-Language", "ko");
+        var same = house.fragment(house.there, "Accept-Language", "KO");
+        var other = house.fragment(house.there, "Accept-Language", "en");
+        house.join(origin, asker);
+        house.join(origin, same);
+        house.join(origin, other);
+        house.settle();
+
+        origin.attempt()
+                .head(200, "Cache-Control", FRESH, "Vary", "Accept-Language")
+                .data("ko")
+                .end();
+        house.settle();
+
+        assertThat(asker.heard()).containsExactly("whole 200 ko");
+        assertThat(same.heard()).containsExactly("whole 200 ko");
+        assertThat(other.heard()).containsExactly("alone");
+    }
+
+    @Test
+    void readerOfAnotherVariantWhoJoinsWhileTheBodyComesFetchesForHimself() {
+        var other = house.fragment(house.here, "Accept-Language", "en");
+        house.join(origin, house.fragment(house.here, "Accept-Language", "ko"));
+        origin.attempt().head(200, "Cache-Control", FRESH, "Vary", "Accept-Language");
+
+        house.join(origin, other);
+        origin.attempt().end();
+
+        assertThat(other.heard()).containsExactly("alone");
+    }
+
+    @Test
+    void renewedVariantIsNotHandedToReadersOfAnother() {
+        var korean = Fields.of("Accept-Language", "ko");
+        house.stored(
+                RULES,
+                "ko",
+                korean,
+                "Cache-Control",
+                "max-age=1",
+                "Vary",
+                "Accept-Language",
+                "ETag",
+                "\"k\"");
+        var asker = house.fragment(house.here, "Accept-Language", "ko");
+        var other = house.fragment(house.here, "Accept-Language", "en");
+        house.join(RULES, origin, house.found("Accept-Language", "ko"), asker);
+        house.join(origin, other);
+
+        origin.attempt().head(304).end();
+
+        assertThat(asker.heard()).containsExactly("whole 200 ko");
+        assertThat(other.heard()).containsExactly("alone");
+    }
+
+    @Test
+    void fetchEndsWhenItsOnlyReaderLeavesBeforeTheHead() {
+        var asker = house.reader(house.here);
+        var seat = house.join(origin, asker);
+
+        house.leave(seat);
+        house.leave(seat);
+
+        assertThat(origin.attempt().isCancelled()).isTrue();
+        assertThat(asker.heard()).isEmpty();
+        var next = house.origin();
+        house.join(next, house.reader(house.here));
+        assertThat(next.asked()).isEqualTo(1);
+        next.attempt().fail(Kind.TIMEOUT);
+    }
+
+    @Test
+    void fetchGoesOnForTheOthersWhenTheAskerLeaves() {
+        var follower = house.reader(house.there);
+        var seat = house.join(origin, house.reader(house.here));
+        house.join(origin, follower);
+        house.settle();
+
+        house.leave(seat);
+        origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+        house.settle();
+
+        assertThat(follower.heard()).containsExactly("whole 200 page");
+    }
+
+    @Test
+    void answerWorthStoringIsStoredThoughEveryoneHasLeft() {
+        var seat = house.join(origin, house.reader(house.here));
+        origin.attempt().head(200, "Cache-Control", FRESH).data("pa");
+
+        house.leave(seat);
+        origin.attempt().data("ge").end();
+
+        assertThat(house.textOf()).isEqualTo("page");
+    }
+
+    @Test
+    void leavingOfAFollowerDoesNotDisturbTheAskersStream() {
+        var asker = house.reader(house.here);
+        house.join(origin, asker);
+        var follower = house.join(origin, house.reader(house.there));
+        house.settle();
+        origin.attempt().head(200, "Cache-Control", FRESH).data("pa");
+
+        house.leave(follower);
+        origin.attempt().data("ge").end();
+
+        assertThat(asker.heard()).containsExactly("head 200", "data pa", "data ge", "end");
+    }
+
+    @Test
+    void bodyThatOnlyPassesEndsWithItsReader() {
+        var asker = house.reader(house.here);
+        var seat = house.join(origin, asker);
+        origin.attempt().head(200, "Cache-Control", "private").data("one");
+
+        house.leave(seat);
+        origin.attempt().data("two").end();
+
+        assertThat(origin.attempt().isCancelled()).isTrue();
+        assertThat(asker.heard()).containsExactly("head 200", "data one");
+    }
+
+    @Test
+    void documentOfOneReaderEndsWithHim() {
+        var asker = house.reader(house.here);
+        var seat = house.join(rules(EsiMode.ON), origin, null, asker);
+        origin.attempt().head(200, "Content-Type", "text/html", "Cache-Control", "private");
+        origin.attempt().data("one");
+
+        house.leave(seat);
+
+        assertThat(origin.attempt().isCancelled()).isTrue();
+        assertThat(asker.heard()).isEmpty();
+    }
+
+    @Test
+    void readerMayLeaveFromWithinTheHead() {
+        var asker = house.reader(house.here);
+        var seats = new ArrayList<Seat>();
+        asker.atHead(() -> seats.get(0).leave());
+        seats.add(house.join(origin, asker));
+
+        origin.attempt().head(500, "Cache-Control", "no-store").data("error page").end();
+
+        assertThat(asker.heard()).containsExactly("head 500");
+        assertThat(origin.attempt().isCancelled()).isTrue();
+    }
+
+    @Test
+    void answerThatCrossesALeavingReaderIsReleased() {
+        var follower = house.reader(house.there);
+        house.join(origin, house.reader(house.here));
+        var seat = house.join(origin, follower);
+        house.settle();
+
+        // The answer is posted to the other loop while that one is busy leaving.
+        house.there.run(() -> {
+            origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+            seat.leave();
+        });
+        house.settle();
+
+        assertThat(follower.heard()).isEmpty();
+        assertThat(house.textOf()).isEqualTo("page");
+    }
+
+    @Test
+    void headThatComesAfterAllHaveLeftIsCancelled() {
+        house.leave(house.join(origin, house.reader(house.here)));
+        var late = new Tap();
+
+        origin.attempt().headInSpiteOfAll(late);
+
+        assertThat(late.isCancelled).isTrue();
+    }
+
+    @Test
+    void answerPurgedOnItsWayIsForTheAskerButTheOthersLookAgain() {
+        var asker = house.reader(house.here);
+        var follower = house.reader(house.there);
+        house.join(origin, asker);
+        house.store.purge(Purge.of(PAGE), false);
+        house.join(origin, follower);
+        house.settle();
+
+        origin.attempt().head(200, "Cache-Control", FRESH).data("old").end();
+        house.settle();
+
+        assertThat(asker.heard()).containsExactly("head 200", "data old", "end");
+        assertThat(follower.heard()).containsExactly("again");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void purgeByATagOfTheAnswerRefusesItToo() {
+        house.join(origin, house.reader(house.here));
+        origin.attempt().head(200, "Cache-Control", FRESH, "Surrogate-Key", "poll front").data("a");
+
+        house.store.purge(new Purge(Set.of(), Set.of("poll"), Set.of(), List.of()), true);
+        origin.attempt().end();
+
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void purgeOfSomethingElseRefusesNothing() {
+        house.join(origin, house.reader(house.here));
+        house.store.purge(new Purge(Set.of(), Set.of("poll"), Set.of("other"), List.of()), false);
+
+        origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+
+        assertThat(house.textOf()).isEqualTo("page");
+    }
+
+    @Test
+    void renewalThatCrossesAPurgeIsNotStored() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        var asker = house.reader(house.here);
+        house.join(RULES, origin, house.found(), asker);
+
+        house.store.purge(Purge.of(PAGE), false);
+        origin.attempt().head(304).end();
+
+        assertThat(asker.heard()).containsExactly("whole 200 old");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void notModifiedRenewsHeadAndClocksOfTheSameBody() {
+        house.stored(
+                RULES, "page", "Cache-Control", "max-age=1", "ETag", "\"a\"", "X-Edition", "first");
+        house.time.pass(Duration.ofSeconds(30));
+        var takers = List.of(house.reader(house.here), house.reader(house.there));
+        house.join(RULES, origin, house.found(), takers.get(0));
+        house.join(RULES, origin, house.found(), takers.get(1));
+        house.settle();
+
+        assertThat(origin.attempt().conditions().first("if-none-match")).isEqualTo("\"a\"");
+        origin.attempt().head(304, "Cache-Control", FRESH, "X-Edition", "second").end();
+        house.settle();
+
+        assertThat(takers).allMatch(taker -> taker.heard().equals(List.of("whole 200 page")));
+        var renewed = house.found();
+        assertThat(renewed.head().fields().first("x-edition")).isEqualTo("second");
+        assertThat(renewed.freshness().isFreshAt(house.time.now())).isTrue();
+        renewed.release();
+    }
+
+    @Test
+    void notModifiedThatSpeaksOfAnotherResponseIsAskedAgainWithoutConditions() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        var asker = house.reader(house.here);
+        house.join(RULES, origin, house.found(), asker);
+
+        origin.attempt(0).head(304, "ETag", "\"b\"").end();
+        assertThat(origin.attempt(0).isCancelled()).isTrue();
+        assertThat(origin.attempt(1).conditions().contains("if-none-match")).isFalse();
+        origin.attempt(1).head(200, "Cache-Control", FRESH, "ETag", "\"b\"").data("new").end();
+
+        assertThat(asker.heard()).containsExactly("head 200", "data new", "end");
+        assertThat(house.textOf()).isEqualTo("new");
+    }
+
+    @Test
+    void notModifiedUnderAnotherCodingIsAskedAgain() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.join(RULES, origin, house.found(), house.reader(house.here));
+
+        origin.attempt(0).head(304, "Content-Encoding", "br");
+        origin.attempt(1).head(200, "Cache-Control", FRESH).data("new").end();
+
+        assertThat(house.textOf()).isEqualTo("new");
+    }
+
+    @Test
+    void newerAnswerThatMayNotBeStoredRemovesTheStaleOne() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.join(RULES, origin, house.found(), house.reader(house.here));
+
+        origin.attempt().head(200, "Cache-Control", "private").end();
+
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void failedValidationRemovesNothing() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        var asker = house.reader(house.here);
+        house.join(RULES, origin, house.found(), asker);
+        house.time.pass(Duration.ofSeconds(2));
+
+        origin.attempt().head(503).data("busy").end();
+
+        assertThat(asker.heard()).containsExactly("head 503", "data busy", "end");
+        assertThat(house.textOf()).isEqualTo("old");
+    }
+
+    @Test
+    void errorIsLeftToTheStaleAnswerThatMayStandIn() {
+        var rules = rules(EsiMode.AUTO, staleIfError(Duration.ofSeconds(60)));
+        house.stored(rules, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.time.pass(Duration.ofSeconds(30));
+        var takers = List.of(house.reader(house.here), house.reader(house.there));
+        house.join(rules, origin, house.found(), takers.get(0));
+        house.join(rules, origin, house.found(), takers.get(1));
+        house.settle();
+
+        origin.attempt().head(503).data("busy").end();
+        house.settle();
+
+        assertThat(takers).allMatch(taker -> taker.heard().equals(List.of("failed STATUS")));
+        assertThat(origin.attempt().isCancelled()).isTrue();
+        assertThat(house.textOf()).isEqualTo("old");
+    }
+
+    @Test
+    void errorIsPassedOnWhereTheStaleAnswerIsTooOldToStandIn() {
+        var rules = rules(EsiMode.AUTO, staleIfError(Duration.ofSeconds(60)));
+        house.stored(rules, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.time.pass(Duration.ofSeconds(62));
+        var asker = house.reader(house.here);
+        house.join(rules, origin, house.found(), asker);
+
+        origin.attempt().head(503).data("busy").end();
+
+        assertThat(asker.heard()).containsExactly("head 503", "data busy", "end");
+    }
+
+    @Test
+    void readerWhomTheStaleAnswerDoesNotFitAsksForHimself() {
+        var rules = rules(EsiMode.AUTO, staleIfError(Duration.ofSeconds(60)));
+        house.stored(
+                rules,
+                "old",
+                Fields.of("X-Edition", "morning"),
+                "Cache-Control",
+                "max-age=1",
+                "ETag",
+                "\"a\"",
+                "Vary",
+                "X-Edition");
+        house.time.pass(Duration.ofSeconds(2));
+        var asker = house.reader(house.here, "X-Edition", "morning");
+        var other = house.reader(house.here, "X-Edition", "evening");
+        house.join(rules, origin, house.found("X-Edition", "morning"), asker);
+        house.join(rules, origin, null, other);
+
+        origin.attempt().head(503);
+
+        assertThat(asker.heard()).containsExactly("failed STATUS");
+        assertThat(other.heard()).containsExactly("alone");
+    }
+
+    @Test
+    void oneRefreshRunsAtATime() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+
+        house.refresh(RULES, origin);
+        house.refresh(RULES, origin);
+        origin.attempt().head(304, "Cache-Control", FRESH).end();
+
+        assertThat(origin.asked()).isEqualTo(1);
+        assertThat(house.events.seen()).containsExactly("refreshed RENEWED");
+        house.refresh(RULES, origin);
+        assertThat(origin.asked()).isEqualTo(2);
+        origin.attempt(1).head(200, "Cache-Control", FRESH).data("new").end();
+        assertThat(house.textOf()).isEqualTo("new");
+        assertThat(house.events.seen()).endsWith("refreshed REPLACED");
+    }
+
+    @Test
+    void failedRefreshKeepsWhatIsStored() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1");
+
+        house.refresh(RULES, origin);
+        origin.attempt().fail(Kind.TIMEOUT);
+
+        assertThat(house.events.seen()).containsExactly("refreshed FAILED");
+        assertThat(house.textOf()).isEqualTo("old");
+    }
+
+    @Test
+    void refreshThatBringsSomethingPrivateEndsAtItsHead() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1");
+
+        house.refresh(RULES, origin);
+        origin.attempt().head(200, "Cache-Control", "private").data("own").end();
+
+        assertThat(house.events.seen())
+                .containsExactly("uncacheable PRIVATE", "refreshed UNCACHEABLE");
+        assertThat(origin.attempt().isCancelled()).isTrue();
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void readersMayJoinARefreshAndLeaveItAgain() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1");
+        house.refresh(RULES, origin);
+        var stays = house.reader(house.here);
+        house.join(origin, stays);
+
+        house.leave(house.join(origin, house.reader(house.there)));
+        origin.attempt().head(200, "Cache-Control", FRESH).data("new").end();
+
+        assertThat(stays.heard()).containsExactly("whole 200 new");
+    }
+
+    @Test
+    void bodyThatOutgrowsTheStoreGoesOnToTheAskerWhoStreamsIt() {
+        var asker = house.reader(house.here);
+        var follower = house.reader(house.here);
+        house.join(origin, asker);
+        house.join(origin, follower);
+
+        var attempt = origin.attempt().head(200, "Cache-Control", FRESH);
+        attempt.data("x".repeat(900)).data("y".repeat(900)).data("z").end();
+
+        assertThat(asker.heard())
+                .containsExactly(
+                        "head 200",
+                        "data " + "x".repeat(900),
+                        "data " + "y".repeat(900),
+                        "data z",
+                        "end");
+        assertThat(follower.heard()).containsExactly("alone");
+        assertThat(house.hitForMiss.isNoted(PAGE)).isTrue();
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void bodyBeingStoredRunsOnAndAnOutgrownOneHeedsItsReader() {
+        var asker = house.reader(house.here);
+        house.join(origin, asker);
+        var attempt = origin.attempt().head(200, "Cache-Control", FRESH).data("x".repeat(900));
+
+        house.here.run(asker.flow()::pause);
+        assertThat(attempt.isPaused()).isFalse();
+        attempt.data("y".repeat(900));
+        assertThat(attempt.isPaused()).isTrue();
+        house.here.run(asker.flow()::resume);
+        assertThat(attempt.isPaused()).isFalse();
+
+        attempt.end();
+        assertThat(asker.heard()).endsWith("end");
+    }
+
+    @Test
+    void fragmentThatOutgrowsTheStoreFlowsFromItsFirstByteOn() {
+        var asker = house.fragment(house.here);
+        var follower = house.fragment(house.there);
+        house.join(origin, asker);
+        house.join(origin, follower);
+        house.settle();
+
+        var attempt = origin.attempt().head(200, "Cache-Control", FRESH);
+        attempt.data("x".repeat(600)).data("y".repeat(600)).data("z").end();
+        house.settle();
+
+        assertThat(asker.heard())
+                .containsExactly(
+                        "head 200",
+                        "data " + "x".repeat(600),
+                        "data " + "y".repeat(600),
+                        "data z",
+                        "end");
+        assertThat(follower.heard()).containsExactly("alone");
+    }
+
+    @Test
+    void bodyThatFindsNoRoomOnItsWayFlowsAndLeavesNoNote() {
+        house.transit.tryTake(99_990);
+        var asker = house.fragment(house.here);
+        house.join(origin, asker);
+
+        origin.attempt().head(200, "Cache-Control", FRESH).data("0123456").data("789ab").end();
+
+        assertThat(asker.heard()).containsExactly("head 200", "data 0123456", "data 789ab", "end");
+        assertThat(house.hitForMiss.isNoted(PAGE)).isFalse();
+        assertThat(house.events.seen()).containsExactly("uncacheable TRANSIT");
+        house.transit.give(99_990);
+    }
+
+    @Test
+    void bodyAnnouncedTooLargeFlowsPast() {
+        var asker = house.fragment(house.here);
+        house.join(origin, asker);
+
+        origin.attempt().head(200, "Cache-Control", FRESH, "Content-Length", "1001").data("x");
+
+        assertThat(asker.heard()).containsExactly("head 200", "data x");
+        origin.attempt().fail(Kind.TRUNCATED);
+        assertThat(house.events.seen()).containsExactly("uncacheable SIZE");
+    }
+
+    @Test
+    void documentForOneReaderIsHandedOverWhole() {
+        var asker = house.reader(house.here);
+        var follower = house.reader(house.here);
+        house.join(rules(EsiMode.ON), origin, null, asker);
+        house.join(rules(EsiMode.ON), origin, null, follower);
+
+        origin.attempt()
+                .head(200, "Content-Type", "text/html", "Cache-Control", "private")
+                .data("<esi:inc")
+                .data("lude src='/a'/>")
+                .end();
+
+        assertThat(asker.heard()).containsExactly("whole 200 <esi:include src='/a'/>");
+        assertThat(asker.stored().plan()).isNotNull();
+        assertThat(asker.stored().isShared()).isFalse();
+        assertThat(follower.heard()).containsExactly("alone");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void documentAnnouncedLargerThanAllowedFailsAtItsHead() {
+        var asker = house.reader(house.here);
+        house.join(rules(EsiMode.ON), origin, null, asker);
+
+        origin.attempt()
+                .head(
+                        200,
+                        "Content-Type",
+                        "text/html",
+                        "Cache-Control",
+                        FRESH,
+                        "Content-Length",
+                        "2001");
+
+        assertThat(asker.heard()).containsExactly("failed TOO_LARGE");
+        assertThat(origin.attempt().isCancelled()).isTrue();
+    }
+
+    @Test
+    void documentThatGrowsLargerThanAllowedFails() {
+        var asker = house.reader(house.here);
+        house.join(rules(EsiMode.ON), origin, null, asker);
+
+        origin.attempt()
+                .head(200, "Content-Type", "text/html", "Cache-Control", FRESH)
+                .data("x".repeat(2_000))
+                .data("x");
+
+        assertThat(asker.heard()).containsExactly("failed TOO_LARGE");
+        assertThat(origin.attempt().isCancelled()).isTrue();
+    }
+
+    @Test
+    void documentTooLargeForTheStoreIsStillSharedAndAssembled() {
+        var takers = List.of(house.reader(house.here), house.reader(house.there));
+        takers.forEach(taker -> house.join(rules(EsiMode.ON), origin, null, taker));
+        house.settle();
+
+        origin.attempt()
+                .head(
+                        200,
+                        "Content-Type",
+                        "text/html",
+                        "Cache-Control",
+                        FRESH,
+                        "Content-Length",
+                        "1500")
+                .data("x".repeat(1_500))
+                .end();
+        house.settle();
+
+        assertThat(takers)
+                .allMatch(taker -> taker.heard().equals(List.of("whole 200 " + "x".repeat(1_500))));
+        assertThat(house.textOf()).isNull();
+        assertThat(house.events.seen()).containsExactly("parsed 0", "uncacheable SIZE");
+    }
+
+    @Test
+    void answerToHeadIsNoDocument() {
+        var taker = new Taker(house.here, CacheHouse.request("HEAD"), false);
+
+        house.pass(rules(EsiMode.ON), origin, taker);
+        origin.attempt().head(200, "Content-Type", "text/html", "Cache-Control", FRESH).end();
+
+        assertThat(taker.heard()).containsExactly("head 200", "end");
+    }
+
+    @Test
+    void cutGzipOfADocumentFailsThoughTheConnectionEndedCleanly() {
+        var asker = house.reader(house.here);
+        house.join(rules(EsiMode.ON), origin, null, asker);
+        var gzip = Coded.gzip("<p>whole</p>");
+
+        origin.attempt()
+                .head(
+                        200,
+                        "Content-Type",
+                        "text/html",
+                        "Cache-Control",
+                        FRESH,
+                        "Content-Encoding",
+                        "gzip")
+                .data(house.bytes(Arrays.copyOf(gzip, gzip.length - 3)))
+                .end();
+
+        assertThat(asker.heard()).containsExactly("failed MALFORMED");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void cutGzipOfAStreamedBodyReachesItsReaderButNotTheStore() {
+        var asker = house.reader(house.here);
+        var follower = house.fragment(house.here);
+        house.join(origin, asker);
+        house.join(origin, follower);
+        var gzip = Coded.gzip("<p>whole</p>");
+
+        origin.attempt()
+                .head(
+                        200,
+                        "Content-Type",
+                        "text/html",
+                        "Cache-Control",
+                        FRESH,
+                        "Content-Encoding",
+                        "gzip")
+                .data(house.bytes(Arrays.copyOf(gzip, gzip.length - 3)))
+                .end();
+
+        assertThat(asker.heard()).hasSize(3).startsWith("head 200").endsWith("end");
+        assertThat(follower.heard()).containsExactly("failed MALFORMED");
+        assertThat(house.textOf()).isNull();
+    }
+
+    /** The hand on a body that nobody asked for any more. */
+    private static final class Tap implements BodyFlow {
+        private boolean isCancelled;
+
+        @Override
+        public void pause() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void cancel() {
+            isCancelled = true;
+        }
+    }
+}

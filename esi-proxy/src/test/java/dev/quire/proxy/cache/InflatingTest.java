@@ -1,0 +1,168 @@
+package dev.quire.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.http.Fields;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class InflatingTest {
+    private static final String TEXT = "<p>live count</p> ".repeat(40);
+
+    private final StringBuilder decoded = new StringBuilder();
+
+    static Stream<Arguments> codingsInPieces() {
+        return Stream.<Arguments>of(
+                        coding("gzip", Coded::gzip),
+                        coding("X-GZIP", Coded::gzip),
+                        coding("gzip", Coded::gzipWithEverything),
+                        coding("gzip", InflatingTest::gzipOfTwoMembers),
+                        coding("gzip", text -> Coded.joined(Coded.gzip(text), new byte[512])),
+                        coding("deflate", Coded::zlib),
+                        coding("deflate", Coded::rawDeflate))
+                .flatMap(coding ->
+                        Stream.of(1, 2, 7, 1_000_000)
+                                .map(pieces ->
+                                        Arguments.of(coding.get()[0], coding.get()[1], pieces)));
+    }
+
+    private static Arguments coding(String name, Function<String, byte[]> coder) {
+        return Arguments.of(name, coder);
+    }
+
+    private static byte[] gzipOfTwoMembers(String text) {
+        int half = text.length() / 2;
+        return Coded.joined(Coded.gzip(text.substring(0, half)), Coded.gzip(text.substring(half)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("codingsInPieces")
+    void bodyIsDecodedHoweverItIsCut(String name, Function<String, byte[]> coder, int pieces) {
+        var failure = decode(name, coder.apply(TEXT), pieces);
+
+        assertThat(failure).isNull();
+        assertThat(decoded).hasToString(TEXT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate"})
+    void bodyCutAnywhereIsAFailure(String name) {
+        var whole = name.equals("gzip") ? Coded.gzipWithEverything("text") : Coded.zlib("text");
+
+        for (int length = 1; length < whole.length; length++) {
+            var failure = decode(name, Arrays.copyOf(whole, length), 3);
+            assertThat(failure)
+                    .as("cut at %s", length)
+                    .extracting(Failure::kind)
+                    .isEqualTo(Kind.MALFORMED);
+        }
+    }
+
+    @Test
+    void emptyBodyIsWhole() {
+        assertThat(decode("gzip", new byte[0], 1)).isNull();
+    }
+
+    @Test
+    void wrongChecksumIsAFailure() {
+        var body = Coded.gzip(TEXT);
+        body[body.length - 6] ^= 1;
+
+        var failure = decode("gzip", body, 7);
+
+        assertThat(failure).asString().contains("checksum");
+    }
+
+    @Test
+    void whatIsNoGzipIsAFailureAndYieldsNothing() {
+        var failure = decode("gzip", TEXT.getBytes(StandardCharsets.ISO_8859_1), 7);
+
+        assertThat(failure).isNotNull();
+        assertThat(decoded).isEmpty();
+    }
+
+    @Test
+    void bodyThatInflatesToMuchMoreThanCameIsStoppedSoonAfterItsFirstMebibyte() {
+        var failure = decode("gzip", Coded.gzip("a".repeat(20_000_000)), 1_000);
+
+        assertThat(failure).extracting(Failure::kind).isEqualTo(Kind.TOO_LARGE);
+        assertThat(decoded.length()).isLessThan(1_200_000);
+    }
+
+    @Test
+    void targetThatRefusesStopsDecoding() {
+        var refused = new Failure(Failure.Side.PROXY, Kind.OVERLOAD, "no room");
+        var inflating = inflating("gzip");
+        var body = Unpooled.wrappedBuffer(Coded.gzip("a".repeat(100_000)));
+
+        var failure =
+                inflating.add(
+                        body,
+                        part -> {
+                            decoded.append(part.readableBytes());
+                            return refused;
+                        });
+
+        assertThat(failure).isSameAs(refused);
+        assertThat(decoded).hasToString("8192");
+        assertThat(inflating.ended()).isSameAs(refused);
+        assertThat(body.refCnt()).isEqualTo(1);
+        inflating.discard();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"br", "gzip, gzip", "zstd"})
+    void otherCodingsAreNotKnown(String name) {
+        assertThat(Inflating.isCoded(Fields.of("Content-Encoding", name))).isTrue();
+        assertThat(Inflating.of(Fields.of("Content-Encoding", name))).isNull();
+    }
+
+    @Test
+    void identityIsNoCoding() {
+        assertThat(Inflating.isCoded(Fields.of("Content-Encoding", "identity"))).isFalse();
+        assertThat(Inflating.isCoded(Fields.EMPTY)).isFalse();
+    }
+
+    /** The first failure, or null. */
+    private @Nullable Failure decode(String coding, byte[] body, int pieces) {
+        decoded.setLength(0);
+        var inflating = inflating(coding);
+        try {
+            for (int from = 0; from < body.length; from += pieces) {
+                var part = Unpooled.wrappedBuffer(body, from, Math.min(pieces, body.length - from));
+                var failure = inflating.add(part, this::take);
+                if (failure != null) {
+                    return failure;
+                }
+            }
+            return inflating.ended();
+        } finally {
+            inflating.discard();
+        }
+    }
+
+    private @Nullable Failure take(ByteBuf part) {
+        decoded.append(part.toString(StandardCharsets.ISO_8859_1));
+        return null;
+    }
+
+    private static Inflating inflating(String coding) {
+        var inflating = Inflating.of(Fields.of("Content-Encoding", coding));
+        if (inflating == null) {
+            throw new AssertionError(coding + " is not known");
+        }
+        return inflating;
+    }
+}

@@ -1,0 +1,232 @@
+package dev.quire.proxy.cache;
+
+import static dev.quire.proxy.cache.CacheHouse.PAGE;
+import static dev.quire.proxy.cache.CacheHouse.RULES;
+import static dev.quire.proxy.cache.CacheHouse.rules;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.PathPattern;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PageStoreTest {
+    private static final String FRESH = "max-age=60";
+
+    private CacheHouse house = new CacheHouse();
+
+    @AfterEach
+    void nothingIsLeftOver() {
+        house.close();
+    }
+
+    @Test
+    void responseIsFoundUntilItsLastClockHasRunOut() {
+        house.stored(RULES, "page", "Cache-Control", FRESH);
+
+        house.time.pass(Duration.ofSeconds(119));
+        assertThat(house.textOf()).isEqualTo("page");
+        house.time.pass(Duration.ofSeconds(1));
+
+        assertThat(house.textOf()).isNull();
+        assertThat(house.store.hasVariants(PAGE)).isFalse();
+    }
+
+    @Test
+    void responseThatCanBeValidatedIsKeptAnHourLonger() {
+        house.stored(RULES, "page", "Cache-Control", FRESH, "ETag", "\"a\"");
+
+        house.time.pass(Duration.ofSeconds(3_600 + 119));
+        assertThat(house.textOf()).isEqualTo("page");
+        house.time.pass(Duration.ofSeconds(1));
+
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void replacementGetsItsOwnTime() {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        house.time.pass(Duration.ofSeconds(100));
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+
+        house.time.pass(Duration.ofSeconds(100));
+
+        assertThat(house.textOf()).isEqualTo("new");
+        assertThat(house.store.size()).isEqualTo(1);
+    }
+
+    @Test
+    void readerKeepsItsBytesThoughTheEntryIsEvicted() {
+        house.stored(RULES, "page", "Cache-Control", FRESH);
+        var found = house.found();
+        var slice = found.body().retainedSlice();
+        found.release();
+
+        house.store.purge(Purge.of(PAGE), false);
+
+        assertThat(found.tryRetain()).isFalse();
+        assertThat(slice.toString(StandardCharsets.ISO_8859_1)).isEqualTo("page");
+        assertThat(slice.release()).isTrue();
+    }
+
+    @Test
+    void whatThereIsNoRoomForGoesAndIsReleased() {
+        house.close();
+        house = new CacheHouse(20_000, 100_000);
+
+        for (int i = 0; i < 100; i++) {
+            var origin = house.origin();
+            var key = new CacheKey(PAGE.scheme(), PAGE.authority(), "/page/" + i);
+            house.here.run(() ->
+                    house.coalescer.fetchAlone(key, origin, RULES, house.fragment(house.here)));
+            origin.attempt().head(200, "Cache-Control", FRESH).data("x".repeat(900)).end();
+        }
+
+        assertThat(house.store.weightBytes()).isBetween(10_000L, 20_000L);
+        assertThat(house.store.evictions()).isGreaterThan(80);
+        assertThat(house.store.size()).isLessThan(20);
+    }
+
+    @Test
+    void weightIsThatOfEverythingKept() {
+        house.stored(RULES, "x".repeat(500), "Cache-Control", FRESH);
+        long plain = house.store.weightBytes();
+        house.stored(
+                RULES,
+                "x".repeat(500),
+                "Cache-Control",
+                FRESH,
+                "Surrogate-Key",
+                "t".repeat(200),
+                "X-Long",
+                "l".repeat(3_000));
+        long withFields = house.store.weightBytes();
+        house.stored(
+                rules(EsiMode.ON),
+                "<esi:include src='/a'/>".repeat(20) + " ".repeat(40),
+                "Content-Type",
+                "text/html",
+                "Cache-Control",
+                FRESH);
+        long withPlan = house.store.weightBytes();
+
+        assertThat(plain).isBetween(1_200L, 2_000L);
+        assertThat(withFields - plain).isBetween(3_400L, 4_500L);
+        assertThat(withPlan - plain).isGreaterThan(20L * 150);
+    }
+
+    @Test
+    void variantsAreWeighedTogetherWithWhatSelectsThem() {
+        house.stored(RULES, "a", Fields.of("X-Ed", "a".repeat(5_000)), varyingHead());
+        long one = house.store.weightBytes();
+        house.stored(RULES, "b", Fields.of("X-Ed", "b".repeat(5_000)), varyingHead());
+
+        assertThat(one).isGreaterThan(5_000);
+        assertThat(house.store.weightBytes()).isBetween(2 * one - 200, 2 * one);
+        assertThat(house.textOf("X-Ed", "a".repeat(5_000))).isEqualTo("a");
+    }
+
+    @Test
+    void moreThanSixtyFourVariantsDropTheOldest() {
+        for (int i = 0; i < 70; i++) {
+            house.stored(RULES, "edition " + i, Fields.of("X-Ed", "" + i), varyingHead());
+            house.time.pass(Duration.ofMillis(1));
+        }
+
+        var kept = new ArrayList<String>();
+        house.store.forEachVariant(
+                PAGE, each -> kept.add(each.body().toString(StandardCharsets.ISO_8859_1)));
+        assertThat(kept).hasSize(64).startsWith("edition 69").endsWith("edition 6");
+        assertThat(house.textOf("X-Ed", "5")).isNull();
+    }
+
+    @Test
+    void answerThatWasOvertakenDoesNotReplaceTheNewerOne() {
+        var slow = house.origin();
+        house.alone(slow, house.fragment(house.here));
+        slow.attempt().head(200, "Cache-Control", FRESH).data("ol");
+        house.time.pass(Duration.ofSeconds(1));
+
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+        slow.attempt().data("d").end();
+
+        assertThat(house.textOf()).isEqualTo("new");
+    }
+
+    @Test
+    void purgeDropsWhatAnyOfItsConditionsCovers() {
+        house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
+        var none = new Purge(Set.of(), Set.of(), Set.of("other.example"), List.of());
+        var tag = new Purge(Set.of(), Set.of("x", "poll"), Set.of(), List.of());
+        var host = new Purge(Set.of(), Set.of(), Set.of("news.example"), List.of());
+        var path = new Purge(Set.of(), Set.of(), Set.of(), List.of(new PathPattern("/p*")));
+
+        assertThat(house.store.count(none)).isZero();
+        assertThat(house.store.count(tag)).isEqualTo(1);
+        assertThat(house.store.count(host)).isEqualTo(1);
+        assertThat(house.store.count(path)).isEqualTo(1);
+        assertThat(house.store.purge(none, false)).isZero();
+        assertThat(house.textOf()).isEqualTo("page");
+        assertThat(house.store.purge(path, false)).isEqualTo(1);
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void purgeByTagKeepsTheVariantsWithoutIt() {
+        house.stored(RULES, "a", Fields.of("X-Ed", "a"), varyingHead("Cache-Tag", "poll"));
+        house.stored(RULES, "b", Fields.of("X-Ed", "b"), varyingHead());
+
+        house.store.purge(new Purge(Set.of(), Set.of("poll"), Set.of(), List.of()), false);
+
+        assertThat(house.textOf("X-Ed", "a")).isNull();
+        assertThat(house.textOf("X-Ed", "b")).isEqualTo("b");
+    }
+
+    @Test
+    void softPurgeMakesStaleAndKeepsTheGrace() {
+        house.stored(RULES, "page", "Cache-Control", "max-age=60, stale-while-revalidate=30");
+        house.time.pass(Duration.ofSeconds(10));
+
+        assertThat(house.store.purge(Purge.of(PAGE), true)).isEqualTo(1);
+
+        var found = house.found();
+        var freshness = found.freshness();
+        assertThat(freshness.isFreshAt(house.time.now())).isFalse();
+        assertThat(freshness.isStaleWithin(freshness.grace(), house.time.now())).isTrue();
+        found.release();
+        house.time.pass(Duration.ofSeconds(61));
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void purgeDuringManyFetchesLeavesNothingThatBeganBeforeIt() {
+        var origins = new ArrayList<ScriptedOrigin>();
+        for (int i = 0; i < 20; i++) {
+            var origin = house.origin();
+            house.alone(origin, house.fragment(house.here));
+            origins.add(origin);
+        }
+
+        for (int i = 0; i < 20; i++) {
+            origins.get(i).attempt().head(200, "Cache-Control", FRESH).data("x").end();
+            if (i == 10) {
+                house.store.invalidate(PAGE);
+            }
+        }
+
+        assertThat(house.textOf()).isNull();
+    }
+
+    private static String[] varyingHead(String... more) {
+        var head = new ArrayList<>(List.of("Cache-Control", FRESH, "Vary", "X-Ed"));
+        head.addAll(List.of(more));
+        return head.toArray(String[]::new);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.quire.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class TagsTest {
+
+    @Test
+    void tagsOfAllFieldsAreFoundOnceAndInOrder() {
+        var tags =
+                Tags.of(
+                        Fields.of(
+                                "Surrogate-Key", " poll  front\tpoll ",
+                                "xkey", "a",
+                                "xkey", "b c",
+                                "Cache-Tag", "news item, ,front,last"));
+
+        assertThat(tags).containsExactly("poll", "front", "a", "b", "c", "news item", "last");
+    }
+
+    @Test
+    void groupsAreStringsAndKeepTheirCommas() {
+        var tags =
+                Tags.of(
+                        Fields.of(
+                                "Cache-Groups", "\"one, two\";q=1, token, \"a\\\"b\"",
+                                "Cache-Groups", "\"three\", \"unclosed"));
+
+        assertThat(tags).containsExactly("one, two", "a\"b", "three");
+    }
+
+    @Test
+    void quotesMeanNothingInOtherFields() {
+        assertThat(Tags.of(Fields.of("Surrogate-Key", "\"a b\"", "Cache-Tag", "\"c,d\"")))
+                .containsExactly("\"a", "b\"", "\"c", "d\"");
+    }
+
+    @Test
+    void numberAndLengthOfTagsAreBounded() {
+        var many =
+                IntStream.range(0, 500)
+                        .mapToObj(Integer::toString)
+                        .collect(Collectors.joining(" "));
+
+        assertThat(Tags.of(Fields.of("Surrogate-Key", "x".repeat(257) + " " + many)))
+                .hasSize(128)
+                .startsWith("0")
+                .endsWith("127");
+    }
+
+    @Test
+    void responseWithoutTagsHasNone() {
+        assertThat(Tags.of(Fields.of("Content-Type", "text/html"))).isEmpty();
+    }
+}

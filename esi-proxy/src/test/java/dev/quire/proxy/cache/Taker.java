@@ -1,0 +1,125 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.exchange.BodyFlow;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Someone who waits for an answer: writes down, in words, what came, and releases it. */
+final class Taker implements AnswerSink {
+    private final EventLoop loop;
+    private final RequestHead request;
+    private final boolean wantsWhole;
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private volatile @Nullable BodyFlow flow;
+    private volatile @Nullable StoredResponse stored;
+    private @Nullable Runnable atHead;
+
+    Taker(CacheHouse.Loop loop, RequestHead request, boolean wantsWhole) {
+        this.loop = loop.events();
+        this.request = request;
+        this.wantsWhole = wantsWhole;
+    }
+
+    /** Does {@code what} as soon as the head comes, from within that call. */
+    void atHead(Runnable what) {
+        atHead = what;
+    }
+
+    List<String> heard() {
+        return heard;
+    }
+
+    BodyFlow flow() {
+        var last = flow;
+        if (last == null) {
+            throw new IllegalStateException("no head has come, but " + heard);
+        }
+        return last;
+    }
+
+    /** What came whole; its reference has been given back. */
+    StoredResponse stored() {
+        var last = stored;
+        if (last == null) {
+            throw new IllegalStateException("nothing came whole, but " + heard);
+        }
+        return last;
+    }
+
+    @Override
+    public EventLoop loop() {
+        return loop;
+    }
+
+    @Override
+    public RequestHead request() {
+        return request;
+    }
+
+    @Override
+    public boolean wantsWhole() {
+        return wantsWhole;
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        hear("interim " + head.status());
+    }
+
+    @Override
+    public void head(ResponseHead head, BodyFlow body) {
+        flow = body;
+        hear("head " + head.status());
+        if (atHead != null) {
+            atHead.run();
+        }
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        hear("data " + data.toString(StandardCharsets.ISO_8859_1));
+        data.release();
+    }
+
+    @Override
+    public void end() {
+        hear("end");
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        hear("failed " + failure.kind());
+    }
+
+    @Override
+    public void stored(StoredResponse response) {
+        stored = response;
+        hear(
+                "whole "
+                        + response.head().status()
+                        + " "
+                        + response.body().toString(StandardCharsets.ISO_8859_1));
+        response.release();
+    }
+
+    @Override
+    public void alone() {
+        hear("alone");
+    }
+
+    @Override
+    public void again() {
+        hear("again");
+    }
+
+    private void hear(String what) {
+        heard.add(loop.inEventLoop() ? what : what + " on a foreign loop");
+    }
+}

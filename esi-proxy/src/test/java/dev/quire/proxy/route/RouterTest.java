@@ -1,0 +1,46 @@
+package dev.quire.proxy.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.route.Router.Match.Found;
+import dev.quire.proxy.route.Router.Match.UnknownHost;
+import dev.quire.proxy.route.Router.Match.UnknownPath;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RouterTest {
+    private final Router<String> router =
+            new Router<>(
+                    List.of(
+                            route("news.example", "/api/**", "api"),
+                            route("news.example", "/main/*", "main"),
+                            route("*.example", "/main/**", "others")));
+
+    @Test
+    void firstRouteThatMatchesWins() {
+        assertThat(match("news.example", "/api/x/y")).isEqualTo(new Found<>("api"));
+        assertThat(match("news.example", "/main/home")).isEqualTo(new Found<>("main"));
+        assertThat(match("news.example", "/main/a/b")).isEqualTo(new Found<>("others"));
+    }
+
+    @Test
+    void queryIsNoPartOfThePath() {
+        assertThat(match("news.example", "/main/home?to=/a/b")).isEqualTo(new Found<>("main"));
+    }
+
+    @Test
+    void unknownHostAndUnknownPathAreToldApart() {
+        assertThat(match("other.test", "/main/home")).isEqualTo(new UnknownHost<>());
+        assertThat(match("news.example", "/elsewhere")).isEqualTo(new UnknownPath<>());
+    }
+
+    private Router.Match<String> match(String authority, String target) {
+        return router.match(new CacheKey(Scheme.HTTP, authority, target));
+    }
+
+    private static Router.Route<String> route(String host, String path, String target) {
+        return new Router.Route<>(new HostPattern(host), new PathPattern(path), target);
+    }
+}

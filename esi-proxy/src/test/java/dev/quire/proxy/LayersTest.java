@@ -1,0 +1,106 @@
+package dev.quire.proxy;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The direction of packages, and which of them may know which library. */
+class LayersTest {
+    private static final String ROOT = "dev.quire.proxy";
+
+    private static final JavaClasses PROXY =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages(ROOT);
+
+    @Test
+    void packagesAreFreeOfCycles() {
+        slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(PROXY);
+    }
+
+    @Test
+    void nobodyKnowsTheRoot() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT)
+                .check(PROXY);
+    }
+
+    /** A package, and the packages of the proxy that it may know besides itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "exchange,",
+        "config,",
+        "log,      config",
+        "metrics,  exchange",
+        "route,",
+        "cache,    exchange route",
+        "fetch,    exchange route",
+        "listen,   exchange",
+        "deliver,  exchange cache",
+        "admin,    config"
+    })
+    void packageKnowsNoOthersThan(String name, String known) {
+        var allowed = known == null ? new String[0] : known.split(" ", -1);
+        var own = ROOT + "." + name;
+        noClasses()
+                .that()
+                .resideInAPackage(own)
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                                .and(
+                                        JavaClass.Predicates.resideOutsideOfPackages(
+                                                Arrays.stream(allowed)
+                                                        .map(other -> ROOT + "." + other)
+                                                        .toArray(String[]::new)))
+                                .and(JavaClass.Predicates.resideOutsideOfPackage(own)))
+                .check(PROXY);
+    }
+
+    /** A library, and the packages that may know it. */
+    @ParameterizedTest
+    @CsvSource({
+        "com.github.benmanes.caffeine.., cache",
+        "io.micrometer..,                metrics",
+        "org.snakeyaml..,                config",
+        "tools.jackson..,                admin log",
+        "com.fasterxml.jackson..,        admin log",
+        "picocli..,                      .",
+        "io.netty..,                     . exchange cache fetch listen deliver admin",
+        "io.netty.handler.codec.http..,  fetch listen deliver admin"
+    })
+    void libraryIsKnownOnlyIn(String library, String packages) {
+        var allowed =
+                Arrays.stream(packages.split(" ", -1))
+                        .map(name -> name.equals(".") ? ROOT : ROOT + "." + name)
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(allowed)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(PROXY);
+    }
+
+    @Test
+    void noBodyIsHeldWholeOrCompressedByAHandler() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(".*\\.(HttpObjectAggregator|HttpContentCompressor)")
+                .check(PROXY);
+    }
+}

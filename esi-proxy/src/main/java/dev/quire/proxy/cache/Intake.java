@@ -74,6 +74,8 @@ final class Intake {
     private @Nullable Inflating inflating;
     private boolean isUnreadable;
     private @Nullable ByteBuf body;
+
+    /** Of the bodies in transit, as received and decoded. */
     private long takenBytes;
 
     /**
@@ -149,12 +151,23 @@ final class Intake {
             return new Failure(
                     Side.ORIGIN, Kind.MALFORMED, key.url() + " has a content coding unknown to us");
         }
-        return inflating == null ? keep(data) : inflating.add(data, this::keep);
+        if (inflating == null) {
+            return keep(data);
+        }
+        int bytes = data.readableBytes();
+        if (takenBytes + bytes > limitBytes()) {
+            return tooLarge(limitBytes());
+        }
+        var full = takeRoom(bytes);
+        if (full == null) {
+            inflating.add(data);
+        }
+        return full;
     }
 
     /** No more comes: a failure if the body is not whole by its own coding. */
     @Nullable Failure ended() {
-        return inflating == null ? null : inflating.ended();
+        return inflating == null ? null : inflating.decode(this::keep);
     }
 
     /** Whether what has been kept is, byte by byte, what was added, and needs no parsing. */
@@ -226,14 +239,13 @@ final class Intake {
 
     private @Nullable Failure keep(ByteBuf data) {
         int bytes = data.readableBytes();
-        long limit = parser == null ? rules.maxObjectBytes() : rules.maxDocumentBytes();
-        if (takenBytes + bytes > limit) {
-            return tooLarge(limit);
+        if (keptBytes() + bytes > limitBytes()) {
+            return tooLarge(limitBytes());
         }
-        if (!around.transit().tryTake(bytes)) {
-            return new Failure(Side.PROXY, Kind.OVERLOAD, "bodies in transit hold all they may");
+        var full = takeRoom(bytes);
+        if (full != null) {
+            return full;
         }
-        takenBytes += bytes;
         if (parser != null) {
             for (var chunk : data.nioBuffers()) {
                 parser.feed(chunk);
@@ -244,6 +256,22 @@ final class Intake {
         }
         body.writeBytes(data, data.readerIndex(), bytes);
         return null;
+    }
+
+    private @Nullable Failure takeRoom(int bytes) {
+        if (!around.transit().tryTake(bytes)) {
+            return new Failure(Side.PROXY, Kind.OVERLOAD, "bodies in transit hold all they may");
+        }
+        takenBytes += bytes;
+        return null;
+    }
+
+    private long keptBytes() {
+        return body == null ? 0 : body.readableBytes();
+    }
+
+    private long limitBytes() {
+        return parser == null ? rules.maxObjectBytes() : rules.maxDocumentBytes();
     }
 
     private Failure tooLarge(long limit) {

@@ -1,7 +1,7 @@
 package dev.quire.proxy;
 
 import dev.quire.core.assemble.Failure;
-import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
@@ -128,7 +128,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (standIn != null) {
             exchange.trace().decided("stale", failure.toString());
             stored(standIn);
-        } else if (failure.kind() == Kind.CANCELLED) {
+        } else if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
             writer.abort();
         } else {
             exchange.trace().failed(failure.toString());
@@ -143,7 +143,13 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void again() {
-        seat = path.find(inquiry, this, this::decided);
+        seat = null;
+        var found = path.find(inquiry, this, this::decided);
+        // What was joined may have turned out otherwise at once: then another seat is taken
+        // already.
+        if (seat == null && !isOver) {
+            seat = found;
+        }
     }
 
     @Override

@@ -39,8 +39,7 @@ final class Exchanges implements ExchangeHandler {
         try {
             route(exchange);
         } catch (RuntimeException bug) {
-            journal.bug(exchange, bug);
-            exchange.connection().abort();
+            failed(exchange, bug);
         }
     }
 
@@ -49,8 +48,24 @@ final class Exchanges implements ExchangeHandler {
         journal.finished(exchange);
     }
 
+    /** Our own fault: whatever was under way for the exchange ends, and the client is told. */
+    private void failed(Exchange exchange, RuntimeException bug) {
+        journal.bug(exchange, bug);
+        exchange.clientGone();
+        if (exchange.trace().status() == 0) {
+            new ResponseWriter(exchange).error(ErrorPage.FAILED);
+        } else {
+            exchange.connection().abort();
+        }
+    }
+
     private void route(Exchange exchange) {
         var request = exchange.request();
+        if (request.target().equals("*")) {
+            exchange.trace().decided("pass", "options");
+            new ResponseWriter(exchange).options();
+            return;
+        }
         if (!request.target().startsWith("/")) {
             refuse(exchange, ErrorPage.NOT_FOUND);
             return;

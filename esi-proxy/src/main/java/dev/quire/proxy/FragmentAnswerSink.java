@@ -62,6 +62,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private boolean isTurn;
     private boolean isPaused;
     private boolean isWhole;
+    private @Nullable Failure broken;
 
     FragmentAnswerSink(
             Inquiry inquiry,
@@ -85,20 +86,27 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         again();
     }
 
-    /** The time left to the fragment's own deadline; a paused one has all of it. */
+    /** Whether it must be there by its own deadline: not once it flows. */
+    boolean isAwaited() {
+        return state == State.ASKED || state == State.COLLECTING;
+    }
+
+    /** The time left to its deadline. */
     long nanosLeft(long now) {
-        if (state == State.DONE || state == State.FLOWING) {
-            return 0;
-        }
+        return deadlineNanos - now;
+    }
+
+    /** Gives it all of its time again if it is held back: it cannot be late. */
+    boolean isExcused(long now) {
         if (isPaused) {
             deadlineNanos = now + page.includeTimeout().toNanos();
         }
-        return deadlineNanos - now;
+        return isPaused;
     }
 
     /** Its deadline has passed. */
     void overdue() {
-        if (state == State.ASKED || state == State.COLLECTING) {
+        if (isAwaited()) {
             var late = new Failure(Side.ORIGIN, Kind.TIMEOUT, "include-timeout");
             leave();
             var standIn = path.standIn(inquiry, late);
@@ -188,11 +196,13 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         switch (state) {
             case COLLECTING -> {
                 var received = present(head);
+                // Its bytes go on counting until they are delivered.
+                heldBytes = 0;
                 var body = StoredResponse.ofOneClient(inquiry.key(), received, collected);
-                drop();
                 answered(new FragmentAnswer.Whole<>(body), received.status(), null);
             }
             case FLOWING -> {
+                fetched(null);
                 if (reader != null) {
                     state = State.DONE;
                     reader.end();
@@ -221,8 +231,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             case FLOWING -> {
                 state = State.DONE;
                 drop();
+                fetched(failure);
                 if (reader != null) {
                     reader.broken(failure);
+                } else {
+                    broken = failure;
                 }
             }
             case DONE -> {}
@@ -236,8 +249,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     @Override
     public void again() {
+        seat = null;
         var found = path.find(inquiry, this, this::decided);
-        if (state != State.DONE) {
+        // What was joined may have turned out otherwise at once: then another seat is taken
+        // already.
+        if (seat == null && state != State.DONE) {
             seat = found;
         }
     }
@@ -262,6 +278,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     @Override
     public void flowTo(FlowingFragment.Sink sink) {
         reader = sink;
+        if (broken != null) {
+            sink.broken(broken);
+            return;
+        }
         while (!collected.isEmpty()) {
             var data = collected.removeFirst();
             release(data.readableBytes());
@@ -333,6 +353,16 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         heldBytes = 0;
         collected.forEach(ByteBuf::release);
         collected.clear();
+    }
+
+    /** A fragment that flows has come to its end. */
+    private void fetched(@Nullable Failure failure) {
+        page.fetched(
+                inquiry,
+                failure == null ? way : outcome(failure),
+                startedNanos,
+                present(head).status(),
+                failure);
     }
 
     private void answered(

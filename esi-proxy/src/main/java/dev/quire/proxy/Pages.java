@@ -18,10 +18,12 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Assembles pages: sends each of their fragments along the {@link RequestPath}. */
@@ -33,14 +35,14 @@ final class Pages {
     private final RequestPath path;
     private final Router<Lane> router;
     private final Rules rules;
-    private final Time time;
+    private final Supplier<Instant> clock;
     private final Metrics metrics;
 
     Pages(RequestPath path, Router<Lane> router, Rules rules, Time time, Metrics metrics) {
         this.path = path;
         this.router = router;
         this.rules = rules;
-        this.time = time;
+        this.clock = time::now;
         this.metrics = metrics;
     }
 
@@ -48,13 +50,7 @@ final class Pages {
     void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
         var fragments = new Fragments(exchange, inquiry);
         new PageDelivery(
-                        exchange,
-                        page,
-                        time.now(),
-                        fragments,
-                        rules.limits(),
-                        rules.timing(),
-                        fragments)
+                        exchange, page, clock, fragments, rules.limits(), rules.timing(), fragments)
                 .start();
     }
 
@@ -127,11 +123,14 @@ final class Pages {
         }
 
         @Override
+        public void delivered(StoredResponse fragment) {
+            heldBytes -= fragment.length();
+        }
+
+        @Override
         public void ended() {
-            if (timer != null) {
-                timer.cancel(false);
-                timer = null;
-            }
+            underWay.clear();
+            stopTimer();
         }
 
         /** Counts what fragments hold that nobody stores. */
@@ -145,7 +144,7 @@ final class Pages {
         }
 
         long now() {
-            return System.nanoTime();
+            return exchange.loop().ticker().nanoTime();
         }
 
         Duration includeTimeout() {
@@ -185,18 +184,39 @@ final class Pages {
             return exchange.loop().schedule(this::due, Math.max(nanos, 0), TimeUnit.NANOSECONDS);
         }
 
-        /** One timer for all fragments: they have the same time-out, so the first is due first. */
+        /**
+         * One timer for all fragments: they have the same time-out, so the first is due first. One
+         * that is held back has all of it still before it, and so goes to the end of the line.
+         */
         private void due() {
             timer = null;
             long now = now();
-            for (var next = underWay.peekFirst(); next != null; next = underWay.peekFirst()) {
-                long left = next.nanosLeft(now);
-                if (left > 0) {
-                    timer = schedule(left);
-                    return;
+            for (int each = underWay.size(); each > 0 && !underWay.isEmpty(); each--) {
+                var next = underWay.removeFirst();
+                if (!next.isAwaited()) {
+                    continue;
                 }
-                underWay.removeFirst();
+                if (next.isExcused(now)) {
+                    underWay.addLast(next);
+                    continue;
+                }
+                if (next.nanosLeft(now) > 0) {
+                    underWay.addFirst(next);
+                    break;
+                }
                 next.overdue();
+            }
+            if (!underWay.isEmpty()) {
+                // An alternative that was asked for meanwhile may have set a later one.
+                stopTimer();
+                timer = schedule(underWay.getFirst().nanosLeft(now));
+            }
+        }
+
+        private void stopTimer() {
+            if (timer != null) {
+                timer.cancel(false);
+                timer = null;
             }
         }
     }

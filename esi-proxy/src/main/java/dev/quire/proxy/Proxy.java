@@ -95,7 +95,7 @@ public final class Proxy implements Server, AutoCloseable {
                                         origin(name, origin),
                                         transport.clientChannel(),
                                         FetchEvents.NONE)));
-        var router = router();
+        var router = router(metrics);
 
         var esi = configuration.esi();
         var path =
@@ -139,8 +139,8 @@ public final class Proxy implements Server, AutoCloseable {
 
     @Override
     public Addresses start() throws CannotStart {
-        requireDirectMemory();
         try {
+            requireDirectMemory();
             var adminAddress = admin.start();
             var http =
                     listener.listen(
@@ -148,6 +148,9 @@ public final class Proxy implements Server, AutoCloseable {
                             configuration.listen().backlog());
             administration.ready(true);
             return new Addresses(http, adminAddress);
+        } catch (CannotStart cannot) {
+            close();
+            throw cannot;
         } catch (IOException cannotListen) {
             close();
             throw new CannotStart(
@@ -193,7 +196,7 @@ public final class Proxy implements Server, AutoCloseable {
         return entries;
     }
 
-    private Router<Lane> router() {
+    private Router<Lane> router(Metrics metrics) {
         var routes = new ArrayList<Router.Route<Lane>>();
         for (var route : configuration.routes()) {
             var fetcher = fetchers.get(route.origin());
@@ -204,7 +207,7 @@ public final class Proxy implements Server, AutoCloseable {
                     new Router.Route<>(
                             new HostPattern(route.host()),
                             new PathPattern(route.path()),
-                            new Lane(fetcher, rules(route))));
+                            new Lane(fetcher, rules(route), metrics.origin(route.origin()))));
         }
         return new Router<>(routes);
     }

@@ -72,6 +72,11 @@ final class RequestPath {
         EventLoop loop() {
             return exchange.loop();
         }
+
+        /** The page's own origin hears the name the client used, any other one its own. */
+        String authority() {
+            return sameAuthority ? request.authority() : key.authority();
+        }
     }
 
     /** A hit, fresh or stale in its grace, or null; the caller owns one reference. */
@@ -83,12 +88,15 @@ final class RequestPath {
         var decision = decide(inquiry, stored);
         switch (decision) {
             case CacheDecision.Hit<StoredResponse> hit -> {
+                metrics.decided(hit);
                 return hit.stored();
             }
             case CacheDecision.StaleHit<StoredResponse> stale -> {
+                metrics.decided(stale);
                 refresh(inquiry, stale.stored());
                 return stale.stored();
             }
+            // Nothing is decided yet: find() will be asked.
             case CacheDecision.Revalidate<StoredResponse> ignored -> stored.release();
             case CacheDecision.Miss<StoredResponse> ignored -> stored.release();
             case CacheDecision.Pass<StoredResponse> ignored -> stored.release();
@@ -100,6 +108,7 @@ final class RequestPath {
     @Nullable Seat find(Inquiry inquiry, AnswerSink sink, Decided decided) {
         var stored = store.find(inquiry.key(), inquiry.request());
         var decision = decide(inquiry, stored);
+        metrics.decided(decision);
         decided.on(decision);
         return switch (decision) {
             case CacheDecision.Hit<StoredResponse> hit -> {
@@ -152,16 +161,13 @@ final class RequestPath {
     }
 
     private CacheDecision<StoredResponse> decide(Inquiry inquiry, @Nullable StoredResponse stored) {
-        var decision =
-                CachePolicy.decide(
-                        inquiry.request(),
-                        inquiry.body() != null,
-                        stored,
-                        stored == null && store.hasVariants(inquiry.key()),
-                        stored == null && hitForMiss.isNoted(inquiry.key()),
-                        time.now());
-        metrics.decided(decision);
-        return decision;
+        return CachePolicy.decide(
+                inquiry.request(),
+                inquiry.body() != null,
+                stored,
+                stored == null && store.hasVariants(inquiry.key()),
+                stored == null && hitForMiss.isNoted(inquiry.key()),
+                time.now());
     }
 
     /** One fetch for all who ask; a HEAD cannot share it, for its answer has no body. */
@@ -206,13 +212,12 @@ final class RequestPath {
     private OriginFetch fetch(Inquiry inquiry, UpstreamRequest.Purpose purpose) {
         return (conditions, sink) ->
                 inquiry.lane()
-                        .fetcher()
                         .fetch(
                                 new OriginRequest(
                                         upstream.of(
                                                 inquiry.request().method(),
                                                 inquiry.key(),
-                                                inquiry.request().authority(),
+                                                inquiry.authority(),
                                                 inquiry.exchange().forwarded(),
                                                 conditions,
                                                 purpose,

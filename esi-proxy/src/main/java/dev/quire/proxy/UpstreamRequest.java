@@ -31,6 +31,7 @@ final class UpstreamRequest {
     /**
      * The request for {@code key}.
      *
+     * @param authority what the origin is to take for its name
      * @param client the client's fields, already rid of what no origin may see
      * @param conditions lines to add
      * @param sameAuthority whether the origin is the one the client spoke to; credentials go to no
@@ -78,7 +79,15 @@ final class UpstreamRequest {
 
     private static boolean isCredential(String lower) {
         return switch (lower) {
-            case "cookie", "authorization", "x-forwarded-for" -> true;
+            case "cookie",
+                    "authorization",
+                    "forwarded",
+                    "x-forwarded-for",
+                    "x-real-ip",
+                    "client-cert",
+                    "client-cert-chain",
+                    "x-forwarded-client-cert" ->
+                    true;
             default -> lower.startsWith("proxy-") || lower.startsWith("ssl-client");
         };
     }

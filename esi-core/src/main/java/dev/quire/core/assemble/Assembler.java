@@ -152,6 +152,10 @@ public final class Assembler<B extends PartBody> {
 
     private boolean step(Frame frame, Slot slot) {
         if (slot.state == State.PENDING) {
+            // Those in flight may all be held back until their turn, which comes after this one's.
+            if (slot.fetching == null && queued.remove(slot)) {
+                fetch(slot);
+            }
             slot.turn();
             return slot.state != State.PENDING;
         }
@@ -457,8 +461,9 @@ public final class Assembler<B extends PartBody> {
             }
         }
 
+        /** A loop: told of its turn, a fetch may fail at once and leave it to the alternative. */
         void turn() {
-            if (!turnTold && fetching != null) {
+            while (!turnTold && fetching != null) {
                 turnTold = true;
                 fetching.turn();
             }

@@ -333,6 +333,28 @@ class AssemblerTest {
     }
 
     @Test
+    void theAlternativeIsToldItsTurnThoughTheFirstFailedWhenToldItsOwn() {
+        source.whenTurned("/a", () -> source.fail("/a", STATUS));
+
+        start("<esi:include src='/a' alt='/b'/>");
+
+        assertThat(source.turns).containsExactly("/a", "/b");
+        assertThat(source.waiting()).containsExactly("/b");
+    }
+
+    @Test
+    void aQueuedFragmentWhoseTurnHasComeStartsThoughAllSlotsAreHeld() {
+        limits(new Limits(10, 256, 2));
+        start("<esi:include src='/a'/><esi:include src='/b'/><esi:include src='/c'/>");
+        page.whenProgressed = assembler::drain;
+
+        source.answer("/a", "<esi:include src='/nested'/>");
+
+        assertThat(source.waiting()).containsExactly("/b", "/c", "/nested");
+        assertThat(source.turns).containsExactly("/a", "/nested");
+    }
+
+    @Test
     void aFragmentThatAnswersWhenItsTurnIsToldIsWrittenInTheSameDrain() {
         source.whenTurned("/a", () -> source.answer("/a", "A"));
 
@@ -430,7 +452,7 @@ class AssemblerTest {
         start(
                 "0<esi:include src='/a'/>1<esi:include src='/b' alt='/never'/>2"
                         + "<esi:include src='/c' onerror='continue'/>3<esi:include src='/queued'/>4");
-        source.answer("/a", "(<esi:include src='/nested'/>)");
+        source.answer("/a", "(<esi:include src='/nested'/><esi:include src='/later'/>)");
         assembler.drain();
 
         assembler.expire(TIMEOUT);
@@ -438,9 +460,9 @@ class AssemblerTest {
 
         assertThat(page.output()).isEqualTo("0()1234");
         assertThat(page.finished).isEqualTo(1);
-        assertThat(page.omitted).containsOnly(Kind.TIMEOUT).hasSize(3);
-        assertThat(source.cancelled).containsExactlyInAnyOrder("/b", "/c", "/queued");
-        assertThat(source.requested).doesNotContain("/never", "/nested");
+        assertThat(page.omitted).containsOnly(Kind.TIMEOUT).hasSize(4);
+        assertThat(source.cancelled).containsExactlyInAnyOrder("/nested", "/b", "/c", "/queued");
+        assertThat(source.requested).doesNotContain("/never", "/later");
     }
 
     @Test

@@ -16,6 +16,8 @@ public record ErrorPage(int status, String text) {
             new ErrorPage(421, "This server is not responsible for that host.");
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "Nothing is served at that path.");
 
+    public static final ErrorPage FAILED = new ErrorPage(500, "This server failed.");
+
     /** What a client is told of {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {
@@ -31,8 +33,7 @@ public record ErrorPage(int status, String text) {
             case TIMEOUT -> new ErrorPage(504, "The page took too long.");
             case UNREACHABLE, TRUNCATED, MALFORMED, STATUS, TOO_LARGE ->
                     new ErrorPage(502, "The server behind this one gave no usable answer.");
-            case DENIED, LOOP, DEPTH, BUDGET, CANCELLED, BUG ->
-                    new ErrorPage(500, "This server failed.");
+            case DENIED, LOOP, DEPTH, BUDGET, CANCELLED, BUG -> FAILED;
         };
     }
 }

@@ -45,9 +45,9 @@ public final class HeadText {
                         if (isOurs(lower) || (isPage && NOT_OF_A_PAGE.contains(lower))) {
                             return;
                         }
-                        forwarded(out, name, lower, value);
+                        line(out, name, lower, value);
                     });
-            out.writeCharSequence(VIA, StandardCharsets.US_ASCII);
+            via(out);
             if (!isPage && mayHaveLength(head.status())) {
                 line(out, "Content-Length", Integer.toString(lengthBytes));
             }
@@ -65,15 +65,21 @@ public final class HeadText {
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
                     if (lower.equals("age")) {
-                        line(out, name, value);
+                        if (!isUnassembled) {
+                            line(out, name, value);
+                        }
                     } else if (!isOurs(lower)
                             && !(isUnassembled && NOT_OF_A_PAGE.contains(lower))) {
-                        forwarded(out, name, lower, value);
+                        line(out, name, lower, value);
                     }
                 });
         if (isUnassembled) {
             line(out, "Cache-Control", "private, no-cache");
         }
+        via(out);
+    }
+
+    static void via(ByteBuf out) {
         out.writeCharSequence(VIA, StandardCharsets.US_ASCII);
     }
 
@@ -106,7 +112,8 @@ public final class HeadText {
         return status >= 200 && status != 204 && status != 304;
     }
 
-    private static void forwarded(ByteBuf out, String name, String lower, String value) {
+    /** A line as it goes on to a client. */
+    static void line(ByteBuf out, String name, String lower, String value) {
         if (!lower.equals("vary")) {
             line(out, name, value);
             return;

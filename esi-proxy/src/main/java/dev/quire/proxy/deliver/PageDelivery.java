@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +39,20 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     /** When the parts of a page must be there. */
     public record Timing(Duration firstFlush, Duration pageDeadline) {}
 
-    /** Told once what became of the page. */
+    /** Told what becomes of the page. */
     public interface Outcome {
         void omitted(Plan.Part.Fragment fragment, Failure failure);
 
+        /** A whole fragment that only this page holds has been handed over. */
+        void delivered(StoredResponse fragment);
+
+        /** Nothing follows: the page is written, or nobody wants it. Once. */
         void ended();
     }
+
+    /** A fragment that may yet turn out to be anything: nothing is promised. */
+    private static final ClientLifetime UNKNOWN_PART =
+            new ClientLifetime(false, true, false, Duration.ZERO);
 
     private enum Head {
         /** Everything is collected. */
@@ -53,7 +62,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     private final Exchange exchange;
     private final StoredResponse page;
-    private final Instant now;
+    private final Supplier<Instant> clock;
     private final Timing timing;
     private final Outcome outcome;
     private final ResponseWriter writer;
@@ -61,12 +70,15 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private final boolean needsAllParts;
     private final List<ByteBuf> collected = new ArrayList<>();
 
-    private final ClientLifetime pageLifetime;
+    /** The moment that {@link #partsLifetime} speaks of. */
+    private Instant now;
+
     private ClientLifetime partsLifetime = ClientLifetime.UNRESTRICTED;
     private boolean hasPrivatePart;
     private boolean hasOmission;
     private long collectedBytes;
     private Head head = Head.WAITS;
+    private boolean isWaiting;
     private boolean isDrained;
     private boolean isOver;
     private @Nullable FlowingFragment flowing;
@@ -75,24 +87,25 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     /**
      * @param page an ESI document; one reference is taken over
+     * @param clock monotonic, of the cache
      */
     public PageDelivery(
             Exchange exchange,
             StoredResponse page,
-            Instant now,
+            Supplier<Instant> clock,
             FragmentSource<StoredResponse> source,
             Limits limits,
             Timing timing,
             Outcome outcome) {
         this.exchange = exchange;
         this.page = page;
-        this.now = now;
+        this.clock = clock;
+        this.now = clock.get();
         this.timing = timing;
         this.outcome = outcome;
         this.writer = new ResponseWriter(exchange);
         this.assembler = new Assembler<>(source, this, limits);
-        this.pageLifetime = page.clientLifetimeAt(now);
-        this.needsAllParts = PageLifetime.needsAllParts(pageLifetime);
+        this.needsAllParts = PageLifetime.needsAllParts(page.clientLifetimeAt(now));
         this.hasPrivatePart = !page.isShared();
     }
 
@@ -104,6 +117,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (isOver) {
             return;
         }
+        isWaiting = true;
         deadline = schedule(timing.pageDeadline(), this::expired);
         if (!needsAllParts) {
             if (timing.firstFlush().isZero()) {
@@ -126,6 +140,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             collected.add(from.retainedSlice(from.readerIndex() + start, end - start));
             collectedBytes += end - start;
         }
+        if (!body.isShared() && body.plan() == null) {
+            outcome.delivered(body);
+        }
     }
 
     @Override
@@ -134,6 +151,10 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             sendHead();
         }
         sendCollected();
+        if (isOver) {
+            stream.cancel();
+            return;
+        }
         var fragment = (FlowingFragment) stream;
         flowing = fragment;
         fragment.flowTo(new Into(fragment));
@@ -141,12 +162,11 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void joined(StoredResponse fragment) {
-        if (fragment.isShared()) {
-            if (needsAllParts) {
-                partsLifetime = partsLifetime.and(fragment.clientLifetimeAt(now));
-            }
-        } else {
+        if (!fragment.isShared()) {
             hasPrivatePart = true;
+        } else if (head == Head.WAITS) {
+            keepTime();
+            partsLifetime = partsLifetime.and(fragment.clientLifetimeAt(now));
         }
     }
 
@@ -234,12 +254,25 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private void writeHead(long lengthBytes) {
         head = Head.LEFT;
         cancel(firstFlush);
-        boolean isKnown = hasPrivatePart || assembler.isComplete();
+        keepTime();
+        boolean isKnown = isDrained || assembler.isComplete();
         writer.page(
                 page,
                 PageLifetime.cacheControl(
-                        pageLifetime, partsLifetime, !isKnown || hasPrivatePart, hasOmission),
+                        page.clientLifetimeAt(now),
+                        isKnown ? partsLifetime : partsLifetime.and(UNKNOWN_PART),
+                        !isKnown || hasPrivatePart,
+                        hasOmission),
                 isDrained ? lengthBytes : -1);
+    }
+
+    /** What has been said of the parts grows old while others are waited for. */
+    private void keepTime() {
+        if (isWaiting) {
+            var before = now;
+            now = clock.get();
+            partsLifetime = partsLifetime.after(Duration.between(before, now));
+        }
     }
 
     private void over() {

@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 /** Writes one response to one client in HTTP/1.1, and ends the exchange. On the exchange's loop. */
 public final class ResponseWriter {
@@ -33,6 +34,17 @@ public final class ResponseWriter {
                             .writeBytes("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII))
                             .asReadOnly());
     private static final int HEAD_BYTES = 256;
+
+    /** What a 304 carries of the response it stands for (RFC 9110 §15.4.5). */
+    private static final List<String> NOT_MODIFIED_FIELDS =
+            List.of(
+                    "Cache-Control",
+                    "Content-Location",
+                    "Date",
+                    "ETag",
+                    "Expires",
+                    "Last-Modified",
+                    "Vary");
 
     private final Exchange exchange;
     private final boolean hasBody;
@@ -76,9 +88,10 @@ public final class ResponseWriter {
         HeadText.status(out, 304, "");
         for (var name : NOT_MODIFIED_FIELDS) {
             for (var value : response.head().fields().all(name)) {
-                HeadText.line(out, name, value);
+                HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value);
             }
         }
+        HeadText.via(out);
         age(out, response, now);
         framing = Framing.LENGTH;
         connection(out);
@@ -161,7 +174,21 @@ public final class ResponseWriter {
         HeadText.end(out);
         if (hasBody) {
             out.writeBytes(text);
+            exchange.trace().wrote(text.length);
         }
+        write(out);
+        end();
+    }
+
+    /** What this server as a whole can do: the answer to {@code OPTIONS *} (RFC 9110 §9.3.7). */
+    public void options() {
+        exchange.trace().answered(204);
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.status(out, 204, "");
+        HeadText.line(out, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+        framing = Framing.LENGTH;
+        connection(out);
+        HeadText.end(out);
         write(out);
         end();
     }
@@ -185,11 +212,7 @@ public final class ResponseWriter {
 
     /** Several pieces of the body in one chunk; takes over one reference of each. */
     void body(List<ByteBuf> pieces, long lengthBytes) {
-        if (!hasBody) {
-            pieces.forEach(ByteBuf::release);
-            return;
-        }
-        if (lengthBytes == 0) {
+        if (!hasBody || lengthBytes == 0) {
             pieces.forEach(ByteBuf::release);
             return;
         }
@@ -202,7 +225,7 @@ public final class ResponseWriter {
         if (framing == Framing.CHUNKED) {
             chunkEnds();
         }
-        exchange.trace().wrote((int) lengthBytes);
+        exchange.trace().wrote(lengthBytes);
     }
 
     public void flush() {
@@ -264,14 +287,4 @@ public final class ResponseWriter {
     private void write(ByteBuf bytes) {
         exchange.connection().write(bytes);
     }
-
-    private static final List<String> NOT_MODIFIED_FIELDS =
-            List.of(
-                    "Cache-Control",
-                    "Content-Location",
-                    "Date",
-                    "ETag",
-                    "Expires",
-                    "Last-Modified",
-                    "Vary");
 }

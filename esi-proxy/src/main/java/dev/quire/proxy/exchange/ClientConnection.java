@@ -20,6 +20,9 @@ public interface ClientConnection {
     /** Whether the client takes more without our keeping it. */
     boolean isWritable();
 
+    /** Whether the client is still there, as far as anyone can tell. */
+    boolean isOpen();
+
     /** Whether no further request is taken on this connection. */
     boolean isClosing();
 

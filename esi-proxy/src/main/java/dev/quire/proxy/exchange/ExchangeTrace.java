@@ -40,11 +40,12 @@ public final class ExchangeTrace {
         reason = because;
     }
 
+    /** The head of the answer is being written. */
     public void answered(int code) {
         status = code;
     }
 
-    public void wrote(int count) {
+    public void wrote(long count) {
         bytes += count;
     }
 
@@ -72,11 +73,12 @@ public final class ExchangeTrace {
         return reason;
     }
 
+    /** Of the answer; 0 as long as none has begun. */
     public int status() {
         return status;
     }
 
-    /** Bytes of the response body and its framing. */
+    /** Bytes of the response body, without its framing. */
     public long bytes() {
         return bytes;
     }

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.channel.socket.SocketChannel;
+import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,6 +36,15 @@ public final class Fetcher implements AutoCloseable {
                 new ReflectiveChannelFactory<>(channels),
                 Addresses.of(origin.url().getHost(), origin.port()),
                 events);
+    }
+
+    /** A fetcher whose origin is at {@code address}, whatever the kind of {@code channels}. */
+    public static Fetcher at(
+            SocketAddress address,
+            Origin origin,
+            ChannelFactory<? extends Channel> channels,
+            FetchEvents events) {
+        return new Fetcher(origin, channels, Addresses.only(address), events);
     }
 
     Fetcher(

@@ -16,8 +16,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -63,7 +65,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private boolean isReading;
     private boolean isFlushDue;
     private boolean isDraining;
+    private boolean hasAsked;
+    private boolean isHeadAwaited;
+    private @Nullable ScheduledFuture<?> gentleClose;
 
+    // All on the loop's own clock.
     private long quietSinceNanos;
     private long headSinceNanos;
     private long pendingBytes;
@@ -84,7 +90,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
         peer = rules.peer(ctx.channel().remoteAddress());
-        quietSinceNanos = System.nanoTime();
+        quietSinceNanos = now();
         siblings.opened(this);
     }
 
@@ -93,12 +99,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         isReading = true;
         switch (message) {
             case Verdict verdict -> {
+                hasAsked = true;
+                isHeadAwaited = false;
                 waiting.addLast(verdict);
                 advance();
             }
             case Data data -> {
                 if (body != null) {
-                    quietSinceNanos = System.nanoTime();
                     body.data(data.bytes());
                 } else {
                     data.bytes().release();
@@ -111,9 +118,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             }
             case Fault fault -> {
                 LOG.debug("request body: {}", fault.detail());
-                state = State.CLOSING;
-                if (body != null) {
-                    body.broken();
+                // Otherwise the client has gone, and channelInactive is next.
+                if (ctx.channel().isActive()) {
+                    bodyBroken();
                 }
             }
             default -> throw new IllegalStateException("expected a message of the decoder");
@@ -123,18 +130,24 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         isReading = false;
-        headSinceNanos =
-                !decoder.isInHead() ? 0 : headSinceNanos == 0 ? System.nanoTime() : headSinceNanos;
-        if (isFlushDue) {
-            isFlushDue = false;
-            ctx.flush();
+        if (!decoder.isInHead()) {
+            isHeadAwaited = false;
+        } else if (!isHeadAwaited) {
+            isHeadAwaited = true;
+            headSinceNanos = now();
         }
+        flushDue();
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (current != null && ctx.channel().isWritable()) {
+        if (!ctx.channel().isWritable()) {
+            return;
+        }
+        if (current != null) {
             current.writable();
+        } else {
+            advance();
         }
     }
 
@@ -146,7 +159,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         state = State.CLOSED;
         siblings.closed(this);
         waiting.clear();
+        if (gentleClose != null) {
+            gentleClose.cancel(false);
+        }
         if (body != null) {
+            // Before the exchange is left, so that the origin sees a reset and not a short body.
             body.broken();
         }
         var left = current;
@@ -182,7 +199,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
     @Override
     public void flush() {
-        if (isReading) {
+        if (isReading || isAdvancing) {
             isFlushDue = true;
         } else {
             context.flush();
@@ -195,8 +212,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     @Override
+    public boolean isOpen() {
+        return state != State.CLOSED && context.channel().isActive();
+    }
+
+    @Override
     public boolean isClosing() {
-        return isDraining || state != State.OPEN;
+        // A client that was not told to go on may send the body or not: nobody could tell.
+        return isDraining || state != State.OPEN || (body != null && body.isUnasked());
     }
 
     @Override
@@ -208,12 +231,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         current = null;
         boolean isBodyPending = body != null && !body.isOver();
         body = null;
-        quietSinceNanos = System.nanoTime();
+        quietSinceNanos = now();
         exchanges.finished(answered);
-        if (keepAlive && state == State.OPEN) {
+        boolean isLast = isDraining && waiting.isEmpty();
+        if (keepAlive && state == State.OPEN && !isLast) {
             decoder.answered();
             advance();
-        } else if (isBodyPending) {
+        } else if (isBodyPending || !waiting.isEmpty()) {
             closeGently();
         } else {
             close();
@@ -225,7 +249,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         var aborted = current;
         current = null;
         body = null;
+        if (state == State.OPEN) {
+            state = State.CLOSING;
+        }
         if (aborted != null) {
+            if (aborted.isHttp10()) {
+                // An orderly end would say that the body is whole (RFC 9112 §8).
+                context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+            }
             exchanges.finished(aborted);
         }
         context.close();
@@ -252,22 +283,45 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             return;
         }
         pendingBytes = 0;
-        if (headSinceNanos != 0 && now - headSinceNanos > rules.headNanos()) {
-            headSinceNanos = 0;
-            timedOut();
-        } else if (current == null && now - quietSinceNanos > rules.keepAliveNanos()) {
+        if (isHeadAwaited && now - headSinceNanos > rules.headNanos()) {
+            isHeadAwaited = false;
+            headTimedOut();
+        } else if (current == null && now - quietSinceNanos > idleNanos()) {
             context.close();
-        } else if (body != null && body.isAwaited() && now - quietSinceNanos > rules.headNanos()) {
-            state = State.CLOSING;
-            body.broken();
+        } else if (body != null && body.isOverdue(now)) {
+            bodyBroken();
         }
     }
 
-    private void timedOut() {
-        if (current == null && state == State.OPEN) {
+    /** How long nothing may come; before the first request there is nothing to keep alive. */
+    private long idleNanos() {
+        return hasAsked
+                ? rules.keepAliveNanos()
+                : Math.max(rules.headNanos(), rules.keepAliveNanos());
+    }
+
+    private void headTimedOut() {
+        if (state != State.OPEN) {
+            return;
+        }
+        if (current == null) {
             refuse(REQUEST_TIMEOUT);
         } else {
-            context.close();
+            // The answer under way is for another request: it is the last one.
+            state = State.CLOSING;
+            decoder.discardRest();
+        }
+    }
+
+    /** What comes is no body, or not fast enough: the request is over, and the connection. */
+    private void bodyBroken() {
+        if (state == State.OPEN) {
+            state = State.CLOSING;
+        }
+        if (body != null) {
+            body.broken();
+        } else if (current == null) {
+            closeGently();
         }
     }
 
@@ -277,13 +331,24 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             return;
         }
         isAdvancing = true;
-        while (current == null && state == State.OPEN && !waiting.isEmpty()) {
+        // A client that sends requests and takes no answers must not make us hoard them.
+        while (current == null && state == State.OPEN && !waiting.isEmpty() && isWritable()) {
             switch (waiting.removeFirst()) {
                 case Sound sound -> begin(sound);
                 case Refused refused -> refuse(refused);
             }
         }
         isAdvancing = false;
+        if (!isReading) {
+            flushDue();
+        }
+    }
+
+    private void flushDue() {
+        if (isFlushDue) {
+            isFlushDue = false;
+            context.flush();
+        }
     }
 
     private void begin(Sound sound) {
@@ -306,7 +371,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
     private void refuse(Refused refused) {
         rules.events().refused(refused.reason(), refused.offender(), peer.address());
-        quietSinceNanos = System.nanoTime();
+        quietSinceNanos = now();
         if (refused.close() || isClosing()) {
             refuse(refused.status());
         } else {
@@ -331,9 +396,29 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private void closeGently() {
         state = State.CLOSING;
         decoder.discardRest();
-        context.writeAndFlush(Unpooled.EMPTY_BUFFER)
-                .addListener(done -> ((DuplexChannel) context.channel()).shutdownOutput());
-        loop().schedule(() -> context.close(), GENTLE_CLOSE_NANOS, TimeUnit.NANOSECONDS);
+        context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> shutOutput());
+    }
+
+    private void shutOutput() {
+        if (!context.channel().isActive()) {
+            return;
+        }
+        if (context.channel() instanceof DuplexChannel duplex) {
+            duplex.shutdownOutput();
+            gentleClose =
+                    loop().schedule(
+                                    () -> {
+                                        context.close();
+                                    },
+                                    GENTLE_CLOSE_NANOS,
+                                    TimeUnit.NANOSECONDS);
+        } else {
+            context.close();
+        }
+    }
+
+    private long now() {
+        return loop().ticker().nanoTime();
     }
 
     private long pendingOutgoingBytes() {
@@ -345,8 +430,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private final class Body implements RequestBody {
         private final Sound sound;
         private @Nullable Sink sink;
+        private boolean isPaused;
         private boolean isOver;
         private boolean isBroken;
+        private long dueNanos;
 
         Body(Sound sound) {
             this.sound = sound;
@@ -356,8 +443,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             return isOver;
         }
 
-        boolean isAwaited() {
-            return sink != null && !isOver;
+        /** Whether the client waits to be told to go on, and has not been. */
+        boolean isUnasked() {
+            return sink == null && expectsContinue();
+        }
+
+        /** Whether the client sends too slowly; while nobody takes more it cannot be. */
+        boolean isOverdue(long now) {
+            return sink != null && !isOver && !isPaused && now - dueNanos > 0;
         }
 
         @Override
@@ -373,7 +466,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         @Override
         public void flowTo(Sink into) {
             sink = into;
-            if (isBroken) {
+            if (isBroken || body != this) {
                 into.broken();
                 return;
             }
@@ -381,27 +474,36 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                 write(CONTINUE.duplicate());
                 flush();
             }
-            quietSinceNanos = System.nanoTime();
-            decoder.resume();
+            resume();
         }
 
         @Override
         public void pause() {
-            decoder.pause();
+            isPaused = true;
+            if (body == this && !isOver) {
+                decoder.pause();
+            }
         }
 
         @Override
         public void resume() {
-            quietSinceNanos = System.nanoTime();
-            decoder.resume();
+            isPaused = false;
+            dueNanos = now() + rules.bodyGraceNanos();
+            if (body == this && !isOver) {
+                decoder.resume();
+            }
         }
 
         void data(ByteBuf data) {
             if (sink == null || isOver) {
                 data.release();
-            } else {
-                sink.data(data);
+                return;
             }
+            dueNanos =
+                    Math.min(
+                            now() + rules.bodyGraceNanos(),
+                            dueNanos + data.readableBytes() * rules.nanosOfBodyByte());
+            sink.data(data);
         }
 
         void end() {

@@ -16,9 +16,19 @@ import java.util.concurrent.TimeUnit;
 record ConnectionRules(
         long keepAliveNanos, int maxConnections, ClientFields fields, ListenEvents events) {
 
-    /** How long a request head, or a pause in a request body, may take. */
+    /** How long a client may take for its first byte, and again for a whole request head. */
     long headNanos() {
         return TimeUnit.SECONDS.toNanos(10);
+    }
+
+    /** How far a request body may fall behind {@link #nanosOfBodyByte}. */
+    long bodyGraceNanos() {
+        return TimeUnit.SECONDS.toNanos(10);
+    }
+
+    /** The time a byte of a request body may take on average: 1 KiB a second. */
+    long nanosOfBodyByte() {
+        return TimeUnit.SECONDS.toNanos(1) / 1024;
     }
 
     /** How long a client may take nothing of its answer. */

@@ -8,7 +8,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -31,6 +30,7 @@ public final class Listener {
     private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private @Nullable Channel channel;
+    private volatile boolean isDraining;
 
     /**
      * @param keepAlive how long a connection may be quiet between requests; zero closes it after
@@ -67,9 +67,9 @@ public final class Listener {
                         .option(ChannelOption.SO_REUSEADDR, true)
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childHandler(
-                                new ChannelInitializer<SocketChannel>() {
+                                new ChannelInitializer<>() {
                                     @Override
-                                    protected void initChannel(SocketChannel client) {
+                                    protected void initChannel(Channel client) {
                                         accept(client);
                                     }
                                 })
@@ -95,6 +95,7 @@ public final class Listener {
      */
     public void drain(Duration patience) throws InterruptedException {
         close();
+        isDraining = true;
         connections.forEach((loop, each) -> loop.execute(each::drain));
         long deadline = System.nanoTime() + patience.toNanos();
         while (open.get() > 0 && System.nanoTime() < deadline) {
@@ -109,15 +110,19 @@ public final class Listener {
         }
     }
 
-    private void accept(SocketChannel client) {
-        if (open.incrementAndGet() > rules.maxConnections()) {
-            open.decrementAndGet();
+    /** Serves {@code client}, a connection that has just been accepted. On its loop. */
+    public void accept(Channel client) {
+        int count = open.incrementAndGet();
+        client.closeFuture().addListener(closed -> open.decrementAndGet());
+        if (count > rules.maxConnections()) {
             rules.events().turnedAway();
             client.close();
             return;
         }
-        var loop = client.eventLoop();
-        var siblings = connections.computeIfAbsent(loop, each -> new LoopConnections(each, open));
+        var siblings = connections.computeIfAbsent(client.eventLoop(), LoopConnections::new);
+        if (isDraining) {
+            siblings.drain();
+        }
         var decoder = new RequestDecoder(validator);
         client.pipeline()
                 .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, siblings));

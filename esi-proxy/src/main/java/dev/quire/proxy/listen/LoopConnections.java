@@ -5,22 +5,18 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The client connections of one loop, looked at twice a second. Confined to the loop. */
 final class LoopConnections {
     private static final long CHECK_MILLIS = 500;
 
     private final Set<ConnectionHandler> open = new LinkedHashSet<>();
-    private final AtomicInteger all;
+    private final EventLoop loop;
     private boolean isDraining;
 
-    /**
-     * @param all counts the connections of all loops
-     */
-    LoopConnections(EventLoop loop, AtomicInteger all) {
-        this.all = all;
-        loop.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    LoopConnections(EventLoop loop) {
+        this.loop = loop;
+        checkLater();
     }
 
     void opened(ConnectionHandler connection) {
@@ -31,9 +27,7 @@ final class LoopConnections {
     }
 
     void closed(ConnectionHandler connection) {
-        if (open.remove(connection)) {
-            all.decrementAndGet();
-        }
+        open.remove(connection);
     }
 
     void drain() {
@@ -41,8 +35,14 @@ final class LoopConnections {
         List.copyOf(open).forEach(ConnectionHandler::drain);
     }
 
+    private void checkLater() {
+        loop.schedule(this::check, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
     private void check() {
-        long now = System.nanoTime();
+        // First of all: no fault in one connection may end the watch over the others.
+        checkLater();
+        long now = loop.ticker().nanoTime();
         for (var connection : List.copyOf(open)) {
             connection.check(now);
         }

@@ -1,0 +1,598 @@
+package dev.quire.proxy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.assemble.Limits;
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.policy.Settings;
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.IntakeRules;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.config.LogConfig;
+import dev.quire.proxy.deliver.HeadText;
+import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.fetch.FetchEvents;
+import dev.quire.proxy.fetch.Fetcher;
+import dev.quire.proxy.listen.Cidr;
+import dev.quire.proxy.listen.Listener;
+import dev.quire.proxy.listen.Transport;
+import dev.quire.proxy.log.AccessLog;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.HostPattern;
+import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.PathPattern;
+import dev.quire.proxy.route.Router;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.local.LocalServerChannel;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.concurrent.Ticker;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request path from a client's bytes to the origin's and back, within one thread: loops turn
+ * and time passes only when told, so a test sees every step and nothing is left to chance. Closing
+ * it checks that nothing is left behind.
+ */
+final class OneThread implements AutoCloseable {
+
+    /** What a test may want otherwise. */
+    static final class Rules {
+        Duration keepAlive = Duration.ofSeconds(15);
+        Duration firstFlush = Duration.ofMillis(20);
+        Duration staleIfError = Duration.ZERO;
+        int maxConnections = 256;
+
+        Rules keepAlive(Duration time) {
+            keepAlive = time;
+            return this;
+        }
+
+        Rules firstFlush(Duration time) {
+            firstFlush = time;
+            return this;
+        }
+
+        Rules staleIfError(Duration time) {
+            staleIfError = time;
+            return this;
+        }
+    }
+
+    static final Duration INCLUDE_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration PAGE_DEADLINE = Duration.ofSeconds(30);
+    private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+
+    final MockTicker ticker = Ticker.newMockTicker();
+    final CountingLoop loop = new CountingLoop(ticker);
+    final Metrics metrics = new Metrics();
+    final List<Exchange> finished = new ArrayList<>();
+    final Listener listener;
+
+    /** Makes every look at the clock a fault of ours. */
+    boolean isClockBroken;
+
+    private final ManualIoEventLoop outside =
+            new ManualIoEventLoop(
+                    null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+    private final PageStore store;
+    private final Transit transit = new Transit(64 << 20);
+    private final Coalescer coalescer;
+    private final Journal journal;
+    private final Fetcher fetcher;
+    private final LocalAddress front = new LocalAddress("front-" + System.identityHashCode(this));
+    private final LocalAddress back = new LocalAddress("back-" + System.identityHashCode(this));
+    private final List<Asked> asked = new ArrayList<>();
+    private final List<Client> clients = new ArrayList<>();
+    private final List<LocalChannel> originChannels = new ArrayList<>();
+    private final List<Valve> valves = new ArrayList<>();
+    private final Map<ByteBuf, String> said = new LinkedHashMap<>();
+    private int reported;
+
+    OneThread() {
+        this(new Rules());
+    }
+
+    OneThread(Rules rules) {
+        var time =
+                new Time() {
+                    @Override
+                    public Instant now() {
+                        if (isClockBroken) {
+                            throw new IllegalStateException("the clock is broken");
+                        }
+                        return NOON.plusNanos(ticker.nanoTime());
+                    }
+
+                    @Override
+                    public Instant wall() {
+                        return now();
+                    }
+                };
+        var log = new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO);
+        journal = new Journal(metrics, new AccessLog(log), time);
+        store = new PageStore(64 << 20, time::now);
+        var hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
+        coalescer =
+                new Coalescer(
+                        store,
+                        hitForMiss,
+                        transit,
+                        HeadText::stored,
+                        time::now,
+                        time::wall,
+                        journal);
+        fetcher =
+                Fetcher.at(
+                        back,
+                        new Origin(
+                                "news",
+                                URI.create("http://origin.test:8081"),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(15),
+                                Duration.ofSeconds(15),
+                                rules.maxConnections,
+                                256,
+                                1),
+                        this::originChannel,
+                        FetchEvents.NONE);
+        var router =
+                new Router<Lane>(
+                        List.of(
+                                route("news.test", "/**", rules),
+                                route("partner.test", "/**", rules),
+                                route("narrow.test", "/here/**", rules)));
+        var path =
+                new RequestPath(
+                        store, hitForMiss, coalescer, new UpstreamRequest("quire"), time, metrics);
+        var pages =
+                new Pages(
+                        path,
+                        router,
+                        new Pages.Rules(
+                                Limits.DEFAULT,
+                                new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE),
+                                INCLUDE_TIMEOUT),
+                        time,
+                        metrics);
+        var exchanges = new Exchanges(router, path, pages, new Invalidation(store), time, journal);
+        listener =
+                new Listener(
+                        loop,
+                        Transport.ofThisMachine(),
+                        new Noting(exchanges),
+                        rules.keepAlive,
+                        List.<Cidr>of(),
+                        journal);
+        serve(
+                loop,
+                front,
+                new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel client) {
+                        var valve = new Valve();
+                        valves.add(valve);
+                        client.pipeline().addLast(valve);
+                        listener.accept(client);
+                    }
+                });
+        serve(
+                outside,
+                back,
+                new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel accepted) {
+                        accepted.pipeline().addLast(new OriginPeer());
+                    }
+                });
+        turn();
+    }
+
+    private LocalChannel originChannel() {
+        var channel = new LocalChannel();
+        originChannels.add(channel);
+        return channel;
+    }
+
+    private Router.Route<Lane> route(String host, String path, Rules rules) {
+        var settings =
+                new Settings(
+                        Duration.ofSeconds(10),
+                        rules.staleIfError,
+                        Duration.ofSeconds(60),
+                        true,
+                        false,
+                        "quire");
+        return new Router.Route<>(
+                new HostPattern(host),
+                new PathPattern(path),
+                new Lane(
+                        fetcher,
+                        new IntakeRules(
+                                settings,
+                                EsiMode.AUTO,
+                                Set.of("text/html"),
+                                new ReferenceResolver(Set.of("partner.test", "nowhere.test")),
+                                1 << 20,
+                                1 << 20),
+                        metrics.origin("news")));
+    }
+
+    private static void serve(ManualIoEventLoop on, LocalAddress at, ChannelHandler accepted) {
+        new ServerBootstrap()
+                .group(on)
+                .channel(LocalServerChannel.class)
+                .childHandler(accepted)
+                .bind(at);
+    }
+
+    /** Notes every exchange that ends, and that it ends once. */
+    private final class Noting implements ExchangeHandler {
+        private final ExchangeHandler exchanges;
+
+        Noting(ExchangeHandler exchanges) {
+            this.exchanges = exchanges;
+        }
+
+        @Override
+        public void begin(Exchange exchange) {
+            exchanges.begin(exchange);
+        }
+
+        @Override
+        public void finished(Exchange exchange) {
+            assertThat(finished).doesNotContain(exchange);
+            finished.add(exchange);
+            exchanges.finished(exchange);
+        }
+    }
+
+    /** Counts the timers that are set. */
+    static final class CountingLoop extends ManualIoEventLoop {
+        int timers;
+
+        CountingLoop(Ticker ticker) {
+            super(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            timers++;
+            return super.schedule(task, delay, unit);
+        }
+    }
+
+    /** Between a connection and its socket: counts what leaves, and can be shut. */
+    static final class Valve extends ChannelOutboundHandlerAdapter {
+        int bursts;
+        private boolean hasWritten;
+        private boolean isShut;
+        private @Nullable ChannelHandlerContext held;
+
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            hasWritten |= ((ByteBuf) message).isReadable();
+            ctx.write(message, promise);
+        }
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            if (isShut) {
+                held = ctx;
+                return;
+            }
+            if (hasWritten) {
+                hasWritten = false;
+                bursts++;
+            }
+            ctx.flush();
+        }
+
+        void shut() {
+            isShut = true;
+        }
+
+        void open() {
+            isShut = false;
+            if (held != null) {
+                flush(held);
+            }
+        }
+    }
+
+    /** One client connection. */
+    final class Client extends ChannelInboundHandlerAdapter {
+        private final StringBuilder received = new StringBuilder();
+        private final Channel channel;
+        private final Valve valve;
+
+        Client() {
+            var self = this;
+            channel =
+                    new Bootstrap()
+                            .group(outside)
+                            .channel(LocalChannel.class)
+                            .handler(
+                                    new ChannelInitializer<>() {
+                                        @Override
+                                        protected void initChannel(Channel opened) {
+                                            opened.pipeline().addLast(self);
+                                        }
+                                    })
+                            .connect(front)
+                            .channel();
+            turn();
+            valve = valves.getLast();
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            var data = (ByteBuf) message;
+            received.append(data.toString(ISO_8859_1));
+            data.release();
+        }
+
+        /** Sends {@code raw}, one byte for each character, and lets everything come of it. */
+        Client send(String raw) {
+            channel.writeAndFlush(Unpooled.copiedBuffer(raw, ISO_8859_1));
+            turn();
+            return this;
+        }
+
+        Client get(String target, String... lines) {
+            return send(request("GET", target, lines));
+        }
+
+        /** What has come since the last call. */
+        String received() {
+            var text = received.toString();
+            received.setLength(0);
+            return text;
+        }
+
+        /** How often something was flushed to this client. */
+        int bursts() {
+            return valve.bursts;
+        }
+
+        /** Takes nothing more. */
+        void stopTaking() {
+            valve.shut();
+        }
+
+        void takeAgain() {
+            valve.open();
+            turn();
+        }
+
+        void hangUp() {
+            channel.close();
+            turn();
+        }
+
+        boolean isClosed() {
+            return !channel.isActive();
+        }
+    }
+
+    /** One request that reached the origin. */
+    final class Asked {
+        final String target;
+        private final StringBuilder text = new StringBuilder();
+        private final Channel connection;
+        private boolean isAnswered;
+
+        Asked(String target, Channel connection) {
+            this.target = target;
+            this.connection = connection;
+        }
+
+        /** The request as it came, and what of its body has come. */
+        String text() {
+            return text.toString();
+        }
+
+        /** Sends {@code raw} and lets it arrive. */
+        Asked say(String raw) {
+            isAnswered = true;
+            var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
+            said.put(data, target);
+            connection.writeAndFlush(data);
+            turn();
+            return this;
+        }
+
+        void close() {
+            connection.close();
+            turn();
+        }
+
+        boolean isClosed() {
+            return !connection.isActive();
+        }
+
+        @Override
+        public String toString() {
+            return target;
+        }
+    }
+
+    private final class OriginPeer extends ChannelInboundHandlerAdapter {
+        private @Nullable Asked current;
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            var data = (ByteBuf) message;
+            var text = data.toString(ISO_8859_1);
+            data.release();
+            if (current == null || current.isAnswered) {
+                // What comes behind an early answer is still the body of that request.
+                if (!text.contains(" HTTP/1.1\r\n")) {
+                    return;
+                }
+                current = new Asked(text.split(" ", 3)[1], ctx.channel());
+                asked.add(current);
+            }
+            current.text.append(text);
+        }
+    }
+
+    static String request(String method, String target, String... lines) {
+        var text = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: news.test\r\n");
+        for (var line : lines) {
+            text.append(line).append("\r\n");
+        }
+        return text.append("\r\n").toString();
+    }
+
+    /** A whole response of {@code body} under {@code lines}. */
+    static String ok(String body, String... lines) {
+        return answer("200 OK", body, lines);
+    }
+
+    static String answer(String status, String body, String... lines) {
+        var text = new StringBuilder("HTTP/1.1 " + status + "\r\n");
+        for (var line : lines) {
+            text.append(line).append("\r\n");
+        }
+        return text + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    /** A page that is stored for a minute and has its tags run. */
+    static String page(String body, String... lines) {
+        var all = new ArrayList<>(List.of(lines));
+        all.add("Content-Type: text/html");
+        all.add("Surrogate-Control: max-age=60, content=\"ESI/1.0\"");
+        return ok(body, all.toArray(String[]::new));
+    }
+
+    static String include(String src) {
+        return "<esi:include src=\"" + src + "\"/>";
+    }
+
+    Client client() {
+        var client = new Client();
+        clients.add(client);
+        return client;
+    }
+
+    /** Has {@code response} stored as what {@code target} leads to. */
+    void stored(String target, String response) {
+        stored("news.test", target, response);
+    }
+
+    void stored(String host, String target, String response) {
+        var client = client();
+        client.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        for (var each : List.copyOf(asked.subList(reported, asked.size()))) {
+            each.say(each.target.equals(target) ? response : answer("404 Not Found", ""));
+        }
+        client.hangUp();
+        finished.clear();
+        reported = asked.size();
+    }
+
+    /** The targets the origin was asked for since the last call. */
+    List<String> asked() {
+        var news = asked.subList(reported, asked.size()).stream().map(each -> each.target).toList();
+        reported = asked.size();
+        return news;
+    }
+
+    /** The last request for {@code target}. */
+    Asked ask(String target) {
+        for (int i = asked.size() - 1; i >= 0; i--) {
+            if (asked.get(i).target.equals(target)) {
+                return asked.get(i);
+            }
+        }
+        throw new AssertionError("the origin was not asked for " + target + " but for " + asked);
+    }
+
+    /** The access log's view of the last exchange that ended. */
+    Exchange last() {
+        return finished.getLast();
+    }
+
+    long open() {
+        return journal.exchanges();
+    }
+
+    long waiting() {
+        return coalescer.waiting();
+    }
+
+    /** How many connections to the origin are not read on. */
+    long heldBack() {
+        return originChannels.stream()
+                .filter(channel -> channel.isActive() && !channel.config().isAutoRead())
+                .count();
+    }
+
+    /** Lets everything happen that there is to do. */
+    void turn() {
+        int done;
+        do {
+            done = loop.runNow() + outside.runNow();
+        } while (done > 0);
+    }
+
+    /** Lets {@code time} pass, in steps, and everything that it makes due happen. */
+    void pass(Duration time) {
+        long left = time.toNanos();
+        while (left > 0) {
+            long step = Math.min(left, TimeUnit.MILLISECONDS.toNanos(10));
+            ticker.advance(step, TimeUnit.NANOSECONDS);
+            turn();
+            left -= step;
+        }
+    }
+
+    /** Everybody leaves: nothing may be held, waited for or counted any more. */
+    @Override
+    public void close() {
+        clients.forEach(Client::hangUp);
+        assertThat(open()).isZero();
+        assertThat(waiting()).isZero();
+        asked.forEach(Asked::close);
+        assertThat(fetcher.openConnections()).isZero();
+        assertThat(listener.openConnections()).isZero();
+        assertThat(transit.heldBytes()).isZero();
+        var bodies = new ArrayList<ByteBuf>();
+        store.forEach(response -> bodies.add(response.body()));
+        fetcher.close();
+        store.close();
+        turn();
+        assertThat(bodies).allMatch(body -> body.refCnt() == 0 || body.capacity() == 0);
+        assertThat(said.keySet()).allMatch(data -> data.refCnt() == 0);
+    }
+}

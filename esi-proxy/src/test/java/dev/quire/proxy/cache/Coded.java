@@ -39,7 +39,10 @@ final class Coded {
         out.writeBytes(new byte[] {0x1f, (byte) 0x8b, 8, 0x1f, 1, 2, 3, 4, 0, 3});
         out.writeBytes(new byte[] {3, 0, 'a', 'b', 'c'});
         out.writeBytes("name\0comment\0".getBytes(StandardCharsets.ISO_8859_1));
-        out.writeBytes(new byte[] {5, 6});
+        var head = new CRC32();
+        head.update(out.toByteArray());
+        out.write((int) head.getValue());
+        out.write((int) head.getValue() >>> 8);
         out.writeBytes(rawDeflate(text));
         littleEndian(out, (int) crc.getValue());
         littleEndian(out, plain.length);

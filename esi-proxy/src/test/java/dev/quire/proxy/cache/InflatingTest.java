@@ -82,7 +82,7 @@ class InflatingTest {
 
         var failure = decode("gzip", body, 7);
 
-        assertThat(failure).asString().containsIgnoringCase("crc");
+        assertThat(failure).asString().contains("trailer");
     }
 
     @Test
@@ -98,7 +98,7 @@ class InflatingTest {
         var failure = decode("gzip", Coded.gzip("a".repeat(20_000_000)), 1_000);
 
         assertThat(failure).extracting(Failure::kind).isEqualTo(Kind.TOO_LARGE);
-        assertThat(decoded.length()).isLessThan(1_200_000);
+        assertThat(decoded.length()).isLessThan(2_000_000);
     }
 
     @Test

@@ -132,7 +132,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             writer.abort();
         } else {
             exchange.trace().failed(failure.toString());
-            writer.error(ErrorPage.of(failure));
+            writer.error(
+                    path.forbidsStale(inquiry) ? ErrorPage.NOT_VALIDATED : ErrorPage.of(failure));
         }
     }
 

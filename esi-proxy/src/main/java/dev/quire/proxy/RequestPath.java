@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheControl;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
@@ -153,6 +154,17 @@ final class RequestPath {
         }
         stored.release();
         return null;
+    }
+
+    /** Whether what is stored for {@code inquiry} may only be used once the origin has agreed. */
+    boolean forbidsStale(Inquiry inquiry) {
+        var stored = store.find(inquiry.key(), inquiry.request());
+        if (stored == null) {
+            return false;
+        }
+        var directives = CacheControl.of(stored.head().fields());
+        stored.release();
+        return directives.mustRevalidate() || directives.proxyRevalidate();
     }
 
     /** Told which way an inquiry takes, before it takes it. */

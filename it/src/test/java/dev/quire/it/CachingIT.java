@@ -234,7 +234,7 @@ class CachingIT {
     @Test
     void mustRevalidateIsNeverServedStale() {
         var control = "max-age=10, must-revalidate, stale-if-error=60, stale-while-revalidate=60";
-        origin.on("/x", Answer.html("good").field("Cache-Control", control));
+        origin.on("/x", Answer.html("good").field("Cache-Control", control).field("ETag", "\"a\""));
         proxy.get("/x");
         origin.goDown();
 

@@ -12,6 +12,10 @@ import dev.quire.core.assemble.Failure.Side;
  */
 public record ErrorPage(int status, String text) {
 
+    /** What is stored must be validated, and nobody is there to do it (RFC 9111 §5.2.2.2). */
+    public static final ErrorPage NOT_VALIDATED =
+            new ErrorPage(504, "The server behind this one could not be asked.");
+
     public static final ErrorPage MISDIRECTED =
             new ErrorPage(421, "This server is not responsible for that host.");
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "Nothing is served at that path.");

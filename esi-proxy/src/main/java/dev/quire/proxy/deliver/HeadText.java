@@ -1,6 +1,7 @@
 package dev.quire.proxy.deliver;
 
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.ForwardedFields;
 import dev.quire.proxy.cache.HeadBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -61,7 +62,7 @@ public final class HeadText {
     /** A head as it flows past, without framing and without its empty line. */
     static void passing(ByteBuf out, ResponseHead head, boolean isUnassembled) {
         status(out, head);
-        head.fields()
+        ForwardedFields.forwardable(head.fields())
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
                     if (lower.equals("age")) {

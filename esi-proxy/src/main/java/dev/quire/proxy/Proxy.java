@@ -18,7 +18,6 @@ import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.fetch.FetchEvents;
 import dev.quire.proxy.fetch.Fetcher;
-import dev.quire.proxy.listen.Cidr;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
@@ -127,9 +126,7 @@ public final class Proxy implements Server, AutoCloseable {
                         transport,
                         exchanges,
                         configuration.listen().keepAlive(),
-                        configuration.trusted().stream()
-                                .map(network -> Cidr.parse(network.toString()))
-                                .toList(),
+                        configuration::trusts,
                         journal);
         this.administration =
                 new Administration(

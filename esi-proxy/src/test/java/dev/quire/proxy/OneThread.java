@@ -18,7 +18,6 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.fetch.FetchEvents;
 import dev.quire.proxy.fetch.Fetcher;
-import dev.quire.proxy.listen.Cidr;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
@@ -191,7 +190,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         new Noting(exchanges),
                         rules.keepAlive,
-                        List.<Cidr>of(),
+                        nobody -> false,
                         journal);
         serve(
                 loop,

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Turns the field lines of a client into those that go up to the origin: what belongs to the
@@ -56,18 +57,18 @@ public final class ClientFields {
     /** Claims about who asked, worth as much as the peer who makes them. */
     private static final Set<String> CLAIMS = ignoringCase("Forwarded", "X-Real-IP");
 
-    private final List<Cidr> trusted;
+    private final Predicate<InetAddress> trusted;
 
     /**
      * @param trusted peers whose X-Forwarded-* is extended instead of replaced
      */
-    public ClientFields(List<Cidr> trusted) {
-        this.trusted = List.copyOf(trusted);
+    public ClientFields(Predicate<InetAddress> trusted) {
+        this.trusted = trusted;
     }
 
     /** Whether {@code peer} is believed in what it says about the client behind it. */
     public boolean trusts(InetAddress peer) {
-        return Cidr.anyContains(trusted, peer);
+        return trusted.test(peer);
     }
 
     /**

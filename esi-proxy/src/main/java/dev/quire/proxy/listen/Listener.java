@@ -9,13 +9,14 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Accepts client connections on one port. */
@@ -42,7 +43,7 @@ public final class Listener {
             Transport transport,
             ExchangeHandler exchanges,
             Duration keepAlive,
-            List<Cidr> trusted,
+            Predicate<InetAddress> trusted,
             ListenEvents events) {
         this.loops = loops;
         this.transport = transport;

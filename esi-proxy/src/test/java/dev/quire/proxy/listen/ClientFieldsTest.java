@@ -16,7 +16,7 @@ class ClientFieldsTest {
     private static final InetAddress STRANGER = address("203.0.113.7");
     private static final InetAddress NEIGHBOUR = address("10.1.2.3");
 
-    private final ClientFields clientFields = new ClientFields(List.of(Cidr.parse("10.0.0.0/8")));
+    private final ClientFields clientFields = new ClientFields(peer -> peer.getAddress()[0] == 10);
 
     @Test
     void whatTheClientSaysForTheOriginGoesUpInOrder() {

@@ -49,6 +49,16 @@ require_maven() {
   command -v mvn >/dev/null || die "Maven is not installed (expected mvn 3.8 or later on PATH)"
 }
 
+# Maven on that JDK, from the project's root, without colours and without the JDK's complaints about
+# Maven's own libraries.
+maven() {
+  local options=${MAVEN_OPTS:-}
+  if [ "$(jdk_version "$JAVA_HOME")" -ge 24 ]; then
+    options="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow $options"
+  fi
+  (cd "$ROOT" && MAVEN_OPTS=$options mvn -B -ntp -Dstyle.color=never "$@")
+}
+
 # Whether a file below one of the folders $2... is newer than file $1, or $1 is not there.
 is_outdated() {
   local built=$1
@@ -60,8 +70,8 @@ is_outdated() {
 build() {
   require_maven
   say "building $1 ..."
-  (cd "$ROOT" && mvn -B -q -ntp -pl "$1" -am -Dmaven.test.skip=true -Dspotless.check.skip=true \
-    -Djacoco.skip=true package) >&2 || die "the build failed"
+  maven -q -pl "$1" -am -Dmaven.test.skip=true -Dspotless.check.skip=true -Djacoco.skip=true \
+    package >&2 || die "the build failed"
 }
 
 build_proxy_if_needed() {

@@ -27,8 +27,8 @@ find_jdk() {
       return
     fi
   done
-  for candidate in /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* "$HOME"/.sdkman/candidates/java/* \
-    "$HOME"/.jdks/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
+  for candidate in /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* "${HOME:-}"/.sdkman/candidates/java/* \
+    "${HOME:-}"/.jdks/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
     version=$(jdk_version "$candidate")
     if [ -n "$version" ] && [ "$version" -ge "$NEEDED_JDK" ] && [ "$version" -gt "$best_version" ]; then
       best=$candidate best_version=$version

@@ -100,7 +100,7 @@ final class CommitGuard {
                         failed(exchange, request),
                         isPrivate(own),
                         response.containsHeader("Set-Cookie"),
-                        hasNewSession(request),
+                        createdSession(exchange, request),
                         exchange.hasSessionId(),
                         exchange.hasCsrfToken(),
                         principalCounts(policy, exchange),
@@ -241,7 +241,10 @@ final class CommitGuard {
                 || request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null;
     }
 
-    private static boolean hasNewSession(HttpServletRequest request) {
+    private static boolean createdSession(Exchange exchange, HttpServletRequest request) {
+        if (exchange.hasSessionOfPage()) {
+            return false;
+        }
         var session = request.getSession(false);
         return session != null && session.isNew();
     }

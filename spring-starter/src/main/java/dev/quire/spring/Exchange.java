@@ -29,6 +29,7 @@ final class Exchange {
 
     private final boolean surrogate;
     private final boolean errorDispatch;
+    private final boolean sessionOfPage;
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
     private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -48,10 +49,12 @@ final class Exchange {
      *
      * @param surrogate whether somebody in front assembles what we write
      * @param errorDispatch whether the container asks for an error page
+     * @param sessionOfPage whether this is a fragment of a page that has a session already
      */
-    Exchange(boolean surrogate, boolean errorDispatch) {
+    Exchange(boolean surrogate, boolean errorDispatch, boolean sessionOfPage) {
         this.surrogate = surrogate;
         this.errorDispatch = errorDispatch;
+        this.sessionOfPage = sessionOfPage;
     }
 
     /** The exchange {@code request} belongs to, or null when our filter has not seen it. */
@@ -84,6 +87,14 @@ final class Exchange {
 
     boolean isErrorDispatch() {
         return errorDispatch;
+    }
+
+    /**
+     * Whether the session was there before this response began, because a page that is assembled
+     * here has it, perhaps new: that is not the fragment's doing.
+     */
+    boolean hasSessionOfPage() {
+        return sessionOfPage;
     }
 
     /** The handler itself has set the field {@code name}, or removed it. */

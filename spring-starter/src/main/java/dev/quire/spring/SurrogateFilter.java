@@ -67,7 +67,11 @@ public final class SurrogateFilter implements Filter {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
-        var exchange = new Exchange(forPage || capabilities.assembles(request), error);
+        var exchange =
+                new Exchange(
+                        forPage || capabilities.assembles(request),
+                        error,
+                        forPage && request.getSession(false) != null);
         var guarded =
                 new GuardedResponse(exchange, request, response, guard, assembly, mostHeldBytes);
         exchange.answerWith(guarded);

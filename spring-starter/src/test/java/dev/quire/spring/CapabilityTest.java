@@ -46,6 +46,11 @@ class CapabilityTest {
     }
 
     @Test
+    void aSessionThatThePageBeganIsNotHeldAgainstItsFragments() {
+        assertThat(Visitor.of(port).get("/page-with-session").body()).isEqualTo("[spare]");
+    }
+
+    @Test
     void strictModeLetsErrorsBeErrors() {
         assertThat(Visitor.of(port).get("/error-status").statusCode()).isEqualTo(404);
     }

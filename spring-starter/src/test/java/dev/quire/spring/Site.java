@@ -169,6 +169,13 @@ class Site {
             return "links";
         }
 
+        @GetMapping(path = "/page-with-session", produces = HTML)
+        @EsiFragment(scope = EsiFragment.Scope.PRIVATE)
+        @ResponseBody
+        String pageWithSession(HttpSession session) {
+            return "[" + Esi.include("/fragments/spare").toHtml() + "]";
+        }
+
         @GetMapping("/start-session")
         @ResponseBody
         String startSession(HttpSession session) {

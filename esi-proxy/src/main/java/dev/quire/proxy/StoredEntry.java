@@ -9,15 +9,20 @@ import java.nio.charset.StandardCharsets;
  * byte can be searched.
  *
  * @param url its key
+ * @param selecting the fields of requests that this variant answers
+ * @param tags what purges can call it by
  * @param fields its head as it was received
  * @param head its head as it is written
  * @param body its body
  */
-public record StoredEntry(String url, String fields, String head, String body) {
+public record StoredEntry(
+        String url, String selecting, String tags, String fields, String head, String body) {
 
     /** Whether {@code secret} stands anywhere in it. */
     public boolean contains(String secret) {
         return url.contains(secret)
+                || selecting.contains(secret)
+                || tags.contains(secret)
                 || fields.contains(secret)
                 || head.contains(secret)
                 || body.contains(secret);
@@ -31,6 +36,8 @@ public record StoredEntry(String url, String fields, String head, String body) {
                         fields.append(name).append(": ").append(value).append('\n'));
         return new StoredEntry(
                 response.key().url(),
+                response.selecting().fields().toString(),
+                String.join(" ", response.tags()),
                 fields.toString(),
                 text(response.headBytes()),
                 text(response.body()));

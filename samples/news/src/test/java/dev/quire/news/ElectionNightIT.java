@@ -115,6 +115,7 @@ class ElectionNightIT {
                     .extracting(entry -> URI.create(entry.url()).getPath())
                     .contains(HOME, "/fragment/live", "/fragment/most-read")
                     .doesNotContain(PRIVATE_PARTS);
+            assertThat(proxy.stored()).anyMatch(entry -> entry.contains("Live count"));
             assertThat(proxy.stored())
                     .noneMatch(entry -> entry.contains("reader1") || entry.contains("reader2"));
         }

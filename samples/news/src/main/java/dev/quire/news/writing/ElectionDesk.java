@@ -107,13 +107,14 @@ final class ElectionDesk {
         int places = district.pollingPlaces();
         int place = 1 + pair % VISITED_PLACES * places / VISITED_PLACES;
         int electors = district.electors() / places + dice.between(-240, 240);
+        int firstHour = electors * dice.between(28, 55) / 1_000;
         var facts =
                 new Facts()
                         .with("place", place)
                         .with("places", places)
                         .with("building", dice.oneOf(BUILDINGS))
                         .with("electors", electors)
-                        .with("firstHour", electors * dice.between(28, 55) / 1_000)
+                        .with("firstHour", firstHour)
                         .with("queue", dice.between(6, 78))
                         .with("opened", "5:" + dice.between(30, 58) + " a.m.")
                         .with("booths", dice.between(4, 9))
@@ -129,7 +130,7 @@ final class ElectionDesk {
                         .with("papers", electors + dice.between(20, 120))
                         .with("cups", dice.between(90, 480))
                         .with("oldest", dice.between(88, 103))
-                        .with("seconds", dice.between(48, 190))
+                        .with("seconds", 36L * dice.between(45, 80) / firstHour)
                         .with("chairs", dice.between(10, 60));
         return new Assignment(
                 district, ELECTION_DAY.atTime(dice.between(6, 11), dice.between(0, 59)), facts);
@@ -189,6 +190,7 @@ final class ElectionDesk {
         int years = dice.between(2, 5);
         int amount = dice.between(6, 94) * 100;
         int billions = dice.between(12, 980);
+        int asked = dice.between(405, 1_480);
         var facts =
                 new Facts()
                         .with("candidate", "No. " + dice.between(1, 6))
@@ -208,8 +210,9 @@ final class ElectionDesk {
                         .with("minutes", dice.between(18, 95))
                         .with("electors", district.electors())
                         .withTenths("share", dice.between(180, 620))
-                        .with("asked", dice.between(405, 1_480))
-                        .withTenths("margin", dice.between(26, 49))
+                        .with("asked", asked)
+                        // The widest interval of a share, at 95 per cent.
+                        .withTenths("margin", Math.round(980 / Math.sqrt(asked)))
                         .with("jobs", dice.between(40, 1_900))
                         .with("share100", dice.between(20, 70))
                         .with("leaflets", dice.between(2_000, 68_000));

@@ -123,11 +123,12 @@ final class StageDesk {
                         .with("genreTickets", tickets * dice.between(22, 48) / 100)
                         .with("secondTickets", tickets * dice.between(8, 21) / 100)
                         .with("lastWeek", tickets * dice.between(70, 130) / 100)
-                        .with("full", dice.between(1, 27))
+                        // So few that the tickets sold are enough to fill them.
+                        .with("full", dice.between(2, screens + screens / 5))
                         .with("price", dice.oneOf("6,000", "7,000", "8,000", "9,000"))
                         .with("morning", dice.between(4, 31))
-                        .with("late", dice.between(40, 1_400))
-                        .with("families", dice.between(60, 2_100))
+                        .with("late", tickets * dice.between(8, 30) / 100)
+                        .with("families", tickets * dice.between(4, 12) / 100)
                         .with("popcorn", dice.between(90, 2_700))
                         .with("minutes", dice.between(82, 158))
                         .with("subtitles", dice.between(3, 36))
@@ -159,6 +160,9 @@ final class StageDesk {
             home++;
         }
         boolean homeWon = home > away;
+        int round = dice.between(3, 18);
+        int saves = dice.between(3, 24);
+        int onTarget = dice.between(31, 68);
         var day = day(dice);
         var facts =
                 new Facts()
@@ -173,16 +177,16 @@ final class StageDesk {
                         .with("second", laterHome + "–" + laterAway)
                         .with("gap", Math.abs(home - away))
                         .with("crowd", dice.between(80, 3_900))
-                        .with("round", dice.between(3, 18))
+                        .with("round", round)
                         .with("rank", dice.between(2, 11))
-                        .with("played", dice.between(6, 22))
-                        .with("won", dice.between(2, 6))
-                        .with("shots", dice.between(12, 71))
-                        .with("onTarget", dice.between(31, 68))
+                        .with("played", round)
+                        .with("won", dice.between(2, Math.min(6, round)))
+                        .with("shots", (home + away + saves) * 100 / onTarget)
+                        .with("onTarget", onTarget)
                         .with("minute", dice.between(4, 38))
                         .with("fouls", dice.between(5, 29))
                         .with("number", dice.between(2, 33))
-                        .with("saves", dice.between(3, 24))
+                        .with("saves", saves)
                         .with("juniors", dice.between(12, 160))
                         .with("hall", dice.between(140, 4_200))
                         .with("kilometres", dice.between(6, 148))

@@ -32,6 +32,7 @@ final class WeatherDesk {
         int low = mildness(district.region()) - day / 3 - dice.between(0, 5);
         int high = low + dice.between(6, 11);
         var date = FIRST_DAY.plusDays(day);
+        var sky = sky(high, dice);
         var facts =
                 new Facts()
                         .with("tomorrow", DAY.format(date.plusDays(1)))
@@ -41,7 +42,7 @@ final class WeatherDesk {
                         .with("low2", degrees(low - dice.between(-3, 2)))
                         .with("high2", degrees(high - dice.between(-3, 3)))
                         .with("low3", degrees(low - dice.between(-4, 2)))
-                        .with("sky", sky(high, dice))
+                        .with("sky", sky)
                         .with("wind", dice.between(6, 46))
                         .with("gusts", dice.between(48, 81))
                         .with("from", dice.oneOf("north", "north-west", "west", "north-east"))
@@ -49,7 +50,7 @@ final class WeatherDesk {
                         .with("pressure", 1_012 + dice.between(0, 24))
                         .with("sunrise", "7:%02d a.m.".formatted(15 + day * 28 / DAYS))
                         .with("sunset", "5:%02d p.m.".formatted(10 + dice.between(0, 8)))
-                        .with("chance", dice.between(0, 9) * 10L)
+                        .with("chance", chance(sky, dice))
                         .withTenths("ground", dice.between(-42, 61))
                         .with("height", dice.between(5, 30))
                         .withTenths("mean", (low + high) * 5L)
@@ -126,7 +127,7 @@ final class WeatherDesk {
                         .with("ozone", "0.0" + dice.between(10, 48))
                         .with("nitrogen", "0.0" + dice.between(11, 59))
                         .with("monthMean", dust + dice.between(-14, 19))
-                        .with("stations", dice.between(1, 7))
+                        .with("stations", dice.between(2, 7))
                         .with("inlet", dice.between(3, 21))
                         .with("samples", dice.between(96, 1_420))
                         .with("filters", dice.between(4, 48))
@@ -160,6 +161,15 @@ final class WeatherDesk {
         return high < 2
                 ? dice.oneOf("snow showers", "clear and bitter", "overcast with light snow")
                 : dice.oneOf("sunny", "partly cloudy", "overcast", "sunny with high cloud");
+    }
+
+    /** Chance of rain or snow in percent, as one may expect from such a sky. */
+    private static int chance(String sky, Dice dice) {
+        int tenths =
+                sky.contains("snow")
+                        ? dice.between(6, 9)
+                        : sky.contains("overcast") ? dice.between(3, 6) : dice.between(0, 2);
+        return tenths * 10;
     }
 
     private static String degrees(int celsius) {

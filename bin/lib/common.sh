@@ -50,13 +50,18 @@ require_maven() {
 }
 
 # Maven on that JDK, from the project's root, without colours and without the JDK's complaints about
-# Maven's own libraries.
+# Maven's own libraries. It ends with the script that called it.
 maven() {
-  local options=${MAVEN_OPTS:-}
+  local options=${MAVEN_OPTS:-} running status=0
   if [ "$(jdk_version "$JAVA_HOME")" -ge 24 ]; then
     options="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow $options"
   fi
-  (cd "$ROOT" && MAVEN_OPTS=$options mvn -B -ntp -Dstyle.color=never "$@")
+  (cd "$ROOT" && export MAVEN_OPTS=$options && exec mvn -B -ntp -Dstyle.color=never "$@") &
+  running=$!
+  trap 'kill "$running" 2>/dev/null || true; exit 143' INT TERM
+  wait "$running" || status=$?
+  trap - INT TERM
+  return "$status"
 }
 
 # Whether a file below one of the folders $2... is newer than file $1, or $1 is not there.

@@ -97,7 +97,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         invalidation.after(inquiry, head);
         flow = body;
         boolean isUnassembled = request().isHead() && inquiry.lane().rules().isDocument(head);
-        writer.passing(head, isUnassembled);
+        writer.passing(head, isUnassembled, time.wall());
         flushSoon();
     }
 

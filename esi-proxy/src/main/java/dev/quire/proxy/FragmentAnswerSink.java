@@ -8,6 +8,7 @@ import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.ClientLifetime;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
@@ -17,6 +18,7 @@ import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.metrics.Metrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -273,6 +275,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             leave();
             state = State.DONE;
         }
+    }
+
+    @Override
+    public ClientLifetime clientLifetime() {
+        return ClientLifetime.of(present(head).fields(), Duration.ZERO);
     }
 
     @Override

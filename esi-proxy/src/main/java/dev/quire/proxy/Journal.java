@@ -80,7 +80,9 @@ final class Journal implements CacheEvents, ListenEvents {
     @Override
     public void refused(Enum<?> reason, String offender, InetAddress client) {
         metrics.rejected(reason);
-        LOG.info("refused {} from {}: {}", reason, client.getHostAddress(), offender);
+        // Anyone can cause these, and the logger writes on this loop: a reader of stderr that has
+        // stopped would stop it.
+        LOG.debug("refused {} from {}: {}", reason, client.getHostAddress(), offender);
     }
 
     @Override

@@ -89,6 +89,7 @@ class AnswersTest {
 
             assertThat(client.received())
                     .contains("\r\nTransfer-Encoding: chunked\r\n")
+                    .containsPattern("\r\nDate: [A-Z][a-z]{2}, \\d{2} .* GMT\r\n")
                     .endsWith("\r\n\r\n5\r\nfirst\r\n");
 
             proxy.ask("/a").say(" last").close();

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.proxy.OneThread.Rules;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AssembledPageTest {
     private static final Duration FIRST_FLUSH = Duration.ofMillis(20);
@@ -165,10 +167,40 @@ class AssembledPageTest {
 
             assertThat(proxy.ask("/me").text()).contains("\r\nCookie: id=1\r\n");
             assertThat(client.received())
-                    .containsPattern("\r\nCache-Control: private, (no-cache|max-age=\\d+)\r\n")
+                    .contains("\r\nCache-Control: private, max-age=9\r\n")
                     .endsWith("hello you");
             client.get("/page");
             assertThat(proxy.asked()).endsWith("/me");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"no-store | no-store", "private | private, no-cache"})
+    void fragmentThatIsNotStoredLimitsWhatAClientMayKeep(String fragment, String expected) {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/page", page("hello " + include("/me"), "Cache-Control: max-age=60"));
+            var client = proxy.client();
+
+            client.get("/page");
+            proxy.ask("/me").say(ok("you", "Cache-Control: " + fragment));
+
+            assertThat(client.received())
+                    .contains("\r\nCache-Control: " + expected + "\r\n")
+                    .endsWith("hello you");
+        }
+    }
+
+    @Test
+    void headOfAReusablePageWhoseFragmentIsMissingPromisesNothing() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/page", page("hello " + include("/a"), "Cache-Control: max-age=60"));
+            var client = proxy.client();
+
+            client.send(request("HEAD", "/page"));
+
+            assertThat(client.received()).contains("\r\nCache-Control: private, no-cache\r\n");
         }
     }
 

@@ -44,6 +44,9 @@ public final class StoredResponse implements PartBody, StoredView {
     /** The clocks of what has no head of its own: they stand. */
     private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
 
+    private static final ClientLifetime NOTHING_SAID =
+            ClientLifetime.of(Fields.EMPTY, Duration.ZERO);
+
     private static final AtomicIntegerFieldUpdater<StoredResponse> REFERENCES =
             AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "references");
 
@@ -112,15 +115,17 @@ public final class StoredResponse implements PartBody, StoredView {
             CacheKey key, ResponseHead head, Collection<ByteBuf> pieces) {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
-        return notShared(key, head, body);
+        return notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
     }
 
     /** In place of a fragment that nobody asks for: empty, and one client's own. */
     public static StoredResponse unknown(CacheKey key) {
-        return notShared(key, new ResponseHead(200, "", Fields.EMPTY), Unpooled.EMPTY_BUFFER);
+        return notShared(
+                key, new ResponseHead(200, "", Fields.EMPTY), Unpooled.EMPTY_BUFFER, NOTHING_SAID);
     }
 
-    private static StoredResponse notShared(CacheKey key, ResponseHead head, ByteBuf body) {
+    private static StoredResponse notShared(
+            CacheKey key, ResponseHead head, ByteBuf body, ClientLifetime clientLifetime) {
         return new StoredResponse(
                 key,
                 head,
@@ -129,7 +134,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 null,
                 NO_CLOCKS,
                 SelectingFields.EMPTY,
-                ClientLifetime.UNRESTRICTED,
+                clientLifetime,
                 List.of(),
                 false);
     }

@@ -162,9 +162,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void joined(StoredResponse fragment) {
-        if (!fragment.isShared()) {
-            hasPrivatePart = true;
-        } else if (head == Head.WAITS) {
+        hasPrivatePart |= !fragment.isShared();
+        // Whether a part of one client's own comes before the head of any other page is chance.
+        if (head == Head.WAITS && (fragment.isShared() || needsAllParts)) {
             keepTime();
             partsLifetime = partsLifetime.and(fragment.clientLifetimeAt(now));
         }
@@ -173,6 +173,10 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     @Override
     public void joined(FragmentStream fragment) {
         hasPrivatePart = true;
+        if (head == Head.WAITS && needsAllParts) {
+            keepTime();
+            partsLifetime = partsLifetime.and(((FlowingFragment) fragment).clientLifetime());
+        }
     }
 
     @Override

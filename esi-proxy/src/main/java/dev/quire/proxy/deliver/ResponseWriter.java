@@ -1,5 +1,6 @@
 package dev.quire.proxy.deliver;
 
+import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
@@ -122,11 +123,16 @@ public final class ResponseWriter {
      *
      * @param isUnassembled whether it is the head of a page whose body would have been assembled:
      *     its length and validators are not those of the page
+     * @param wall its Date, if it has none
      */
-    public void passing(ResponseHead head, boolean isUnassembled) {
+    public void passing(ResponseHead head, boolean isUnassembled, Instant wall) {
         exchange.trace().answered(head.status());
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.passing(out, head, isUnassembled);
+        if (!head.fields().contains("date")) {
+            // RFC 9110 §6.6.1: whoever forwards a response without one adds it.
+            HeadText.line(out, "Date", HttpDate.format(wall));
+        }
         var length = head.fields().first("content-length");
         if (!HeadText.mayHaveLength(head.status()) || isUnassembled) {
             framing = Framing.LENGTH;

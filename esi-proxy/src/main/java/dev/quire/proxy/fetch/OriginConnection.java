@@ -21,12 +21,15 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection to an origin: carries one request at a time, and after each whole and clean
  * response goes back to the idle ones of its loop. Only on that loop. Every failure closes it.
  */
 final class OriginConnection extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
     private static final Duration MAX_IDLE = Duration.ofSeconds(30);
     private static final Duration CONTINUE_WAIT = Duration.ofSeconds(1);
     private static final int MAX_INTERIMS = 16;
@@ -243,7 +246,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             case DecoderException fault -> undecodable(fault);
             case IOException lost ->
                     lost("the connection to the origin broke: " + lost.getMessage());
-            default -> failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), false);
+            default -> {
+                LOG.error("connection to an origin failed", cause);
+                failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), false);
+            }
         }
     }
 

@@ -83,7 +83,8 @@ class StoredResponseTest {
 
     @Test
     void clocksOfWhatIsOneClientsOwnStandInEveryCentury() {
-        var response = StoredResponse.unknown(PAGE);
+        var head = new ResponseHead(200, "", Fields.of("Cache-Control", "private, max-age=60"));
+        var response = StoredResponse.ofOneClient(PAGE, head, new ArrayDeque<>());
 
         var lifetime = response.clientLifetimeAt(Instant.parse("2126-01-01T00:00:00Z"));
 

@@ -117,6 +117,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
+    public void rest(StoredResponse response, int from) {
+        isOver = true;
+        writer.rest(response, from);
+    }
+
+    @Override
     public void failed(Failure failure) {
         isOver = true;
         if (writer.hasBegun()) {

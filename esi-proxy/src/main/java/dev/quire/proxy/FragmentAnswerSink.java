@@ -156,6 +156,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     @Override
+    public void rest(StoredResponse response, int from) {
+        throw new IllegalStateException("a fragment that is stored comes whole");
+    }
+
+    @Override
     public void head(ResponseHead received, BodyFlow body) {
         head = received;
         flow = body;

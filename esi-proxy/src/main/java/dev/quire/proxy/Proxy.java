@@ -72,8 +72,8 @@ public final class Proxy implements Server, AutoCloseable {
         var journal = new Journal(metrics, accessLog, time);
 
         var cache = configuration.cache();
-        this.store = new PageStore(cache.memoryBytes(), time::now);
         var transit = new Transit(cache.memoryBytes() / TRANSIT_PART);
+        this.store = new PageStore(cache.memoryBytes(), transit, time::now);
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var coalescer =
                 new Coalescer(

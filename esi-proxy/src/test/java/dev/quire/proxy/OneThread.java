@@ -139,7 +139,7 @@ final class OneThread implements AutoCloseable {
                 };
         var log = new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO);
         journal = new Journal(metrics, new AccessLog(log), time);
-        store = new PageStore(64 << 20, time::now);
+        store = new PageStore(64 << 20, transit, time::now);
         var hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
         coalescer =
                 new Coalescer(

@@ -22,6 +22,14 @@ public interface AnswerSink extends ResponseSink {
     /** The answer, whole; the sink owns one reference. */
     void stored(StoredResponse response);
 
+    /**
+     * The answer has become whole while the sink took it piecemeal, more slowly than it came: the
+     * rest of it, and its end. The sink owns one reference.
+     *
+     * @param from the bytes it has had
+     */
+    void rest(StoredResponse response, int from);
+
     /** The fetch it had joined turned out to be for somebody else: it must fetch for itself. */
     void alone();
 

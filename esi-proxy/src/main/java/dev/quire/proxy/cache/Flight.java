@@ -60,6 +60,9 @@ final class Flight implements ResponseSink {
         PASSED
     }
 
+    /** An asker who catches up is handed no more than this at a time. */
+    private static final int PIECE_BYTES = 64 * 1024;
+
     /** What a flight needs of the house. */
     record Surroundings(
             PageStore store,
@@ -85,6 +88,7 @@ final class Flight implements ResponseSink {
     private final PurgeLog.Epoch epoch;
     private final Set<AnswerSink> takers = new LinkedHashSet<>();
     private final Tap tap = new Tap();
+    private final Backlog backlog;
     private final Intake intake;
 
     private @Nullable StoredResponse stale;
@@ -94,6 +98,8 @@ final class Flight implements ResponseSink {
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
     private @Nullable ResponseHead received;
+    private long handedBytes;
+    private boolean isEndDue;
 
     /**
      * @param stale what the answer may validate, or null; the flight takes over one reference
@@ -116,6 +122,7 @@ final class Flight implements ResponseSink {
         this.sharing = sharing;
         this.stale = stale;
         this.around = around;
+        this.backlog = new Backlog(around.transit());
         this.closed = closed;
         this.epoch = around.store().fetchBegins();
         this.requestedAt = around.now().get();
@@ -224,7 +231,7 @@ final class Flight implements ResponseSink {
                 state = State.FLOWING;
                 var taker = forAskerOnly(flowing.reason());
                 if (taker != null) {
-                    taker.head(head, body);
+                    taker.head(head, tap);
                 }
             }
             case Intake.Treatment.TooLarge large -> {
@@ -236,16 +243,33 @@ final class Flight implements ResponseSink {
 
     @Override
     public void data(ByteBuf data) {
+        try {
+            take(data);
+        } finally {
+            data.release();
+        }
+    }
+
+    private void take(ByteBuf data) {
         switch (state) {
             case STORING, COMPILING -> keep(data);
             case STORING_AND_FLOWING -> {
-                asker().data(data.retain());
+                boolean hadAll = handedBytes == intake.keptBytes();
                 keep(data);
+                if (state == State.STORING_AND_FLOWING && hadAll && !tap.isPaused) {
+                    handedBytes += data.readableBytes();
+                    asker().data(data.retain());
+                }
             }
-            case FLOWING -> asker().data(data.retain());
+            case FLOWING -> {
+                if (backlog.isEmpty() && !tap.isPaused) {
+                    asker().data(data.retain());
+                } else {
+                    backlog.add(data.retain());
+                }
+            }
             case AWAITED, ENDED -> {}
         }
-        data.release();
     }
 
     @Override
@@ -263,18 +287,13 @@ final class Flight implements ResponseSink {
             case STORING_AND_FLOWING -> {
                 var taker = asker();
                 takers.remove(taker);
-                var failure = intake.ended();
-                if (failure == null) {
-                    complete(intake.finish());
-                } else {
-                    failed(failure);
-                }
-                taker.end();
+                rest(taker, intake.finish());
             }
             case FLOWING -> {
-                var taker = asker();
-                close();
-                taker.end();
+                isEndDue = true;
+                if (backlog.isEmpty()) {
+                    endFlow();
+                }
             }
             case AWAITED, ENDED -> {}
         }
@@ -293,6 +312,24 @@ final class Flight implements ResponseSink {
         }
     }
 
+    private void endFlow() {
+        var taker = asker();
+        close();
+        taker.end();
+    }
+
+    /** The asker may have had less than came; the others get the whole. */
+    private void rest(AnswerSink taker, StoredResponse response) {
+        int had = (int) handedBytes;
+        boolean isHeld = had < response.length() && response.tryRetain();
+        complete(response);
+        if (isHeld) {
+            taker.rest(response, had);
+        } else {
+            taker.end();
+        }
+    }
+
     private void attempt(Fields conditions) {
         requestedAt = around.now().get();
         var started = fetch.start(conditions, this);
@@ -305,7 +342,11 @@ final class Flight implements ResponseSink {
         state = State.STORING;
         dismissOthersThan(intake.selecting());
         var first = asker;
-        if (first != null && takers.contains(first) && !isDocument && !first.wantsWhole()) {
+        if (first != null
+                && takers.contains(first)
+                && !isDocument
+                && !first.wantsWhole()
+                && intake.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
             first.head(head, tap);
         }
@@ -337,35 +378,31 @@ final class Flight implements ResponseSink {
         if (failure == null) {
             return;
         }
-        if (state == State.STORING_AND_FLOWING) {
-            state = State.FLOWING;
-            if (forAskerOnly(unkept(failure)) != null) {
-                tap.open();
-            }
-        } else if (state == State.STORING && intake.isAsReceived()) {
-            flowAfterAll(unkept(failure), data);
+        boolean hasBegun = state == State.STORING_AND_FLOWING;
+        if (hasBegun || (state == State.STORING && intake.isAsReceived())) {
+            flowAfterAll(unkept(failure), data, hasBegun);
         } else {
             cancelFlow();
             failed(failure);
         }
     }
 
-    /** What was to come whole will not: the asker takes it as it comes, from its first byte on. */
-    private void flowAfterAll(Intake.Unkept reason, ByteBuf data) {
+    /** What was to come whole will not: the asker takes it as it comes, from where he stands. */
+    private void flowAfterAll(Intake.Unkept reason, ByteBuf data, boolean hasBegun) {
         state = State.FLOWING;
         var kept = intake.surrender();
+        if (kept != null) {
+            backlog.add(kept.skipBytes((int) handedBytes));
+        }
+        backlog.add(data.retain());
         var taker = forAskerOnly(reason);
         if (taker == null || received == null) {
-            if (kept != null) {
-                kept.release();
-            }
             return;
         }
-        taker.head(received, tap);
-        if (kept != null) {
-            taker.data(kept);
+        if (!hasBegun) {
+            taker.head(received, tap);
         }
-        taker.data(data.retain());
+        tap.drain();
     }
 
     private static Intake.Unkept unkept(Failure failure) {
@@ -468,6 +505,7 @@ final class Flight implements ResponseSink {
         state = State.ENDED;
         takers.clear();
         intake.discard();
+        backlog.discard();
         dropStale();
         around.store().fetchEnded(epoch);
         closed.accept(this);
@@ -496,7 +534,8 @@ final class Flight implements ResponseSink {
     }
 
     /**
-     * The asker's hand: a body being stored runs at the store's speed, any other at its reader's.
+     * The asker's hand. What flows past runs at his speed: the origin is not read while he has not
+     * had what came. What is being stored does not wait for him: he catches up from what is kept.
      */
     private final class Tap implements BodyFlow {
         private boolean isPaused;
@@ -512,8 +551,10 @@ final class Flight implements ResponseSink {
         @Override
         public void resume() {
             isPaused = false;
-            if (state == State.FLOWING && flow != null) {
-                flow.resume();
+            switch (state) {
+                case STORING_AND_FLOWING -> catchUp();
+                case FLOWING -> drain();
+                case AWAITED, STORING, COMPILING, ENDED -> {}
             }
         }
 
@@ -524,10 +565,30 @@ final class Flight implements ResponseSink {
             }
         }
 
-        /** The body is not being stored any more. */
-        void open() {
-            if (isPaused && flow != null) {
+        private void catchUp() {
+            while (!isPaused
+                    && state == State.STORING_AND_FLOWING
+                    && handedBytes < intake.keptBytes()) {
+                var piece = intake.copy((int) handedBytes, PIECE_BYTES);
+                handedBytes += piece.readableBytes();
+                asker().data(piece);
+            }
+        }
+
+        /** Hands over the backlog, piece by piece, while the asker takes it. */
+        void drain() {
+            while (!isPaused && state == State.FLOWING && !backlog.isEmpty()) {
+                asker().data(backlog.next(PIECE_BYTES));
+            }
+            if (state != State.FLOWING || flow == null) {
+                return;
+            }
+            if (!backlog.isEmpty()) {
                 flow.pause();
+            } else if (isEndDue) {
+                endFlow();
+            } else if (!isPaused) {
+                flow.resume();
             }
         }
     }

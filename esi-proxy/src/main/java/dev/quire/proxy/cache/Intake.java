@@ -175,6 +175,15 @@ final class Intake {
         return parser == null && inflating == null;
     }
 
+    /** A copy of at most {@code most} bytes of what is kept, from {@code from} on. */
+    ByteBuf copy(int from, int most) {
+        var kept = present(body);
+        int bytes = Math.min(most, kept.readableBytes() - from);
+        return ByteBufAllocator.DEFAULT
+                .directBuffer(bytes)
+                .writeBytes(kept, kept.readerIndex() + from, bytes);
+    }
+
     /** What has been kept, which from now on is the caller's; null if nothing has. */
     @Nullable ByteBuf surrender() {
         var kept = body;
@@ -266,7 +275,8 @@ final class Intake {
         return null;
     }
 
-    private long keptBytes() {
+    /** How much of the body is kept. */
+    long keptBytes() {
         return body == null ? 0 : body.readableBytes();
     }
 

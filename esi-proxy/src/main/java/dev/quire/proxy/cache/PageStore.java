@@ -24,15 +24,18 @@ public final class PageStore {
     private static final Duration VALIDATION_WINDOW = Duration.ofHours(1);
 
     private final Cache<CacheKey, Variants> cache;
+    private final Transit transit;
     private final Supplier<Instant> now;
     private final PurgeLog purges = new PurgeLog();
     private final LongAdder evictions = new LongAdder();
 
     /**
      * @param maxBytes all it may keep
+     * @param transit counts what has left the store while readers still hold it
      * @param now monotonic
      */
-    public PageStore(long maxBytes, Supplier<Instant> now) {
+    public PageStore(long maxBytes, Transit transit, Supplier<Instant> now) {
+        this.transit = transit;
         this.now = now;
         this.cache =
                 Caffeine.newBuilder()
@@ -208,7 +211,7 @@ public final class PageStore {
 
     private void removed(@Nullable CacheKey key, @Nullable Variants variants, RemovalCause cause) {
         if (variants != null) {
-            variants.release();
+            variants.release(transit);
         }
         if (cause == RemovalCause.SIZE) {
             evictions.increment();

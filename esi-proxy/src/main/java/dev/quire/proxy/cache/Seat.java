@@ -79,6 +79,15 @@ public final class Seat implements AnswerSink {
     }
 
     @Override
+    public void rest(StoredResponse response, int from) {
+        if (hasLeft) {
+            response.release();
+        } else {
+            end(() -> taker.rest(response, from));
+        }
+    }
+
+    @Override
     public void alone() {
         if (!hasLeft) {
             end(taker::alone);

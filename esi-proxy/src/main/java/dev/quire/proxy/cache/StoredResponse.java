@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,10 @@ public final class StoredResponse implements PartBody, StoredView {
     private final boolean hasValidator;
     private final long heapBytes;
     private volatile int references = 1;
+    private final AtomicInteger placesInStore = new AtomicInteger();
+
+    /** What counts it since it has left the store; set before its last reference can go. */
+    private volatile @Nullable Transit chargedTo;
 
     /**
      * Takes over one reference of {@code headBytes} and one of {@code body}.
@@ -255,6 +260,23 @@ public final class StoredResponse implements PartBody, StoredView {
                 isShared);
     }
 
+    /** The store has taken one of its references. */
+    void entersStore() {
+        placesInStore.incrementAndGet();
+    }
+
+    /**
+     * The store gives that reference back. Once it holds none, {@code transit} counts the response
+     * for as long as readers do.
+     */
+    void leavesStore(Transit transit) {
+        if (placesInStore.decrementAndGet() == 0) {
+            transit.charge(weightBytes());
+            chargedTo = transit;
+        }
+        release();
+    }
+
     /** Takes a reference, unless the last one is already gone. */
     public boolean tryRetain() {
         int seen = references;
@@ -271,6 +293,10 @@ public final class StoredResponse implements PartBody, StoredView {
     public void release() {
         int left = REFERENCES.decrementAndGet(this);
         if (left == 0) {
+            var transit = chargedTo;
+            if (transit != null) {
+                transit.give(weightBytes());
+            }
             headBytes.release();
             body.release();
         } else if (left < 0) {

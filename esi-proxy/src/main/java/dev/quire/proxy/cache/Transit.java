@@ -20,6 +20,11 @@ public final class Transit {
         return false;
     }
 
+    /** Takes room for {@code bytes} that are there already, whatever the bound. */
+    void charge(long bytes) {
+        heldBytes.addAndGet(bytes);
+    }
+
     /** Gives back what was taken. */
     public void give(long bytes) {
         heldBytes.addAndGet(-bytes);

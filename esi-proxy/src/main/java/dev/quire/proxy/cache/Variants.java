@@ -18,6 +18,7 @@ record Variants(List<StoredResponse> responses) {
 
     Variants {
         responses = List.copyOf(responses);
+        responses.forEach(StoredResponse::entersStore);
     }
 
     /** The newest response that answers {@code request}; not retained. */
@@ -77,8 +78,9 @@ record Variants(List<StoredResponse> responses) {
         return responses.stream().mapToLong(StoredResponse::weightBytes).sum();
     }
 
-    void release() {
-        responses.forEach(StoredResponse::release);
+    /** Gives its references back; what readers still hold is then {@code transit}'s to count. */
+    void release(Transit transit) {
+        responses.forEach(response -> response.leavesStore(transit));
     }
 
     /** Called where the store holds the responses, so none of them can be gone. */

@@ -36,6 +36,9 @@ public final class ResponseWriter {
                             .asReadOnly());
     private static final int HEAD_BYTES = 256;
 
+    /** From this size on a body that waits for its client is counted. */
+    private static final int LARGE_BYTES = 64 * 1024;
+
     /** What a 304 carries of the response it stands for (RFC 9110 §15.4.5). */
     private static final List<String> NOT_MODIFIED_FIELDS =
             List.of(
@@ -77,9 +80,21 @@ public final class ResponseWriter {
         exchange.trace().answered(status);
         write(response.headBytes().retainedDuplicate());
         write(tail);
-        if (hasBody && HeadText.mayHaveLength(status) && response.length() > 0) {
-            body(response.body().retainedDuplicate());
+        if (hasBody && HeadText.mayHaveLength(status)) {
+            body(response, 0);
         }
+        end();
+    }
+
+    /**
+     * What is left of a response of which the client has had the first {@code from} bytes, and the
+     * end; one reference is taken over.
+     */
+    public void rest(StoredResponse response, int from) {
+        if (hasBody) {
+            body(response, from);
+        }
+        response.release();
         end();
     }
 
@@ -212,6 +227,31 @@ public final class ResponseWriter {
             chunkEnds();
         } else {
             write(data);
+        }
+        exchange.trace().wrote(bytes);
+    }
+
+    /**
+     * The body from {@code from} on. As long as a client is slow to take a large one, it holds the
+     * response itself, so that it is known for what memory it stands.
+     */
+    private void body(StoredResponse response, int from) {
+        var body = response.body();
+        int bytes = response.length() - from;
+        if (bytes == 0) {
+            return;
+        }
+        var slice = body.retainedSlice(body.readerIndex() + from, bytes);
+        if (bytes < LARGE_BYTES || !response.tryRetain()) {
+            body(slice);
+            return;
+        }
+        if (framing == Framing.CHUNKED) {
+            chunkBegins(bytes);
+        }
+        exchange.connection().write(slice, response::release);
+        if (framing == Framing.CHUNKED) {
+            chunkEnds();
         }
         exchange.trace().wrote(bytes);
     }

@@ -14,6 +14,9 @@ public interface ClientConnection {
     /** Puts {@code bytes} behind what has been written; takes over one reference. */
     void write(ByteBuf bytes);
 
+    /** As {@link #write(ByteBuf)}; {@code gone} runs once the bytes have left, or never will. */
+    void write(ByteBuf bytes, Runnable gone);
+
     /** Sends what has been written, at the latest when the current batch of reads is done. */
     void flush();
 

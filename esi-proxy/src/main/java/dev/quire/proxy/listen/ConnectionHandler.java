@@ -198,6 +198,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     @Override
+    public void write(ByteBuf bytes, Runnable gone) {
+        context.write(bytes).addListener(done -> gone.run());
+    }
+
+    @Override
     public void flush() {
         if (isReading || isAdvancing) {
             isFlushDue = true;

@@ -82,8 +82,8 @@ final class CacheHouse implements AutoCloseable {
     }
 
     CacheHouse(long storeBytes, long transitBytes) {
-        store = new PageStore(storeBytes, time::now);
         transit = new Transit(transitBytes);
+        store = new PageStore(storeBytes, transit, time::now);
         coalescer =
                 new Coalescer(store, hitForMiss, transit, this::head, time::now, time::now, events);
     }

@@ -77,6 +77,27 @@ class PageStoreTest {
     }
 
     @Test
+    void whatReadersHoldAfterItHasLeftTheStoreCountsAsInTransit() {
+        house.stored(RULES, "page", "Cache-Control", FRESH);
+        var found = house.found();
+
+        house.store.purge(Purge.of(PAGE), false);
+        assertThat(house.transit.heldBytes()).isEqualTo(found.weightBytes());
+        found.release();
+
+        assertThat(house.transit.heldBytes()).isZero();
+    }
+
+    @Test
+    void whatIsReplacedByItsOwnRenewalIsNotCountedTwice() {
+        house.stored(RULES, "page", "Cache-Control", FRESH);
+
+        house.store.purge(Purge.of(PAGE), true);
+
+        assertThat(house.transit.heldBytes()).isZero();
+    }
+
+    @Test
     void whatThereIsNoRoomForGoesAndIsReleased() {
         house.close();
         house = new CacheHouse(20_000, 100_000);

@@ -110,6 +110,14 @@ final class Taker implements AnswerSink {
     }
 
     @Override
+    public void rest(StoredResponse response, int from) {
+        var body = response.body();
+        data(body.retainedSlice(body.readerIndex() + from, response.length() - from));
+        response.release();
+        end();
+    }
+
+    @Override
     public void alone() {
         hear("alone");
     }

@@ -16,9 +16,9 @@ import org.springframework.web.servlet.DispatcherServlet;
 
 /**
  * Writes the caching fields of a response at the moment it commits, and not before: only then is it
- * known whether the handler failed, a session came to be or a token was rendered. It makes a
- * response more private than its policy says, never less. Shared by all requests; what it has
- * logged is its only state.
+ * known whether the handler failed, a session came to be or was read, or a token was rendered. It
+ * makes a response more private than its policy says, never less. Shared by all requests; what it
+ * has logged is its only state.
  */
 final class CommitGuard {
 
@@ -103,7 +103,22 @@ final class CommitGuard {
                         createdSession(exchange, request),
                         exchange.hasSessionId(),
                         exchange.hasCsrfToken(),
-                        principalCounts(policy, exchange),
+                        counts(
+                                exchange.hasReadPrincipal(),
+                                properties.guard().authenticated(),
+                                "asks who the user is",
+                                policy),
+                        counts(
+                                exchange.hasReadSession(),
+                                properties.guard().session(),
+                                "reads the session",
+                                policy),
+                        counts(
+                                exchange.hasReadCookie(),
+                                properties.guard().cookies(),
+                                "reads the cookies",
+                                policy),
+                        exchange.hasReceivedFlash(),
                         tags == null);
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
@@ -114,6 +129,7 @@ final class CommitGuard {
                 removeStrangers(exchange, response);
             }
             publish(policy, tags, response, status, esi);
+            warnOfUselessVary(policy, response);
         }
     }
 
@@ -204,14 +220,20 @@ final class CommitGuard {
     }
 
     private static void varyOnCapability(HttpServletResponse response) {
-        for (var line : response.getHeaders("Vary")) {
-            for (var name : StringUtils.tokenizeToStringArray(line, ",")) {
-                if (name.equals("*") || name.equalsIgnoreCase(CAPABILITY)) {
-                    return;
-                }
+        for (var name : namesOfVary(response)) {
+            if (name.equals("*") || name.equalsIgnoreCase(CAPABILITY)) {
+                return;
             }
         }
         response.addHeader("Vary", CAPABILITY);
+    }
+
+    private static List<String> namesOfVary(HttpServletResponse response) {
+        var names = new ArrayList<String>();
+        for (var line : response.getHeaders("Vary")) {
+            names.addAll(List.of(StringUtils.tokenizeToStringArray(line, ",")));
+        }
+        return names;
     }
 
     private static @Nullable String cacheControlOfHandler(
@@ -249,22 +271,34 @@ final class CommitGuard {
         return session != null && session.isNew();
     }
 
-    private boolean principalCounts(FragmentPolicy policy, Exchange exchange) {
-        if (!exchange.hasReadPrincipal()) {
+    private boolean counts(
+            boolean read, QuireProperties.Guard.OnRead choice, String what, FragmentPolicy policy) {
+        if (!read) {
             return false;
         }
-        return switch (properties.guard().authenticated()) {
+        return switch (choice) {
             case DEMOTE -> true;
             case WARN -> {
-                if (logged.add(policy.handler() + " principal")) {
-                    log.warn(
-                            "{} is public although it asks who the user is (said once)",
-                            policy.handler());
+                if (logged.add(policy.handler() + ' ' + what)) {
+                    log.warn("{} is public although it {} (said once)", policy.handler(), what);
                 }
                 yield false;
             }
             case OFF -> false;
         };
+    }
+
+    /** A response that differs with every reader is stored for nobody (RFC 9111 §4.1). */
+    private void warnOfUselessVary(FragmentPolicy policy, HttpServletResponse response) {
+        for (var name : namesOfVary(response)) {
+            if ((name.equals("*") || name.equalsIgnoreCase("Cookie"))
+                    && logged.add(policy.handler() + " vary " + name.toLowerCase(Locale.ROOT))) {
+                log.warn(
+                        "{} is public, but says Vary: {}, so that hardly any request finds what is stored (said once)",
+                        policy.handler(),
+                        name);
+            }
+        }
     }
 
     /** The tags of this response, or null when a template made none. */

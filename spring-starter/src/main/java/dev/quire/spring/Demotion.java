@@ -12,6 +12,9 @@ enum Demotion {
     SESSION_ID_IN_URL("a URL with a session id was written", true),
     CSRF_TOKEN("a CSRF token was rendered", true),
     PRINCIPAL_READ("handler or view asked who the user is", true),
+    SESSION_READ("handler or view read the session", true),
+    COOKIE_READ("handler or view read the cookies", true),
+    FLASH_RECEIVED("flash attributes came with the request", false),
     TAG_UNUSABLE("a tag template made no tag of the arguments", true);
 
     private final String because;

@@ -42,6 +42,9 @@ final class Exchange {
     private volatile boolean sessionIdWritten;
     private volatile boolean csrfTokenRendered;
     private volatile boolean principalRead;
+    private volatile boolean sessionRead;
+    private volatile boolean cookieRead;
+    private volatile boolean flashReceived;
     private volatile long doneOnThread = NO_THREAD;
 
     /**
@@ -145,6 +148,11 @@ final class Exchange {
         doneOnThread = Thread.currentThread().threadId();
     }
 
+    /** Whether what is read on this thread now makes the response. */
+    boolean isHandling() {
+        return handling && Thread.currentThread().threadId() != doneOnThread;
+    }
+
     String handler() {
         return handler;
     }
@@ -191,13 +199,40 @@ final class Exchange {
 
     /** Somebody asks who the user is; counted while handler and view are at work. */
     void principalRead() {
-        if (handling && Thread.currentThread().threadId() != doneOnThread) {
+        if (isHandling()) {
             principalRead = true;
         }
     }
 
     boolean hasReadPrincipal() {
         return principalRead;
+    }
+
+    /** Handler or view has read something of the session. */
+    void sessionRead() {
+        sessionRead = true;
+    }
+
+    boolean hasReadSession() {
+        return sessionRead;
+    }
+
+    /** Handler or view has read the cookies. */
+    void cookieRead() {
+        cookieRead = true;
+    }
+
+    boolean hasReadCookie() {
+        return cookieRead;
+    }
+
+    /** A redirect has left attributes for this very request; they are in the handler's model. */
+    void flashReceived() {
+        flashReceived = true;
+    }
+
+    boolean hasReceivedFlash() {
+        return flashReceived;
     }
 
     /** Whether URLs are to be left as they are, without the container's session id. */

@@ -12,6 +12,9 @@ record Facts(
         boolean sessionIdInUrl,
         boolean csrfToken,
         boolean principalRead,
+        boolean sessionRead,
+        boolean cookieRead,
+        boolean flashReceived,
         boolean tagUnusable) {
 
     /** Why the response must not be public; empty when it may. */
@@ -39,6 +42,15 @@ record Facts(
         }
         if (principalRead) {
             return Optional.of(Demotion.PRINCIPAL_READ);
+        }
+        if (sessionRead) {
+            return Optional.of(Demotion.SESSION_READ);
+        }
+        if (cookieRead) {
+            return Optional.of(Demotion.COOKIE_READ);
+        }
+        if (flashReceived) {
+            return Optional.of(Demotion.FLASH_RECEIVED);
         }
         if (tagUnusable) {
             return Optional.of(Demotion.TAG_UNUSABLE);

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.AsyncHandlerInterceptor;
+import org.springframework.web.servlet.support.RequestContextUtils;
 
 /** Tells the exchange which handler answers, and when handler and view are at work. */
 final class FragmentInterceptor implements AsyncHandlerInterceptor {
@@ -25,6 +26,9 @@ final class FragmentInterceptor implements AsyncHandlerInterceptor {
                 exchange.handledBy(method, policies.getObject().of(method));
             }
             exchange.handlingBegins();
+            if (RequestContextUtils.getInputFlashMap(request) != null) {
+                exchange.flashReceived();
+            }
         }
         return true;
     }

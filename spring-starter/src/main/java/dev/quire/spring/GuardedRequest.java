@@ -3,9 +3,12 @@ package dev.quire.spring;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpSession;
 import java.security.Principal;
+import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
 /** The request as handlers see it: it notes what they read that belongs to one user. */
@@ -47,6 +50,73 @@ final class GuardedRequest extends HttpServletRequestWrapper {
     public boolean isUserInRole(String role) {
         exchange.principalRead();
         return super.isUserInRole(role);
+    }
+
+    @Override
+    public HttpSession getSession() {
+        return watched(super.getSession());
+    }
+
+    @Override
+    public @Nullable HttpSession getSession(boolean create) {
+        var session = super.getSession(create);
+        return session == null ? null : watched(session);
+    }
+
+    private HttpSession watched(HttpSession session) {
+        if (!exchange.isHandling()) {
+            return session;
+        }
+        var policy = exchange.policy().orElse(null);
+        if (policy == null) {
+            // no policy, no stand-in: applications lock sessions. But what this handler learns may
+            // go on, in a forward, to one that is public
+            sessionRead();
+            return session;
+        }
+        return policy.isPrivate() ? session : new GuardedSession(session, exchange);
+    }
+
+    @Override
+    public @Nullable String getRequestedSessionId() {
+        sessionRead();
+        return super.getRequestedSessionId();
+    }
+
+    @Override
+    public Cookie @Nullable [] getCookies() {
+        cookieRead();
+        return super.getCookies();
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        headerRead(name);
+        return super.getHeader(name);
+    }
+
+    @Override
+    public Enumeration<String> getHeaders(String name) {
+        headerRead(name);
+        return super.getHeaders(name);
+    }
+
+    private void headerRead(String name) {
+        if (name.equalsIgnoreCase("Cookie")) {
+            cookieRead();
+        }
+    }
+
+    private void sessionRead() {
+        if (exchange.isHandling() && !SpringReads.isOne()) {
+            exchange.sessionRead();
+        }
+    }
+
+    private void cookieRead() {
+        if (exchange.isHandling() && !SpringReads.isOne()) {
+            exchange.cookieRead();
+        }
     }
 
     /** As with arguments: without them the container's own response would be used, unguarded. */

@@ -75,11 +75,17 @@ public record QuireProperties(
      * @param mode whether a response that cannot be public is made private, or refused, which suits
      *     tests
      * @param authenticated what to do when a public handler or its view asks who the user is
+     * @param session what to do when a public handler or its view reads an existing session; what
+     *     Spring itself keeps there, such as the locale, does not count
+     * @param cookies what to do when a public handler or its view reads cookies; the locale's own
+     *     does not count
      * @param debug whether the reason is shown in the field X-Quire-Guard
      */
     public record Guard(
             @DefaultValue("demote") Guard.Mode mode,
-            @DefaultValue("demote") Authenticated authenticated,
+            @DefaultValue("demote") OnRead authenticated,
+            @DefaultValue("demote") OnRead session,
+            @DefaultValue("demote") OnRead cookies,
             @DefaultValue("false") boolean debug) {
 
         /** What becomes of a response that cannot be as public as declared. */
@@ -90,8 +96,8 @@ public record QuireProperties(
             STRICT
         }
 
-        /** What becomes of a public response whose handler or view asks who the user is. */
-        public enum Authenticated {
+        /** What becomes of a public response whose handler or view reads what is one user's. */
+        public enum OnRead {
             /** It is made private. */
             DEMOTE,
             /** It stays public, with a warning in the log. */

@@ -159,6 +159,8 @@ class QuireAutoConfigurationTest {
                         "quire.headers.tag-header",
                         "quire.guard.mode",
                         "quire.guard.authenticated",
+                        "quire.guard.session",
+                        "quire.guard.cookies",
                         "quire.guard.debug");
     }
 

@@ -228,7 +228,8 @@ public final class Proxy implements Server, AutoCloseable {
                 Set.copyOf(esi.contentTypes()),
                 new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
                 cache.maxObjectBytes(),
-                esi.maxDocumentBytes());
+                esi.maxDocumentBytes(),
+                esi.maxIncludes());
     }
 
     private void requireDirectMemory() throws CannotStart {

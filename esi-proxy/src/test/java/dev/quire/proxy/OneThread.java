@@ -242,7 +242,8 @@ final class OneThread implements AutoCloseable {
                                 Set.of("text/html"),
                                 new ReferenceResolver(Set.of("partner.test", "nowhere.test")),
                                 1 << 20,
-                                1 << 20),
+                                1 << 20,
+                                Limits.DEFAULT.maxIncludes()),
                         metrics.origin("news")));
     }
 

@@ -28,6 +28,8 @@ final class PageAssembly {
 
     private static final Logger log = LoggerFactory.getLogger(PageAssembly.class);
 
+    private static final Limits LIMITS = Limits.DEFAULT;
+
     private final QuireProperties.Fallback fallback;
     private final SecurityWatch security;
     private final AtomicBoolean told = new AtomicBoolean();
@@ -58,7 +60,7 @@ final class PageAssembly {
                 new Assembler<>(
                         new FragmentDispatch(container(request), response, left),
                         assembled,
-                        Limits.DEFAULT);
+                        LIMITS);
         // a fragment's filters leave this thread as at the end of a request
         var securityContext = security.keep();
         var requestAttributes = RequestContextHolder.getRequestAttributes();
@@ -81,7 +83,8 @@ final class PageAssembly {
     static Plan plan(byte[] document, CacheKey base) {
         var parser = new EsiParser();
         parser.feed(ByteBuffer.wrap(document));
-        return Plan.of(parser.finish(), base, ReferenceResolver.OWN_AUTHORITY);
+        return Plan.of(
+                parser.finish(), base, ReferenceResolver.OWN_AUTHORITY, LIMITS.maxIncludes());
     }
 
     /** The page as its client asked for it; an error page stands where the failed one stood. */

@@ -16,9 +16,10 @@ public final class Assembler<B extends PartBody> {
 
     /*
      * A page and each fragment that is itself an ESI document is a Frame: its plan, a Slot for each
-     * fragment, and a cursor. Opening a frame starts its fragments, so a nested fragment is under
-     * way as soon as its parent has arrived, wherever the cursor stands. The cursors form a stack,
-     * top first; draining moves the top one until it meets a fragment that is not there yet.
+     * fragment within the limit, and a cursor. Opening a frame starts its fragments, so a nested
+     * fragment is under way as soon as its parent has arrived, wherever the cursor stands. The
+     * cursors form a stack, top first; draining moves the top one until it meets a fragment that is
+     * not there yet.
      *
      * Source and consumer may call back from inside any call. While frames are being changed further
      * up the stack, cancelling only says that it is over, draining is left to the call under way or
@@ -31,12 +32,14 @@ public final class Assembler<B extends PartBody> {
     private final ArrayDeque<Slot> queued = new ArrayDeque<>();
 
     private @Nullable Frame top;
+    private int opened;
     private int asked;
     private int inFlight;
     private int pending;
     private int calls;
     private boolean feeding;
     private boolean streaming;
+    private boolean overrun;
     private boolean ended;
 
     public Assembler(FragmentSource<B> source, PageConsumer<B> consumer, Limits limits) {
@@ -146,7 +149,14 @@ public final class Assembler<B extends PartBody> {
                 consumer.write(frame.body, text.span().start(), text.span().end());
                 yield true;
             }
-            case Plan.Part.Fragment ignored -> step(frame, frame.slot(frame.cursor));
+            case Plan.Part.Fragment ignored -> {
+                var slot = frame.slotOrNull(frame.cursor);
+                if (slot == null) {
+                    frame.cursor++;
+                    yield true;
+                }
+                yield step(frame, slot);
+            }
         };
     }
 
@@ -197,11 +207,24 @@ public final class Assembler<B extends PartBody> {
         var parts = frame.plan.parts();
         for (int i = 0; i < parts.size() && !ended; i++) {
             if (parts.get(i) instanceof Plan.Part.Fragment fragment) {
+                if (opened == limits.maxIncludes()) {
+                    leaveOut(fragment);
+                    continue;
+                }
+                opened++;
                 var slot = new Slot(frame, fragment);
                 frame.put(i, slot);
                 pending++;
                 ask(slot, fragment.src());
             }
+        }
+    }
+
+    /** Beyond the limit a fragment costs nothing: the first is told of, and speaks for the rest. */
+    private void leaveOut(Plan.Part.Fragment fragment) {
+        if (!overrun && fragment.onError() != OnError.CONTINUE) {
+            overrun = true;
+            consumer.omitted(fragment, usedUp());
         }
     }
 
@@ -233,7 +256,7 @@ public final class Assembler<B extends PartBody> {
             return new Failure(Side.ORIGIN, Kind.DEPTH, "deeper than " + limits.maxDepth());
         }
         if (asked >= limits.maxIncludes()) {
-            return new Failure(Side.ORIGIN, Kind.BUDGET, "more than " + limits.maxIncludes());
+            return usedUp();
         }
         for (Frame each = frame; each != null; each = each.parent) {
             if (each.key.equals(key)) {
@@ -241,6 +264,10 @@ public final class Assembler<B extends PartBody> {
             }
         }
         return null;
+    }
+
+    private Failure usedUp() {
+        return new Failure(Side.ORIGIN, Kind.BUDGET, "more than " + limits.maxIncludes());
     }
 
     /** Starts queued fetches while there is room; a loop, since a source may answer at once. */
@@ -412,17 +439,10 @@ public final class Assembler<B extends PartBody> {
             slots[part] = slot;
         }
 
+        /** The place of the fragment at {@code part}, null if it has none: text, or left out. */
         @SuppressWarnings("unchecked") // only put() writes, and it takes a Slot
         @Nullable Slot slotOrNull(int part) {
             return (Slot) slots[part];
-        }
-
-        Slot slot(int part) {
-            var slot = slotOrNull(part);
-            if (slot == null) {
-                throw new IllegalStateException("no fragment at part " + part);
-            }
-            return slot;
         }
     }
 

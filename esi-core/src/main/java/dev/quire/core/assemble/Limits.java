@@ -4,7 +4,8 @@ package dev.quire.core.assemble;
  * What one page may ask for.
  *
  * @param maxDepth levels of includes below the page
- * @param maxIncludes fragments of all levels together
+ * @param maxIncludes fragments of all levels together, those that are refused among them; no more
+ *     are asked for either, alternatives among them
  * @param maxInFlight fetches at one time
  */
 public record Limits(int maxDepth, int maxIncludes, int maxInFlight) {

@@ -1,5 +1,6 @@
 package dev.quire.core.parse;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,5 +19,45 @@ public record ParsedPage(List<EsiNode> nodes, List<Diagnostic> diagnostics, int 
     public ParsedPage {
         nodes = List.copyOf(nodes);
         diagnostics = List.copyOf(diagnostics);
+    }
+
+    /** How many bytes of the document are text; they fit an {@code int}, as the document does. */
+    public int textBytes() {
+        int sum = 0;
+        for (var node : nodes) {
+            if (node instanceof EsiNode.Text text) {
+                sum += text.span().length();
+            }
+        }
+        return sum;
+    }
+
+    /**
+     * The page as nodes of another document: of this one's text alone, its spans one behind the
+     * other. There, text that no include parts is one node, whatever tags stood in between.
+     * Positions remain those of the document as it was parsed.
+     */
+    public ParsedPage ofTextAlone() {
+        var packed = new ArrayList<EsiNode>();
+        int start = 0;
+        int end = 0;
+        for (var node : nodes) {
+            switch (node) {
+                case EsiNode.Text text -> end += text.span().length();
+                case EsiNode.Include include -> {
+                    addText(packed, start, end);
+                    packed.add(include);
+                    start = end;
+                }
+            }
+        }
+        addText(packed, start, end);
+        return new ParsedPage(packed, diagnostics, errors);
+    }
+
+    private static void addText(List<EsiNode> packed, int start, int end) {
+        if (end > start) {
+            packed.add(new EsiNode.Text(new Span(start, end)));
+        }
     }
 }

@@ -204,7 +204,7 @@ class AssemblerTest {
         assembler.drain();
 
         assertThat(source.requested).hasSize(256);
-        assertThat(page.omitted).hasSize(258).containsOnly(Kind.BUDGET);
+        assertThat(page.omitted).containsExactly(Kind.BUDGET);
         assertThat(page.finished).isEqualTo(1);
     }
 
@@ -216,7 +216,60 @@ class AssemblerTest {
         start("<esi:include src='/a'/>".repeat(5));
 
         assertThat(page.output()).isEqualTo("AAA");
-        assertThat(page.omitted).containsExactly(Kind.BUDGET, Kind.BUDGET);
+        assertThat(page.omitted).containsExactly(Kind.BUDGET);
+    }
+
+    @Test
+    void fragmentsBeyondTheBudgetCostOneFailureHoweverManyDocumentsHoldThem() {
+        limits(new Limits(10, 256, 256));
+
+        start(includes(256));
+        for (int i = 0; i < 256; i++) {
+            source.answer("/" + i, "." + includes(400));
+        }
+        assembler.drain();
+
+        assertThat(page.output()).isEqualTo(".".repeat(256));
+        assertThat(source.requested).hasSize(256);
+        assertThat(page.omitted).containsExactly(Kind.BUDGET);
+    }
+
+    @Test
+    void refusedFragmentsCountForTheBudgetSoThatTheyCostNoMoreThanIt() {
+        limits(new Limits(10, 3, 32));
+        source.store("/a", "A");
+
+        start("<esi:include src='http://evil.test/'/>".repeat(50) + "<esi:include src='/a'/>-");
+
+        assertThat(page.output()).isEqualTo("-");
+        assertThat(page.omitted)
+                .containsExactly(Kind.DENIED, Kind.DENIED, Kind.DENIED, Kind.BUDGET);
+    }
+
+    @Test
+    void fragmentBeyondTheBudgetHasNoAlternative() {
+        limits(new Limits(10, 1, 32));
+        source.store("/a", "A");
+
+        start("<esi:include src='/a'/>-<esi:include src='/x' alt='/a'/>.");
+
+        assertThat(page.output()).isEqualTo("A-.");
+        assertThat(page.omitted).containsExactly(Kind.BUDGET);
+    }
+
+    @Test
+    void continueBeyondTheBudgetIsNoErrorButWhatFollowsItMayBe() {
+        limits(new Limits(10, 1, 32));
+        source.store("/a", "A");
+        var silent = "<esi:include src='/a' onerror='continue'/>";
+
+        start(silent.repeat(3));
+        var told = page.omitted.size();
+        limits(new Limits(10, 1, 32));
+        start(silent.repeat(3) + "<esi:include src='/a'/>");
+
+        assertThat(told).isZero();
+        assertThat(page.omitted).containsExactly(Kind.BUDGET);
     }
 
     @Test

@@ -28,7 +28,8 @@ final class CountedBody implements PartBody {
         var parser = new EsiParser();
         parser.feed(ByteBuffer.wrap(text.getBytes(UTF_8)));
         return new CountedBody(
-                text, Plan.of(parser.finish(), key, ReferenceResolver.OWN_AUTHORITY));
+                text,
+                Plan.of(parser.finish(), key, ReferenceResolver.OWN_AUTHORITY, Integer.MAX_VALUE));
     }
 
     int references() {

@@ -8,8 +8,10 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.parse.Span;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -194,10 +196,11 @@ final class Intake {
 
     /** The response, once its last byte has been added. The caller owns its first reference. */
     StoredResponse finish() {
-        var whole = exactly(surrender());
         var complete = present(head);
-        Plan plan = parser == null ? null : planOf(parser.finish());
         var clocks = present(freshness);
+        var page = parser == null ? null : parser.finish();
+        var whole = page == null ? exactly(surrender()) : textOf(page, surrender());
+        var plan = page == null ? null : planOf(page);
         return new StoredResponse(
                 key,
                 complete,
@@ -243,7 +246,7 @@ final class Intake {
 
     private Plan planOf(ParsedPage page) {
         around.events().parsed(page.errors());
-        return Plan.of(page, key, rules.resolver());
+        return Plan.of(page.ofTextAlone(), key, rules.resolver(), rules.maxIncludes());
     }
 
     private @Nullable Failure keep(ByteBuf data) {
@@ -342,12 +345,31 @@ final class Intake {
 
     private static ByteBuf exactly(@Nullable ByteBuf collected) {
         int bytes = collected == null ? 0 : collected.readableBytes();
-        var exact = UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
+        var exact = exactly(bytes);
         if (collected != null) {
             exact.writeBytes(collected);
             collected.release();
         }
         return exact;
+    }
+
+    /** What {@link ParsedPage#ofTextAlone} names: tags cost no memory, and no slice each. */
+    private static ByteBuf textOf(ParsedPage page, @Nullable ByteBuf collected) {
+        var text = exactly(page.textBytes());
+        if (collected != null) {
+            for (var node : page.nodes()) {
+                if (node instanceof EsiNode.Text(Span span)) {
+                    text.writeBytes(
+                            collected, collected.readerIndex() + span.start(), span.length());
+                }
+            }
+            collected.release();
+        }
+        return text;
+    }
+
+    private static ByteBuf exactly(int bytes) {
+        return UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
     }
 
     private static <T> T present(@Nullable T value) {

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param contentTypes media types that may hold ESI, in lower case
  * @param maxObjectBytes a longer body is not stored
  * @param maxDocumentBytes a longer ESI document is a failure
+ * @param maxIncludes fragments of one document; those beyond are left out
  */
 public record IntakeRules(
         Settings settings,
@@ -21,7 +22,8 @@ public record IntakeRules(
         Set<String> contentTypes,
         ReferenceResolver resolver,
         long maxObjectBytes,
-        long maxDocumentBytes) {
+        long maxDocumentBytes,
+        int maxIncludes) {
 
     public IntakeRules {
         contentTypes = Set.copyOf(contentTypes);

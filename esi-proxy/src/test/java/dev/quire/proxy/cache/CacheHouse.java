@@ -34,6 +34,7 @@ final class CacheHouse implements AutoCloseable {
     static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.example", "/page");
     static final long MAX_OBJECT_BYTES = 1_000;
     static final long MAX_DOCUMENT_BYTES = 2_000;
+    static final int MAX_INCLUDES = 20;
     static final IntakeRules RULES = rules(EsiMode.AUTO);
 
     private static final long DEADLINE_SECONDS = 30;
@@ -99,7 +100,8 @@ final class CacheHouse implements AutoCloseable {
                 Set.of("text/html"),
                 ReferenceResolver.OWN_AUTHORITY,
                 MAX_OBJECT_BYTES,
-                MAX_DOCUMENT_BYTES);
+                MAX_DOCUMENT_BYTES,
+                MAX_INCLUDES);
     }
 
     /** Settings under which an answer of 5xx may be replaced by a stale one for {@code time}. */
@@ -171,11 +173,22 @@ final class CacheHouse implements AutoCloseable {
 
     /** Stores what the origin answers to {@code request}. */
     void stored(IntakeRules rules, String text, Fields request, String... head) {
+        assertThat(fetched(rules, text, request, head).heard())
+                .containsExactly("whole 200 " + text);
+    }
+
+    /** What is stored of an ESI document is its text and its plan. */
+    void storedDocument(String document, String... head) {
+        var taker = fetched(rules(EsiMode.ON), document, Fields.EMPTY, head);
+        assertThat(taker.stored().plan()).isNotNull();
+    }
+
+    private Taker fetched(IntakeRules rules, String text, Fields request, String... head) {
         var origin = origin();
         var taker = new Taker(here, get(request), true);
         here.run(() -> coalescer.fetchAlone(PAGE, origin, rules, taker));
         origin.attempt().head(200, head).data(text).end();
-        assertThat(taker.heard()).containsExactly("whole 200 " + text);
+        return taker;
     }
 
     void stored(IntakeRules rules, String text, String... head) {

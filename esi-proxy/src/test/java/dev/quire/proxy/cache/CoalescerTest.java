@@ -757,11 +757,11 @@ class CoalescerTest {
 
         origin.attempt()
                 .head(200, "Content-Type", "text/html", "Cache-Control", "private")
-                .data("<esi:inc")
-                .data("lude src='/a'/>")
+                .data("text<esi:inc")
+                .data("lude src='/a'/>, more")
                 .end();
 
-        assertThat(asker.heard()).containsExactly("whole 200 <esi:include src='/a'/>");
+        assertThat(asker.heard()).containsExactly("whole 200 text, more");
         assertThat(asker.stored().plan()).isNotNull();
         assertThat(asker.stored().isShared()).isFalse();
         assertThat(follower.heard()).containsExactly("alone");

@@ -2,12 +2,10 @@ package dev.quire.proxy.cache;
 
 import static dev.quire.proxy.cache.CacheHouse.PAGE;
 import static dev.quire.proxy.cache.CacheHouse.RULES;
-import static dev.quire.proxy.cache.CacheHouse.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.route.EsiMode;
 import dev.quire.proxy.route.PathPattern;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -129,8 +127,7 @@ class PageStoreTest {
                 "X-Long",
                 "l".repeat(3_000));
         long withFields = house.store.weightBytes();
-        house.stored(
-                rules(EsiMode.ON),
+        house.storedDocument(
                 "<esi:include src='/a'/>".repeat(20) + " ".repeat(40),
                 "Content-Type",
                 "text/html",

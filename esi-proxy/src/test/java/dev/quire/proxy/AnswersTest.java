@@ -158,6 +158,23 @@ class AnswersTest {
     }
 
     @Test
+    void requestLostOnAKeptConnectionIsSentOnceMoreAndCounted() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("A", "Cache-Control: max-age=60"));
+            var client = proxy.client();
+            client.get("/b");
+
+            proxy.ask("/b").close();
+            proxy.ask("/b").say(ok("B", "Cache-Control: no-store"));
+
+            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("B");
+            assertThat(proxy.asked()).containsExactly("/b", "/b");
+            assertThat(proxy.metrics.scrape())
+                    .contains("quire_origin_retries_total{origin=\"news\"} 1.0");
+        }
+    }
+
+    @Test
     void originThatIsSilentIs504() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

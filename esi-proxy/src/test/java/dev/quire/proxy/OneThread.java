@@ -16,7 +16,6 @@ import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
-import dev.quire.proxy.fetch.FetchEvents;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
@@ -163,7 +162,7 @@ final class OneThread implements AutoCloseable {
                                 256,
                                 1),
                         this::originChannel,
-                        FetchEvents.NONE);
+                        metrics.origin("news")::retried);
         var router =
                 new Router<Lane>(
                         List.of(

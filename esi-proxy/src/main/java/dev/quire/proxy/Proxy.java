@@ -126,6 +126,7 @@ public final class Proxy implements Server, AutoCloseable {
                         exchanges,
                         configuration.listen().keepAlive(),
                         configuration::trusts,
+                        time::wall,
                         journal);
         this.administration =
                 new Administration(

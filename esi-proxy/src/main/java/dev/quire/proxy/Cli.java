@@ -53,7 +53,7 @@ final class Cli implements Runnable {
     /**
      * @param servers makes a server, which has not been started, of a valid configuration
      * @param stop returns when it is to be stopped
-     * @param probe why a key's address cannot be listened on, or nothing
+     * @param probe why the address of a key or an option cannot be listened on, or nothing
      */
     Cli(
             Function<Configuration, Server> servers,
@@ -130,8 +130,8 @@ final class Cli implements Runnable {
             var operators = configuration.admin().address();
             var obstacles =
                     Stream.of(
-                                    probe.apply("listen.http", http),
-                                    probe.apply("admin.address", operators))
+                                    probe.apply(options.listenName(), http),
+                                    probe.apply(options.adminName(), operators))
                             .flatMap(Optional::stream)
                             .toList();
             if (!obstacles.isEmpty()) {

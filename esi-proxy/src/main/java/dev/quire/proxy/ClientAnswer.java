@@ -139,7 +139,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         } else {
             exchange.trace().failed(failure.toString());
             writer.error(
-                    path.forbidsStale(inquiry) ? ErrorPage.NOT_VALIDATED : ErrorPage.of(failure));
+                    path.forbidsStale(inquiry) ? ErrorPage.NOT_VALIDATED : ErrorPage.of(failure),
+                    time.wall());
         }
     }
 

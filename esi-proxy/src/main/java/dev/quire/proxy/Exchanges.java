@@ -53,7 +53,7 @@ final class Exchanges implements ExchangeHandler {
         journal.bug(exchange, bug);
         exchange.clientGone();
         if (exchange.trace().status() == 0) {
-            new ResponseWriter(exchange).error(ErrorPage.FAILED);
+            new ResponseWriter(exchange).error(ErrorPage.FAILED, time.wall());
         } else {
             exchange.connection().abort();
         }
@@ -63,7 +63,7 @@ final class Exchanges implements ExchangeHandler {
         var request = exchange.request();
         if (request.target().equals("*")) {
             exchange.trace().decided("pass", "options");
-            new ResponseWriter(exchange).options();
+            new ResponseWriter(exchange).options(time.wall());
             return;
         }
         if (!request.target().startsWith("/")) {
@@ -93,8 +93,8 @@ final class Exchanges implements ExchangeHandler {
         }
     }
 
-    private static void refuse(Exchange exchange, ErrorPage page) {
+    private void refuse(Exchange exchange, ErrorPage page) {
         exchange.trace().failed("no-route");
-        new ResponseWriter(exchange).error(page);
+        new ResponseWriter(exchange).error(page, time.wall());
     }
 }

@@ -16,7 +16,6 @@ import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
-import dev.quire.proxy.fetch.FetchEvents;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
@@ -93,7 +92,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 new Fetcher(
                                         origin(name, origin),
                                         transport.clientChannel(),
-                                        FetchEvents.NONE)));
+                                        metrics.origin(name)::retried)));
         var router = router(metrics);
 
         var esi = configuration.esi();
@@ -127,6 +126,7 @@ public final class Proxy implements Server, AutoCloseable {
                         exchanges,
                         configuration.listen().keepAlive(),
                         configuration::trusts,
+                        time::wall,
                         journal);
         this.administration =
                 new Administration(

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.proxy.OneThread.Rules;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Answers that are not assembled: stored ones, those that flow past, and our own. */
 class AnswersTest {
@@ -150,10 +152,53 @@ class AnswersTest {
             var page = client.received();
             assertThat(page)
                     .startsWith("HTTP/1.1 502 Bad Gateway\r\n")
+                    .contains("\r\nDate: Thu, 01 Jan 2026 12:00:00 GMT\r\n")
                     .contains("\r\nCache-Control: no-store\r\n");
             var length = page.length() - page.indexOf("\r\n\r\n") - 4;
             assertThat(proxy.last().trace().bytes()).isEqualTo(length);
             assertThat(client.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void requestLostOnAKeptConnectionIsSentOnceMoreAndCounted() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("A", "Cache-Control: max-age=60"));
+            var client = proxy.client();
+            client.get("/b");
+
+            proxy.ask("/b").close();
+            proxy.ask("/b").say(ok("B", "Cache-Control: no-store"));
+
+            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("B");
+            assertThat(proxy.asked()).containsExactly("/b", "/b");
+            assertThat(proxy.metrics.scrape())
+                    .contains("quire_origin_retries_total{origin=\"news\"} 1.0");
+        }
+    }
+
+    /** RFC 9110 §6.6.1: a server that has a clock says what it shows. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "204 No Content          | OPTIONS * HTTP/1.1, Host: news.test",
+                "421 Misdirected Request | GET / HTTP/1.1, Host: nobody.test",
+                "404 Not Found           | GET / HTTP/1.1, Host: narrow.test",
+                "405 Method Not Allowed  | TRACE / HTTP/1.1, Host: news.test",
+                "400 Bad Request         | GET / HTTP/1.1, Host: a, Host: b",
+            })
+    void answerOfOurOwnHasADate(String status, String request) {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            proxy.pass(Duration.ofSeconds(3));
+
+            client.send(request.replace(", ", "\r\n") + "\r\n\r\n");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 " + status + "\r\n")
+                    .containsOnlyOnce("\r\nDate: ")
+                    .contains("\r\nDate: Thu, 01 Jan 2026 12:00:03 GMT\r\n");
         }
     }
 
@@ -210,7 +255,8 @@ class AnswersTest {
             client.send("OPTIONS * HTTP/1.1\r\nHost: news.test\r\n\r\n");
 
             assertThat(client.received())
-                    .startsWith("HTTP/1.1 204 No Content\r\nAllow: GET, ")
+                    .startsWith("HTTP/1.1 204 No Content\r\n")
+                    .contains("\r\nAllow: GET, ")
                     .doesNotContain("Content-Length")
                     .endsWith("\r\n\r\n");
             assertThat(client.isClosed()).isFalse();

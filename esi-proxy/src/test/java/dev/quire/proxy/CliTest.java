@@ -83,7 +83,7 @@ class CliTest {
 
     @Test
     void aPortInUseIsFoundBeforeAnythingStarts() {
-        obstacles.add(problem("127.0.0.1:8080 is in use", "a free port"));
+        obstacles.add(problem("listen.http", "127.0.0.1:8080 is in use", "a free port"));
 
         int code = quire("run", "--to", "http://a");
 
@@ -94,8 +94,26 @@ class CliTest {
     }
 
     @Test
+    void anAddressIsCalledWhatTheUserWrote() {
+        obstacles.add(problem("--listen", "127.0.0.1:1 is in use", "a free port"));
+        obstacles.add(problem("--admin", "127.0.0.1:2 is in use", "a free port"));
+
+        int code = quire("run --to http://a --listen 127.0.0.1:1 --admin 127.0.0.1:2".split(" "));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err)
+                .hasToString(
+                        """
+                        --listen: 127.0.0.1:1 is in use (expected a free port)
+                        --admin: 127.0.0.1:2 is in use (expected a free port)
+                        """);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
     void aServerThatCannotStartIsNotStopped() {
-        reasonsNotToStart = List.of(problem("127.0.0.1:8080 is in use", "a free port"));
+        reasonsNotToStart =
+                List.of(problem("listen.http", "127.0.0.1:8080 is in use", "a free port"));
 
         int code = quire("run", "--to", "http://a");
 
@@ -187,7 +205,7 @@ class CliTest {
         return obstacles.stream().filter(problem -> problem.key().equals(key)).findFirst();
     }
 
-    private static Problem problem(String what, String expected) {
-        return new Problem(Optional.empty(), "listen.http", what, expected);
+    private static Problem problem(String key, String what, String expected) {
+        return new Problem(Optional.empty(), key, what, expected);
     }
 }

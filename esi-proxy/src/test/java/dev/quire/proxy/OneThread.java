@@ -16,7 +16,6 @@ import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
-import dev.quire.proxy.fetch.FetchEvents;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
@@ -97,7 +96,7 @@ final class OneThread implements AutoCloseable {
     final List<Exchange> finished = new ArrayList<>();
     final Listener listener;
 
-    /** Makes every look at the clock a fault of ours. */
+    /** Makes every look at the cache's clock a fault of ours; the time of day is still known. */
     boolean isClockBroken;
 
     private final ManualIoEventLoop outside =
@@ -134,7 +133,7 @@ final class OneThread implements AutoCloseable {
 
                     @Override
                     public Instant wall() {
-                        return now();
+                        return NOON.plusNanos(ticker.nanoTime());
                     }
                 };
         var log = new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO);
@@ -163,7 +162,7 @@ final class OneThread implements AutoCloseable {
                                 256,
                                 1),
                         this::originChannel,
-                        FetchEvents.NONE);
+                        metrics.origin("news")::retried);
         var router =
                 new Router<Lane>(
                         List.of(
@@ -191,6 +190,7 @@ final class OneThread implements AutoCloseable {
                         new Noting(exchanges),
                         rules.keepAlive,
                         nobody -> false,
+                        time::wall,
                         journal);
         serve(
                 loop,

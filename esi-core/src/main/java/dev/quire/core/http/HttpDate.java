@@ -30,6 +30,11 @@ public final class HttpDate {
     /** Two-digit years then mean 1970 to 2069. */
     private static final int USUAL_YEAR = 2019;
 
+    /** Dates are mostly those of now, and many fall into one second. */
+    private static volatile Written last = new Written(0, text(0));
+
+    private record Written(long second, String text) {}
+
     private HttpDate() {}
 
     /** The time {@code text} names, or empty when it names none; two-digit years are 1970-2069. */
@@ -46,14 +51,25 @@ public final class HttpDate {
     }
 
     /**
-     * The time as {@code Thu, 18 Aug 2050 02:01:18 GMT}; fractions of a second are cut off.
+     * The time as {@code Thu, 18 Aug 2050 02:01:18 GMT}; fractions of a second are cut off. Makes
+     * no new text for the second that was asked for last, by whatever thread.
      *
      * @throws IllegalArgumentException if its year is not one of 0 to 9999
      */
     public static String format(Instant time) {
-        var at = LocalDateTime.ofEpochSecond(time.getEpochSecond(), 0, ZoneOffset.UTC);
+        long second = time.getEpochSecond();
+        var known = last;
+        if (known.second != second) {
+            known = new Written(second, text(second));
+            last = known;
+        }
+        return known.text;
+    }
+
+    private static String text(long second) {
+        var at = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);
         if (at.getYear() < 0 || at.getYear() > 9999) {
-            throw new IllegalArgumentException("year must have four digits: " + time);
+            throw new IllegalArgumentException("year must have four digits: " + at);
         }
         char[] text = "Ddd, 00 Mmm 0000 00:00:00 GMT".toCharArray();
         int day = 3 * (at.getDayOfWeek().getValue() - 1);

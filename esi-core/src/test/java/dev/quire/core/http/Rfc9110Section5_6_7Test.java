@@ -144,6 +144,17 @@ class Rfc9110Section5_6_7Test {
     }
 
     @Test
+    void secondAskedForAgainIsNotWrittenAgain() {
+        var noon = Instant.parse("2026-01-01T12:00:00Z");
+
+        var first = HttpDate.format(noon);
+
+        assertThat(HttpDate.format(noon.plusMillis(999))).isSameAs(first);
+        assertThat(HttpDate.format(noon.plusSeconds(1))).endsWith("12:00:01 GMT");
+        assertThat(HttpDate.format(noon)).isEqualTo(first);
+    }
+
+    @Test
     void everyDayWrittenIsReadAsTheSame() {
         var time = Instant.parse("1999-12-31T01:02:03Z");
 

@@ -107,7 +107,11 @@ final class ConfigurationReader {
         var address = option.orElse(written);
         var token = section.optional("token-file", TokenFile.NOTATION);
         if (address.port() != 0 && address.equals(listen.http())) {
-            wrongAddress(section, option, "is the address of listen.http too", "another port");
+            wrongAddress(
+                    section,
+                    option,
+                    "is the address of " + options.listenName() + " too",
+                    "another port");
         }
         if (address.isLoopback() || token.isPresent()) {
             return new Admin(address, token);

@@ -18,6 +18,16 @@ public record Options(
     public static final Options NONE =
             new Options(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
+    /** What the client address is called where the user chose it. */
+    public String listenName() {
+        return listen.isPresent() ? "--listen" : "listen.http";
+    }
+
+    /** What the admin address is called where the user chose it. */
+    public String adminName() {
+        return admin.isPresent() ? "--admin" : "admin.address";
+    }
+
     public Options withTo(String url) {
         return new Options(Optional.of(url), listen, admin, file);
     }

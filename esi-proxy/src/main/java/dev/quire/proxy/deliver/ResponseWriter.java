@@ -177,12 +177,17 @@ public final class ResponseWriter {
         flush();
     }
 
-    /** An answer of our own, whole. */
-    public void error(ErrorPage page) {
+    /**
+     * An answer of our own, whole.
+     *
+     * @param wall its Date (RFC 9110 §6.6.1)
+     */
+    public void error(ErrorPage page, Instant wall) {
         exchange.trace().answered(page.status());
         var text = (page.text() + "\n").getBytes(StandardCharsets.UTF_8);
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.status(out, page.status(), "");
+        HeadText.line(out, "Date", HttpDate.format(wall));
         HeadText.line(out, "Content-Type", "text/plain; charset=utf-8");
         HeadText.line(out, "Cache-Control", "no-store");
         HeadText.line(out, "X-Content-Type-Options", "nosniff");
@@ -201,11 +206,16 @@ public final class ResponseWriter {
         end();
     }
 
-    /** What this server as a whole can do: the answer to {@code OPTIONS *} (RFC 9110 §9.3.7). */
-    public void options() {
+    /**
+     * What this server as a whole can do: the answer to {@code OPTIONS *} (RFC 9110 §9.3.7).
+     *
+     * @param wall its Date (RFC 9110 §6.6.1)
+     */
+    public void options(Instant wall) {
         exchange.trace().answered(204);
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.status(out, 204, "");
+        HeadText.line(out, "Date", HttpDate.format(wall));
         HeadText.line(out, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
         framing = Framing.LENGTH;
         connection(out);

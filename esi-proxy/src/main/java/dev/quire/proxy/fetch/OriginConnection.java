@@ -75,11 +75,6 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         return state == State.IDLE && channel.isActive() && !decoder.hasSurplus();
     }
 
-    /** Whether it has carried a request before. */
-    boolean isUsed() {
-        return requests > 0;
-    }
-
     /** Sends the request of {@code sender}, which is told everything that comes back. */
     void send(OriginFetch sender) {
         fetch = sender;

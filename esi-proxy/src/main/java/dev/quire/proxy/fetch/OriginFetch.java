@@ -172,7 +172,6 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     @Override
     public void connected(OriginConnection made) {
         connecting = null;
-        fetcher.events().connected();
         send(made);
     }
 
@@ -187,9 +186,6 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         connection = taken;
         if (paused) {
             taken.pause();
-        }
-        if (taken.isUsed()) {
-            fetcher.events().reused();
         }
         taken.send(this);
     }
@@ -239,7 +235,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         } else if (safe && retries > 0 && isRepeatable()) {
             retries--;
             isRetry = true;
-            fetcher.events().retried(failure);
+            fetcher.events().retried();
             // Other idle connections may have died of the same cause, so this one is a new one.
             acquire();
         } else {

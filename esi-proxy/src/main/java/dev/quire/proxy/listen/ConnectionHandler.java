@@ -380,7 +380,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         if (refused.close() || isClosing()) {
             refuse(refused.status());
         } else {
-            write(RefusalPage.of(alloc(), refused.status(), false));
+            write(refusal(refused.status(), false));
             flush();
             decoder.answered();
         }
@@ -388,8 +388,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
     /** An answer of our own behind which nothing is read any more. */
     private void refuse(int status) {
-        write(RefusalPage.of(alloc(), status, true));
+        write(refusal(status, true));
         closeGently();
+    }
+
+    private ByteBuf refusal(int status, boolean closes) {
+        return RefusalPage.of(alloc(), status, closes, rules.wall().get());
     }
 
     private void close() {

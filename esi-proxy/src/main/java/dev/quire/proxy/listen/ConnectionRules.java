@@ -4,7 +4,9 @@ import dev.quire.proxy.exchange.Exchange;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * What holds for every client connection of a listener.
@@ -12,9 +14,14 @@ import java.util.concurrent.TimeUnit;
  * @param keepAliveNanos how long a connection may be quiet between requests; 0 closes it after each
  *     answer
  * @param maxConnections open at one time, over all loops; one more is closed as it comes
+ * @param wall the time of day
  */
 record ConnectionRules(
-        long keepAliveNanos, int maxConnections, ClientFields fields, ListenEvents events) {
+        long keepAliveNanos,
+        int maxConnections,
+        ClientFields fields,
+        Supplier<Instant> wall,
+        ListenEvents events) {
 
     /** How long a client may take for its first byte, and again for a whole request head. */
     long headNanos() {

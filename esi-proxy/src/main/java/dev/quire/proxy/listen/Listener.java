@@ -12,11 +12,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Accepts client connections on one port. */
@@ -37,6 +39,7 @@ public final class Listener {
      * @param keepAlive how long a connection may be quiet between requests; zero closes it after
      *     each answer
      * @param trusted whose forwarding fields are believed
+     * @param wall the time of day, for the {@code Date} of answers of our own
      */
     public Listener(
             EventLoopGroup loops,
@@ -44,13 +47,18 @@ public final class Listener {
             ExchangeHandler exchanges,
             Duration keepAlive,
             Predicate<InetAddress> trusted,
+            Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
         this.transport = transport;
         this.exchanges = exchanges;
         this.rules =
                 new ConnectionRules(
-                        keepAlive.toNanos(), MAX_CONNECTIONS, new ClientFields(trusted), events);
+                        keepAlive.toNanos(),
+                        MAX_CONNECTIONS,
+                        new ClientFields(trusted),
+                        wall,
+                        events);
     }
 
     /**

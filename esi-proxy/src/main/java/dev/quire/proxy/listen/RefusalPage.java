@@ -1,17 +1,23 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.HttpDate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /** The static answer to a request that is not acted on; nothing of the request is in it. */
 final class RefusalPage {
     private RefusalPage() {}
 
-    /** The whole response. */
-    static ByteBuf of(ByteBufAllocator alloc, int status, boolean closes) {
+    /**
+     * The whole response.
+     *
+     * @param wall its Date (RFC 9110 §6.6.1)
+     */
+    static ByteBuf of(ByteBufAllocator alloc, int status, boolean closes, Instant wall) {
         var phrase = HttpResponseStatus.valueOf(status).reasonPhrase();
         var text = (phrase + "\n").getBytes(StandardCharsets.US_ASCII);
         var out = alloc.directBuffer(256);
@@ -21,6 +27,8 @@ final class RefusalPage {
                         + status
                         + ' '
                         + phrase
+                        + "\r\nDate: "
+                        + HttpDate.format(wall)
                         + "\r\nContent-Type: text/plain; charset=utf-8"
                         + "\r\nCache-Control: no-store"
                         + "\r\nX-Content-Type-Options: nosniff"

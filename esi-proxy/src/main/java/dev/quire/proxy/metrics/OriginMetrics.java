@@ -2,19 +2,28 @@ package dev.quire.proxy.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /** What is counted of one origin. Any thread. */
 public final class OriginMetrics {
     private final MeterRegistry registry;
     private final String origin;
+    private final LongAdder retries;
     private final Timer[] byStatus = new Timer[StatusCounter.CLASSES];
 
     OriginMetrics(MeterRegistry registry, String origin) {
         this.registry = registry;
         this.origin = origin;
+        this.retries =
+                Metrics.adder(
+                        registry,
+                        "quire.origin.retries",
+                        "requests to origins that were sent once more",
+                        Tags.of("origin", origin));
         for (int i = 0; i < byStatus.length; i++) {
             byStatus[i] =
                     Timer.builder("quire.origin.requests")
@@ -33,6 +42,11 @@ public final class OriginMetrics {
     /** No answer, or one that broke off: counted under the status {@code none}. */
     public void failed(Duration took) {
         byStatus[0].record(took);
+    }
+
+    /** A request is sent once more, since an attempt brought no answer. */
+    public void retried() {
+        retries.increment();
     }
 
     /** Shows the number of open connections; once. */

@@ -370,7 +370,7 @@ class ConfigurationTest {
 
         assertThat(problems(same))
                 .containsExactly(
-                        "--admin: 127.0.0.1:9 is the address of listen.http too"
+                        "--admin: 127.0.0.1:9 is the address of --listen too"
                                 + " (expected another port)");
         assertThat(Configuration.of(same.withListen("127.0.0.1:0").withAdmin("127.0.0.1:0")))
                 .isNotNull();

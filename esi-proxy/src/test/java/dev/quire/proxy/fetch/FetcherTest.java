@@ -55,7 +55,7 @@ class FetcherTest {
         assertThat(rig.peers).hasSize(1);
         assertThat(rig.fetcher.openConnections()).isEqualTo(1);
         assertThat(rig.fetcher.idleConnections()).isEqualTo(1);
-        assertThat(rig.counted).containsExactly("connected", "reused");
+        assertThat(rig.retries).isZero();
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.quire.proxy.fetch;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
@@ -149,7 +148,7 @@ final class Rig implements AutoCloseable {
     final ManualIoEventLoop originLoop = newLoop();
     final List<LocalChannel> channels = new ArrayList<>();
     final List<Peer> peers = new ArrayList<>();
-    final List<String> counted = new ArrayList<>();
+    int retries;
     final Fetcher fetcher;
     private final LocalAddress address = new LocalAddress(Rig.class);
     private final Channel server;
@@ -194,25 +193,8 @@ final class Rig implements AutoCloseable {
                         origin,
                         this::newChannel,
                         addresses == null ? Addresses.only(address) : addresses,
-                        new Counter());
+                        () -> retries++);
         turn();
-    }
-
-    private final class Counter implements FetchEvents {
-        @Override
-        public void connected() {
-            counted.add("connected");
-        }
-
-        @Override
-        public void reused() {
-            counted.add("reused");
-        }
-
-        @Override
-        public void retried(Failure failure) {
-            counted.add("retried after " + failure.kind());
-        }
     }
 
     private LocalChannel newChannel() {

@@ -142,9 +142,7 @@ class TwoLoopsTest {
                         3,
                         100,
                         1);
-        var fetcher =
-                new Fetcher(
-                        origin, this::countedChannel, Addresses.only(address), FetchEvents.NONE);
+        var fetcher = new Fetcher(origin, this::countedChannel, Addresses.only(address), () -> {});
         var left = new CountDownLatch(CLIENTS);
         var loops = List.of(group.next(), group.next());
 

@@ -64,6 +64,7 @@ class MetricsTest {
         var news = metrics.origin("news");
         news.answered(200, Duration.ofMillis(250));
         news.failed(Duration.ofSeconds(2));
+        news.retried();
         news.showConnections(() -> 7);
 
         assertThat(metrics.origin("news")).isSameAs(news);
@@ -72,6 +73,7 @@ class MetricsTest {
                         "quire_origin_requests_seconds_count{origin=\"news\",status=\"2xx\"} 1",
                         "quire_origin_requests_seconds_sum{origin=\"news\",status=\"2xx\"} 0.25",
                         "quire_origin_requests_seconds_sum{origin=\"news\",status=\"none\"} 2.0",
+                        "quire_origin_retries_total{origin=\"news\"} 1.0",
                         "quire_origin_connections{origin=\"news\"} 7.0");
     }
 

@@ -89,6 +89,17 @@ class PagesTest {
                 .doesNotContain("<html", "<form", "_csrf", "jsessionid", "<esi:");
     }
 
+    @Test
+    void wordsOfAChartAreInItsLegendToo() {
+        var trend = browser.getAsSurrogate("/fragment/trend").body();
+
+        var atTheLines = groups("<text class=\"line-words\"[^>]*>([^<]+)", trend);
+        var inTheLegends = groups("<span>(No\\. [^<]+)</span>", trend);
+
+        assertThat(atTheLines).hasSize(2 + 6).allMatch(text -> text.startsWith("No. "));
+        assertThat(inTheLegends).containsExactlyInAnyOrderElementsOf(atTheLines);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"greeting", "scrap-count"})
     void privateFragmentsAreStoredNowhereAndStartNoSession(String name) {
@@ -195,6 +206,15 @@ class PagesTest {
 
     private static List<String> includes(String html) {
         return INCLUDE.matcher(html).results().map(match -> match.group(1)).toList();
+    }
+
+    /** What {@code pattern} captures, wherever it is found. */
+    private static List<String> groups(String pattern, String html) {
+        return Pattern.compile(pattern)
+                .matcher(html)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
     }
 
     /** The seconds of {@code max-age=seconds+stale}. */

@@ -40,6 +40,41 @@ class AssembledPageTest {
     }
 
     @Test
+    void largePartsThatASlowClientHoldsAreCountedOnceTheyHaveLeftTheStore() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/big", ok("x".repeat(100 * 1024), "Cache-Control: max-age=60"));
+            proxy.stored("/page", page("<p>" + include("/big") + "</p>"));
+            var client = proxy.client();
+            client.stopTaking();
+
+            client.get("/page");
+            proxy.purge("/big");
+            assertThat(proxy.transitBytes()).isGreaterThan(100 * 1024);
+            client.takeAgain();
+
+            assertThat(proxy.transitBytes()).isZero();
+            assertThat(client.received()).endsWith("x</p>");
+        }
+    }
+
+    @Test
+    void largePartsAreLetGoWhenTheirSlowClientLeaves() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/big", ok("x".repeat(100 * 1024), "Cache-Control: max-age=60"));
+            proxy.stored("/page", page("<p>" + include("/big") + include("/late") + "</p>"));
+            var client = proxy.client();
+            client.stopTaking();
+            client.get("/page");
+            proxy.pass(FIRST_FLUSH);
+            proxy.purge("/big");
+
+            client.hangUp();
+
+            assertThat(proxy.transitBytes()).isZero();
+        }
+    }
+
+    @Test
     void pipelinedPagesLeaveInOrderAndInOneBurst() {
         try (var proxy = new OneThread()) {
             proxy.stored("/f", ok("f", "Cache-Control: max-age=60"));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.HitForMiss;
@@ -549,6 +551,16 @@ final class OneThread implements AutoCloseable {
 
     long waiting() {
         return coalescer.waiting();
+    }
+
+    /** Drops what is stored for {@code target}. */
+    void purge(String target) {
+        store.invalidate(new CacheKey(Scheme.HTTP, "news.test", target));
+    }
+
+    /** What bodies hold that are on their way, or have left the store while a client holds them. */
+    long transitBytes() {
+        return transit.heldBytes();
     }
 
     /** How many connections to the origin are not read on. */

@@ -70,6 +70,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private final boolean needsAllParts;
     private final List<ByteBuf> collected = new ArrayList<>();
 
+    /** Large stored parts, until the client has them: so it is known for what memory it stands. */
+    private final List<StoredResponse> held = new ArrayList<>(0);
+
     /** The moment that {@link #partsLifetime} speaks of. */
     private Instant now;
 
@@ -139,6 +142,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             var from = body.body();
             collected.add(from.retainedSlice(from.readerIndex() + start, end - start));
             collectedBytes += end - start;
+            if (ResponseWriter.isLarge(end - start) && body.isShared() && body.tryRetain()) {
+                held.add(body);
+            }
         }
         if (!body.isShared() && body.plan() == null) {
             outcome.delivered(body);
@@ -199,6 +205,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         writer.body(collected, collectedBytes);
         collected.clear();
         over();
+        if (!held.isEmpty()) {
+            writer.whenGone(this::letGo);
+        }
         writer.end();
     }
 
@@ -222,6 +231,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         assembler.cancel();
         collected.forEach(ByteBuf::release);
         collected.clear();
+        letGo();
         over();
     }
 
@@ -279,6 +289,11 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         }
     }
 
+    private void letGo() {
+        held.forEach(StoredResponse::release);
+        held.clear();
+    }
+
     private void over() {
         isOver = true;
         cancel(firstFlush);
@@ -324,6 +339,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         public void broken(Failure failure) {
             flowing = null;
             assembler.cancel();
+            letGo();
             over();
             writer.abort();
         }

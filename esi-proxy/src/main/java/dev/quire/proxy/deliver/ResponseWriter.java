@@ -60,6 +60,11 @@ public final class ResponseWriter {
         this.hasBody = !exchange.request().isHead();
     }
 
+    /** Whether a body of that size is counted while it waits for its client. */
+    static boolean isLarge(int bytes) {
+        return bytes >= LARGE_BYTES;
+    }
+
     /** Whether a head has been written: nothing else can stand in any more. */
     public boolean hasBegun() {
         return framing != Framing.NONE;
@@ -252,7 +257,7 @@ public final class ResponseWriter {
             return;
         }
         var slice = body.retainedSlice(body.readerIndex() + from, bytes);
-        if (bytes < LARGE_BYTES || !response.tryRetain()) {
+        if (!isLarge(bytes) || !response.tryRetain()) {
             body(slice);
             return;
         }
@@ -282,6 +287,11 @@ public final class ResponseWriter {
             chunkEnds();
         }
         exchange.trace().wrote(lengthBytes);
+    }
+
+    /** Runs {@code gone} once everything written so far has left, or never will. */
+    void whenGone(Runnable gone) {
+        exchange.connection().write(Unpooled.EMPTY_BUFFER, gone);
     }
 
     public void flush() {

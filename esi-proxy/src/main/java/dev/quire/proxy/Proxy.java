@@ -68,6 +68,7 @@ public final class Proxy implements Server, AutoCloseable {
 
         var metrics = new Metrics();
         this.accessLog = new AccessLog(configuration.log());
+        metrics.showAccessLogDropped(accessLog::dropped);
         var journal = new Journal(metrics, accessLog, time);
 
         var cache = configuration.cache();

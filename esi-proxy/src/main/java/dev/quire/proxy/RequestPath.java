@@ -18,6 +18,7 @@ import dev.quire.proxy.exchange.OriginFetch;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.EsiMode;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -182,11 +183,15 @@ final class RequestPath {
                 time.now());
     }
 
-    /** One fetch for all who ask; a HEAD cannot share it, for its answer has no body. */
+    /** One fetch for all who ask; whoever wants less than the whole answer cannot share it. */
     private Seat fetch(Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
         if (inquiry.request().isHead()) {
             release(stored);
             return pass(inquiry, CacheDecision.PassReason.HEAD, sink);
+        }
+        if (asksForPart(inquiry)) {
+            release(stored);
+            return pass(inquiry, CacheDecision.PassReason.RANGE, sink);
         }
         return coalescer.join(
                 inquiry.key(),
@@ -198,14 +203,26 @@ final class RequestPath {
 
     private Seat pass(Inquiry inquiry, CacheDecision.PassReason reason, AnswerSink sink) {
         return switch (reason) {
-            case HIT_FOR_MISS -> findAlone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE ->
-                    coalescer.pass(
-                            inquiry.key(),
-                            fetch(inquiry, UpstreamRequest.Purpose.FORWARD),
-                            inquiry.lane().rules(),
-                            sink);
+            case HIT_FOR_MISS ->
+                    asksForPart(inquiry) ? forward(inquiry, sink) : findAlone(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE -> forward(inquiry, sink);
         };
+    }
+
+    /** The request as it is, for this client alone. */
+    private Seat forward(Inquiry inquiry, AnswerSink sink) {
+        return coalescer.pass(
+                inquiry.key(),
+                fetch(inquiry, UpstreamRequest.Purpose.FORWARD),
+                inquiry.lane().rules(),
+                sink);
+    }
+
+    /** Where no ESI can be in it, a part of a response is the origin's to give. */
+    private static boolean asksForPart(Inquiry inquiry) {
+        return inquiry.lane().rules().esi() == EsiMode.OFF
+                && inquiry.purpose() == UpstreamRequest.Purpose.STORE
+                && inquiry.request().fields().contains("range");
     }
 
     private void refresh(Inquiry inquiry, StoredResponse stale) {

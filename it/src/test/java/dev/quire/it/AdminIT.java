@@ -45,6 +45,18 @@ class AdminIT {
     }
 
     @Test
+    void whatIsCountedCanBeRead() {
+        assertThat(proxy.getAdmin("/metrics").text())
+                .contains(
+                        "quire_accesslog_dropped_total",
+                        "quire_cache_bytes",
+                        "quire_cache_evictions_total",
+                        "quire_exchanges_waiting",
+                        "quire_origin_connections",
+                        "quire_rejects_total");
+    }
+
+    @Test
     void purgeSaysHowManyItMet() {
         origin.on("/x", fragment("x").field("Surrogate-Key", "a"));
         proxy.get("/x");

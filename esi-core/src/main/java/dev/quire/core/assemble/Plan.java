@@ -32,11 +32,6 @@ public record Plan(List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** Whether no fragment is in it: the document is its own output, less its tags. */
-    public boolean isStatic() {
-        return parts.stream().allMatch(Part.Text.class::isInstance);
-    }
-
     /**
      * The plan of {@code page}. Of more includes than a page may have, those beyond are no part of
      * it, but for the first whose absence is an error: the {@link Assembler} never asks for that

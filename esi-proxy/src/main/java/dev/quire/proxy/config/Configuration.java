@@ -95,21 +95,6 @@ public record Configuration(
                 listen, admin, trusted, newOrigins, newRoutes, cache, esi, log, deliver, drain);
     }
 
-    /** The same with other addresses. */
-    public Configuration withAddresses(HostPort http, HostPort adminAddress) {
-        return new Configuration(
-                new Listen(http, listen.backlog(), listen.keepAlive()),
-                new Admin(adminAddress, admin.token()),
-                trusted,
-                origins,
-                routes,
-                cache,
-                esi,
-                log,
-                deliver,
-                drain);
-    }
-
     /** Whether a client at {@code address} is one of {@link #trusted}. */
     public boolean trusts(InetAddress address) {
         for (var network : trusted) {

@@ -46,6 +46,10 @@ class AdminIT {
 
     @Test
     void whatIsCountedCanBeRead() {
+        try (var client = proxy.connect()) {
+            client.send("GET / HTTP/1.1\r\n\r\n").response();
+        }
+
         assertThat(proxy.getAdmin("/metrics").text())
                 .contains(
                         "quire_accesslog_dropped_total",

@@ -146,6 +146,11 @@ public final class Assembler<B extends PartBody> {
         return switch (frame.plan.parts().get(frame.cursor)) {
             case Plan.Part.Text text -> {
                 frame.cursor++;
+                consumer.write(text.text());
+                yield true;
+            }
+            case Plan.Part.Bytes text -> {
+                frame.cursor++;
                 consumer.write(frame.body, text.span().start(), text.span().end());
                 yield true;
             }
@@ -224,7 +229,7 @@ public final class Assembler<B extends PartBody> {
     private void leaveOut(Plan.Part.Fragment fragment) {
         if (!overrun && fragment.onError() != OnError.CONTINUE) {
             overrun = true;
-            consumer.omitted(fragment, usedUp());
+            consumer.omitted(fragment.at(), usedUp());
         }
     }
 
@@ -240,7 +245,7 @@ public final class Assembler<B extends PartBody> {
                 }
                 asked++;
                 slot.key = allowed.key();
-                B atHand = source.stored(allowed.key());
+                B atHand = source.stored(request(slot));
                 if (atHand != null) {
                     arrived(slot, atHand);
                 } else {
@@ -285,13 +290,15 @@ public final class Assembler<B extends PartBody> {
     private void fetch(Slot slot) {
         inFlight++;
         var attempt = ++slot.attempt;
-        var fetching =
-                source.fetch(
-                        new FragmentRequest(slot.key(), slot.frame.key, slot.frame.depth + 1),
-                        answer -> answered(slot, attempt, answer));
+        var fetching = source.fetch(request(slot), answer -> answered(slot, attempt, answer));
         if (slot.attempt == attempt && slot.state == State.PENDING) {
             slot.fetching = fetching;
         }
+    }
+
+    private FragmentRequest request(Slot slot) {
+        return new FragmentRequest(
+                slot.key(), slot.frame.key, slot.frame.depth + 1, slot.fragment.terms(), false);
     }
 
     private void answered(Slot slot, int attempt, FragmentAnswer<B> answer) {
@@ -326,7 +333,8 @@ public final class Assembler<B extends PartBody> {
 
     private void arrived(Slot slot, B body) {
         consumer.joined(body);
-        Plan plan = body.plan();
+        var compiled = body.compiled();
+        Plan plan = compiled == null ? null : compiled.fixed();
         if (plan == null) {
             slot.settle(State.WHOLE, body);
         } else {
@@ -344,7 +352,7 @@ public final class Assembler<B extends PartBody> {
         }
         slot.settle(State.OMITTED, null);
         if (slot.fragment.onError() != OnError.CONTINUE) {
-            consumer.omitted(slot.fragment, failure);
+            consumer.omitted(slot.fragment.at(), failure);
         }
     }
 
@@ -366,7 +374,7 @@ public final class Assembler<B extends PartBody> {
                 slot.settle(State.OMITTED, null);
                 slot.cancel();
                 if (slot.fragment.onError() != OnError.CONTINUE) {
-                    consumer.omitted(slot.fragment, failure);
+                    consumer.omitted(slot.fragment.at(), failure);
                 }
             } else if (slot.state == State.DOCUMENT) {
                 expire(slot.frame(), failure);
@@ -395,11 +403,11 @@ public final class Assembler<B extends PartBody> {
     }
 
     private static Plan planOf(PartBody page) {
-        var plan = page.plan();
-        if (plan == null) {
+        var compiled = page.compiled();
+        if (compiled == null) {
             throw new IllegalArgumentException("not an ESI document");
         }
-        return plan;
+        return compiled.fixed();
     }
 
     private enum State {

@@ -8,9 +8,15 @@ import java.util.Locale;
  *
  * @param side whose fault it is
  * @param kind what went wrong
+ * @param status the fragment's, if that is what is wrong with it; else 0
  * @param detail for the log, never for a client
  */
-public record Failure(Side side, Kind kind, String detail) {
+public record Failure(Side side, Kind kind, int status, String detail) {
+
+    /** A failure without status. */
+    public Failure(Side side, Kind kind, String detail) {
+        this(side, kind, 0, detail);
+    }
 
     /** As a log line says it: {@code origin timeout: first-byte-timeout}. */
     @Override

@@ -1,5 +1,6 @@
 package dev.quire.core.assemble;
 
+import dev.quire.core.expression.Escape;
 import dev.quire.core.policy.CacheKey;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +15,34 @@ public interface FragmentSource<B extends PartBody> {
      * The fragment if it is at hand and may be used as it is; never starts or waits for anything.
      * The caller owns one reference of the body.
      */
-    @Nullable B stored(CacheKey key);
+    @Nullable B stored(FragmentRequest request);
 
     /**
      * Asks for a fragment and answers exactly once, possibly before returning. A cancelled request
      * need not answer.
      */
     Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<B>> answer);
+
+    /**
+     * A body the assembler has made itself. The caller owns its reference.
+     *
+     * @param key of the document it was made for
+     * @param compiled null if it is no ESI document
+     */
+    B made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled);
+
+    /**
+     * {@code body}, which is no ESI document, in another form, which may be kept with it for the
+     * next time. Takes over the caller's reference of {@code body}, who owns one of the result.
+     */
+    B escaped(B body, Escape escape);
+
+    /**
+     * The first part of {@code body}, which is no ESI document, that {@code selector} selects. May
+     * be kept, and passes references, as {@link #escaped} does; null, and then {@code body} remains
+     * the caller's, if nothing is selected or the selector cannot be read.
+     */
+    @Nullable B selected(B body, String selector);
 
     /** A fetch under way. */
     interface Fetching {

@@ -7,15 +7,24 @@ package dev.quire.core.assemble;
  * @param maxIncludes fragments of all levels together, those that are refused among them; no more
  *     are asked for either, alternatives among them
  * @param maxInFlight fetches at one time
+ * @param maxHeldBytes what an attempt, or a page that is held whole, may come to
  */
-public record Limits(int maxDepth, int maxIncludes, int maxInFlight) {
+public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHeldBytes) {
 
-    /** 10 levels, 256 fragments, 32 at one time. */
+    /** 10 levels, 256 fragments, 32 at one time, 16 MiB held. */
     public static final Limits DEFAULT = new Limits(10, 256, 32);
 
+    private static final long MAX_HELD_BYTES = 16 * 1024 * 1024;
+
     public Limits {
-        if (maxDepth < 0 || maxIncludes < 0 || maxInFlight < 1) {
-            throw new IllegalArgumentException("limits must not be negative, in flight at least 1");
+        if (maxDepth < 0 || maxIncludes < 0 || maxInFlight < 1 || maxHeldBytes < 1) {
+            throw new IllegalArgumentException(
+                    "limits must not be negative, in flight and held bytes at least 1");
         }
+    }
+
+    /** As they are, with 16 MiB held. */
+    public Limits(int maxDepth, int maxIncludes, int maxInFlight) {
+        this(maxDepth, maxIncludes, maxInFlight, MAX_HELD_BYTES);
     }
 }

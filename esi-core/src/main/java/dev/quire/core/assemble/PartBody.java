@@ -6,10 +6,16 @@ import org.jspecify.annotations.Nullable;
 public interface PartBody {
 
     /** What it is made of, or null when it is not an ESI document and is written as it is. */
-    @Nullable Plan plan();
+    @Nullable CompiledPage compiled();
 
-    /** The size in bytes. */
+    /** The size in bytes; of a document, of its text. */
     int length();
+
+    /** The status it came with. */
+    int status();
+
+    /** A copy of its bytes from {@code start} to {@code end}. */
+    byte[] copy(int start, int end);
 
     /** Gives back one reference; a body on the heap has nothing to do. */
     default void release() {}

@@ -1,5 +1,6 @@
 package dev.quire.core.parse;
 
+import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode.OnError;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -163,7 +164,13 @@ final class PageBuilder {
                     tag.value("onerror").filter("continue"::equals).isPresent()
                             ? OnError.CONTINUE
                             : OnError.PAGE_POLICY;
-            nodes.add(new EsiNode.Include(src, alt.filter(each -> !each.isEmpty()), onError, at));
+            nodes.add(
+                    new EsiNode.Include(
+                            Subrequest.of(
+                                    Template.of(src),
+                                    alt.filter(each -> !each.isEmpty()).map(Template::of),
+                                    onError),
+                            at));
         }
         if (!tag.isEmptyElement()) {
             blocks.push(new Block(Element.INCLUDE, at, false));

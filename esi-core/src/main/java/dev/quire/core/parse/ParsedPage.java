@@ -44,9 +44,9 @@ public record ParsedPage(List<EsiNode> nodes, List<Diagnostic> diagnostics, int 
         for (var node : nodes) {
             switch (node) {
                 case EsiNode.Text text -> end += text.span().length();
-                case EsiNode.Include include -> {
+                default -> {
                     addText(packed, start, end);
-                    packed.add(include);
+                    packed.add(node);
                     start = end;
                 }
             }

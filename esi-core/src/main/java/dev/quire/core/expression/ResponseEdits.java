@@ -1,0 +1,25 @@
+package dev.quire.core.expression;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a page's response functions ask for: {@code $add_header}, {@code $set_response_code}, {@code
+ * $set_redirect}.
+ *
+ * @param status 0 if the page's own stays
+ * @param fields to add, free of control characters
+ * @param body instead of the page's, one char for each byte; null if that stays
+ */
+public record ResponseEdits(int status, List<Field> fields, @Nullable String body) {
+
+    /** Nothing is changed. */
+    public static final ResponseEdits NONE = new ResponseEdits(0, List.of(), null);
+
+    /** One field line to add. */
+    public record Field(String name, String value) {}
+
+    public ResponseEdits {
+        fields = List.copyOf(fields);
+    }
+}

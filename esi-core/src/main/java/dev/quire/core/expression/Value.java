@@ -1,0 +1,59 @@
+package dev.quire.core.expression;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an expression yields. Strings hold one char for each byte (ISO 8859-1), so that text of any
+ * charset passes unchanged and lengths count bytes.
+ */
+public sealed interface Value {
+
+    /** Where the most confidential part of a value comes from, the least one first. */
+    enum Source {
+        /** The page's author. */
+        AUTHOR,
+        /** Host, path or query of the request: public, but written by whoever made the link. */
+        ADDRESS,
+        /**
+         * Anything else of the client's request; for this client alone, and for no foreign host.
+         */
+        CLIENT,
+        /** A denied cookie, or credentials: may be tested, never written anywhere. */
+        SECRET;
+
+        /** The more confidential of both. */
+        public Source and(Source other) {
+            return compareTo(other) >= 0 ? this : other;
+        }
+    }
+
+    /** A string. */
+    record Text(String text, Source source) implements Value {}
+
+    /** An integer of 64 bits. */
+    record Int(long value, Source source) implements Value {}
+
+    /** A decimal number as it was written; it can only be compared, and written. */
+    record Decimal(String text) implements Value {}
+
+    /** A truth value. */
+    record Bool(boolean value) implements Value {}
+
+    /** No value: an unknown variable, a missing key, an error. */
+    enum Null implements Value {
+        NULL
+    }
+
+    /** A list; assigned, not copied. */
+    final class Items implements Value {
+        final List<Value> items = new ArrayList<>();
+    }
+
+    /** A dictionary, in the order of insertion; assigned, not copied. */
+    final class Dictionary implements Value {
+        final Map<String, Value> entries = new LinkedHashMap<>();
+    }
+}

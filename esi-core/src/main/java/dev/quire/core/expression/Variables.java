@@ -1,0 +1,14 @@
+package dev.quire.core.expression;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a document may know besides what it has assigned itself: the request, above all. */
+public interface Variables {
+
+    /**
+     * The value of {@code name}, or of its entry {@code key}; {@link Value.Null} if there is none.
+     *
+     * @param name in upper case, without {@code RAW_}
+     */
+    Value value(String name, @Nullable String key);
+}

@@ -331,14 +331,11 @@ public final class Assembler<B extends PartBody> {
     }
 
     private static byte[] escaped(byte[] bytes, List<Escape> escapes) {
-        if (escapes.isEmpty()) {
-            return bytes;
-        }
-        var text = new String(bytes, StandardCharsets.ISO_8859_1);
+        var escaped = bytes;
         for (var escape : escapes) {
-            text = escape.escaped(text);
+            escaped = escape.applied(escaped);
         }
-        return text.getBytes(StandardCharsets.ISO_8859_1);
+        return escaped;
     }
 
     private void close(Frame<B> frame) {

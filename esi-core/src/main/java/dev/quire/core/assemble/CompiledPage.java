@@ -36,16 +36,18 @@ public final class CompiledPage {
     public record Inline(CacheKey key, byte[] bytes, CompiledPage compiled, boolean isFetchable) {}
 
     private final List<EsiNode> nodes;
+    private final ParsedPage.Traits traits;
     private final CacheKey base;
     private final Rules rules;
     private final Facts facts;
     private final @Nullable Plan fixed;
 
-    private CompiledPage(List<EsiNode> nodes, CacheKey base, Rules rules, Facts facts) {
-        this.nodes = nodes;
+    private CompiledPage(ParsedPage page, CacheKey base, Rules rules) {
+        this.nodes = page.nodes();
+        this.traits = page.traits();
         this.base = base;
         this.rules = rules;
-        this.facts = facts;
+        this.facts = new Facts(nodes, base, rules);
         this.fixed = facts.isEvaluated ? null : fixedPlan();
     }
 
@@ -55,7 +57,7 @@ public final class CompiledPage {
      * @param base the resource the page came from; relative references start there
      */
     public static CompiledPage of(ParsedPage page, CacheKey base, Rules rules) {
-        return new CompiledPage(page.nodes(), base, rules, new Facts(page.nodes(), base, rules));
+        return new CompiledPage(page, base, rules);
     }
 
     /** The document that {@code bytes} are, in the notation of markup. */
@@ -70,7 +72,7 @@ public final class CompiledPage {
      * status or its fields, or make it fail.
      */
     public boolean mustBeWhole() {
-        return facts.mustBeWhole;
+        return traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
     }
 
     /** Whether anything is to be included or evaluated. */

@@ -4,7 +4,6 @@ import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Scope;
 import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode;
-import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
 import java.nio.charset.StandardCharsets;
@@ -28,9 +27,6 @@ final class Facts {
     private static final int TEXT_BYTES = 48;
     private static final int FRAGMENT_BYTES = 200;
 
-    private static final Set<String> RESPONSE_FUNCTIONS =
-            Set.of("add_header", "set_response_code", "set_redirect");
-
     /** Includes that are the same in every request. */
     final Map<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>();
 
@@ -45,9 +41,6 @@ final class Facts {
 
     /** Whether the document must be evaluated for each request. */
     boolean isEvaluated;
-
-    /** Whether something in it may change the response's status or fields, or make it fail. */
-    boolean mustBeWhole;
 
     /** Whether anything in it is to be fetched. */
     boolean asksForFragments;
@@ -146,7 +139,6 @@ final class Facts {
 
     private boolean include(EsiNode.Include include) {
         var subrequest = include.subrequest();
-        mustBeWhole |= subrequest.onError() == OnError.FAIL || subrequest.isPrimary();
         boolean isChanging = subrequest(subrequest);
         var fragment = isFixed(subrequest) ? fixed(subrequest, include) : null;
         if (fragment == null) {
@@ -233,12 +225,8 @@ final class Facts {
             case Expression.Variable variable ->
                     (variable.key().isPresent() && walk(variable.key().get()))
                             | (variable.fallback().isPresent() && walk(variable.fallback().get()));
-            case Expression.Call call -> {
-                boolean isOfResponse = RESPONSE_FUNCTIONS.contains(call.function());
-                mustBeWhole |= isOfResponse;
-                // Random numbers are remembered, and a function of the page's own may do anything.
-                yield walkAll(call.arguments()) | isOfResponse | !Scope.isPure(call.function());
-            }
+            case Expression.Call call ->
+                    walkAll(call.arguments()) | !Scope.isPure(call.function());
             case Expression.ListOf list -> walkAll(list.items());
             case Expression.Range range -> walk(range.from()) | walk(range.to());
             case Expression.DictionaryOf dictionary -> {

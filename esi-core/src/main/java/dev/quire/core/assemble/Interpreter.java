@@ -1,6 +1,5 @@
 package dev.quire.core.assemble;
 
-import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Scope;
 import dev.quire.core.expression.Value;
 import dev.quire.core.parse.EsiNode;
@@ -17,7 +16,7 @@ final class Interpreter {
     /* Recursive: the parser bounds how deep content nests, the scope how deep functions call. */
 
     private final Scope scope;
-    private final List<Expression> pieces = new ArrayList<>();
+    private final List<Value> pieces = new ArrayList<>();
     private @Nullable Value returned;
     private boolean isBroken;
 
@@ -53,10 +52,7 @@ final class Interpreter {
         if (returned != null) {
             return returned;
         }
-        if (pieces.size() == 1 && pieces.getFirst() instanceof Expression.Literal(Value value)) {
-            return value;
-        }
-        return scope.evaluate(new Expression.Quoted(pieces));
+        return scope.joined(pieces);
     }
 
     private boolean isOver() {
@@ -75,8 +71,9 @@ final class Interpreter {
     private void run(EsiNode node) {
         switch (node) {
             case EsiNode.Literal literal ->
-                    add(new Value.Text(literal.bytes(), Value.Source.AUTHOR));
-            case EsiNode.Write write -> add(scope.evaluate(write.value()));
+                    pieces.add(new Value.Text(literal.bytes(), Value.Source.AUTHOR));
+            case EsiNode.Write write ->
+                    pieces.add(scope.escaped(scope.evaluate(write.value()), write.escape()));
             case EsiNode.Choose choose -> run(Planner.branch(scope, choose));
             case EsiNode.Assign assign -> assign(scope, assign);
             case EsiNode.AssignContent assign -> assign(scope, assign);
@@ -101,10 +98,6 @@ final class Interpreter {
             case EsiNode.Inline ignored -> throw misplaced(node);
             case EsiNode.Function ignored -> throw misplaced(node);
         }
-    }
-
-    private void add(Value value) {
-        pieces.add(new Expression.Literal(value));
     }
 
     private static IllegalStateException misplaced(EsiNode node) {

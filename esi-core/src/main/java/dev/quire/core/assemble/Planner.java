@@ -302,7 +302,7 @@ final class Planner {
 
     private String encoded(Template template, boolean isForeign) {
         var text = scope.text(template);
-        return mayGo(text, isForeign) ? Escape.URL.escaped(text.text()) : "";
+        return mayGo(text, isForeign) ? Escape.URL.applied(text.text()) : "";
     }
 
     private static boolean mayGo(Value.Text text, boolean isForeign) {

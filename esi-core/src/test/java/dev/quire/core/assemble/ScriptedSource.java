@@ -100,7 +100,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
 
     @Override
     public CountedBody escaped(CountedBody body, Escape escape) {
-        return instead(body, escape.escaped(body.text(0, body.length())));
+        return instead(body, escape.applied(body.text(0, body.length())));
     }
 
     /** What stands behind the selector, to the end of the line. */

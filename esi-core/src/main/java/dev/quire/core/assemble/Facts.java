@@ -180,12 +180,10 @@ final class Facts {
     }
 
     private Plan.Part.Fragment fixed(Subrequest subrequest, EsiNode.Include include) {
-        var src = rules.resolver().resolve(Planner.staticText(subrequest.src()), base);
+        var src = rules.resolver().resolve(subrequest.src().text(), base);
         return new Plan.Part.Fragment(
                 src,
-                subrequest
-                        .alt()
-                        .map(alt -> rules.resolver().resolve(Planner.staticText(alt), base)),
+                subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base)),
                 subrequest.onError(),
                 Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base)),
                 subrequest.terms().region(),
@@ -219,56 +217,13 @@ final class Facts {
     /** Whether evaluating {@code expression} may change anything. */
     private boolean walk(Expression expression) {
         heapBytes += TEXT_BYTES;
-        return switch (expression) {
-            case Expression.Literal ignored -> false;
-            case Expression.Quoted quoted -> walkAll(quoted.pieces());
-            case Expression.Variable variable ->
-                    (variable.key().isPresent() && walk(variable.key().get()))
-                            | (variable.fallback().isPresent() && walk(variable.fallback().get()));
-            case Expression.Call call ->
-                    walkAll(call.arguments()) | !Scope.isPure(call.function());
-            case Expression.ListOf list -> walkAll(list.items());
-            case Expression.Range range -> walk(range.from()) | walk(range.to());
-            case Expression.DictionaryOf dictionary -> {
-                boolean isChanging = false;
-                for (var entry : dictionary.entries()) {
-                    isChanging |= walk(entry.key()) | walk(entry.value());
-                }
-                yield isChanging;
-            }
-            case Expression.Binary binary ->
-                    switch (binary.operator()) {
-                        // Their groups become variables.
-                        case MATCHES, MATCHES_IGNORING_CASE, MATCHES_PATTERN -> {
-                            walk(binary.left());
-                            walk(binary.right());
-                            yield true;
-                        }
-                        case MULTIPLY,
-                                DIVIDE,
-                                MODULO,
-                                ADD,
-                                SUBTRACT,
-                                EQUAL,
-                                NOT_EQUAL,
-                                LESS,
-                                LESS_OR_EQUAL,
-                                GREATER,
-                                GREATER_OR_EQUAL,
-                                HAS,
-                                HAS_IGNORING_CASE ->
-                                walk(binary.left()) | walk(binary.right());
-                    };
-            case Expression.Not not -> walk(not.operand());
-            case Expression.And and -> walk(and.left()) | walk(and.right());
-            case Expression.Or or -> walk(or.left()) | walk(or.right());
-        };
-    }
-
-    private boolean walkAll(List<Expression> expressions) {
-        boolean isChanging = false;
-        for (var expression : expressions) {
-            isChanging |= walk(expression);
+        boolean isChanging =
+                // The groups of a match become variables.
+                expression instanceof Expression.Match
+                        || (expression instanceof Expression.Call call
+                                && !Scope.isPure(call.function()));
+        for (var operand : expression.operands()) {
+            isChanging |= walk(operand);
         }
         return isChanging;
     }

@@ -116,14 +116,19 @@ final class Frame<B extends PartBody> {
 
     /** Adds what has been planned. */
     void add(Plan plan) {
-        if (parts.isEmpty()) {
+        if (planner == null) {
             parts = plan.parts();
-        } else {
-            var all = new ArrayList<>(parts);
-            all.addAll(plan.parts());
-            parts = all;
+            slots = new Object[parts.size()];
+            return;
         }
-        slots = Arrays.copyOf(slots, parts.size());
+        if (parts.isEmpty()) {
+            parts = new ArrayList<>(plan.parts());
+        } else {
+            parts.addAll(plan.parts());
+        }
+        if (parts.size() > slots.length) {
+            slots = Arrays.copyOf(slots, Math.max(parts.size(), 2 * slots.length));
+        }
     }
 
     void put(int part, Slot<B> slot) {

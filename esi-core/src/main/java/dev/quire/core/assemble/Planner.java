@@ -1,7 +1,6 @@
 package dev.quire.core.assemble;
 
 import dev.quire.core.expression.Escape;
-import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Scope;
 import dev.quire.core.expression.Template;
 import dev.quire.core.expression.Value;
@@ -391,18 +390,6 @@ final class Planner {
         return reference instanceof Reference.Allowed allowed
                 && allowed.key().scheme() == key.scheme()
                 && allowed.key().authority().equals(key.authority());
-    }
-
-    /** The text of a template that {@link Template#isStatic}. */
-    static String staticText(Template template) {
-        var text = new StringBuilder();
-        for (var piece : template.pieces()) {
-            if (!(piece instanceof Expression.Literal(Value.Text(String part, var ignored)))) {
-                throw new IllegalStateException("not a static template");
-            }
-            text.append(part);
-        }
-        return text.toString();
     }
 
     /** Text between which something was dropped is one part if nothing else parts it. */

@@ -100,42 +100,9 @@ final class TraitsReader {
     }
 
     private void read(Expression expression) {
-        switch (expression) {
-            case Expression.Literal ignored -> {}
-            case Expression.Quoted quoted -> quoted.pieces().forEach(this::read);
-            case Expression.Variable variable -> {
-                variable.key().ifPresent(this::read);
-                variable.fallback().ifPresent(this::read);
-            }
-            case Expression.Call call -> {
-                editsResponse |= RESPONSE_FUNCTIONS.contains(call.function());
-                call.arguments().forEach(this::read);
-            }
-            case Expression.ListOf list -> list.items().forEach(this::read);
-            case Expression.Range range -> {
-                read(range.from());
-                read(range.to());
-            }
-            case Expression.DictionaryOf dictionary ->
-                    dictionary
-                            .entries()
-                            .forEach(entry -> {
-                                read(entry.key());
-                                read(entry.value());
-                            });
-            case Expression.Binary binary -> {
-                read(binary.left());
-                read(binary.right());
-            }
-            case Expression.Not not -> read(not.operand());
-            case Expression.And and -> {
-                read(and.left());
-                read(and.right());
-            }
-            case Expression.Or or -> {
-                read(or.left());
-                read(or.right());
-            }
+        if (expression instanceof Expression.Call call) {
+            editsResponse |= RESPONSE_FUNCTIONS.contains(call.function());
         }
+        expression.operands().forEach(this::read);
     }
 }

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** A request of which pages may know what the test says. */
 final class ScriptedRequest implements Surroundings {
@@ -32,9 +33,18 @@ final class ScriptedRequest implements Surroundings {
 
     @Override
     public Variables variables(CacheKey key) {
-        return (name, part) ->
-                name.equals("REQUEST_PATH")
+        return new Variables() {
+            @Override
+            public Value value(String name, @Nullable String part) {
+                return name.equals("REQUEST_PATH")
                         ? new Value.Text(key.target(), Source.ADDRESS)
                         : values.getOrDefault(name, Value.Null.NULL);
+            }
+
+            @Override
+            public Source source(String name) {
+                return values.get(name) instanceof Value.Text text ? text.source() : Source.ADDRESS;
+            }
+        };
     }
 }

@@ -153,7 +153,7 @@ record RenderedNodes(String document) {
 
     private static String of(Expression expression) {
         return switch (expression) {
-            case Expression.Literal(Value.Text(String text, var source)) -> utf8(text);
+            case Expression.Literal(Value.Text text) -> utf8(text.text());
             case Expression.Literal(Value.Int(long number, var source)) -> "" + number;
             case Expression.Literal(Value.Null ignored) -> "null";
             case Expression.Quoted(List<Expression> pieces) ->

@@ -15,11 +15,13 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,7 @@ public final class StoredResponse implements PartBody, StoredView {
      * What objects cost on the heap, roughly: a plain entry with the store's own node, a
      * string without its characters, one field line.
      */
-    private static final int ENTRY_BYTES = 700;
+    private static final int ENTRY_BYTES = 800;
     private static final int STRING_BYTES = 48;
     private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
 
@@ -61,11 +63,21 @@ public final class StoredResponse implements PartBody, StoredView {
     private final boolean isShared;
     private final boolean hasValidator;
     private final long heapBytes;
+    private final Forms forms;
+
+    /** What this is a form of, which it holds a reference of and whose memory it is; or null. */
+    private final @Nullable StoredResponse whole;
+
+    /** How it is made of that; empty if it is not. */
+    private final List<Form> way;
+
     private volatile int references = 1;
     private final AtomicInteger placesInStore = new AtomicInteger();
 
     /** What counts it while it is not in the store; set before its last reference can go. */
     private volatile @Nullable Transit chargedTo;
+
+    private volatile long chargedBytes;
 
     /**
      * Takes over one reference of {@code headBytes} and one of {@code body}.
@@ -87,6 +99,35 @@ public final class StoredResponse implements PartBody, StoredView {
             ClientLifetime clientLifetime,
             List<String> tags,
             boolean isShared) {
+        this(
+                key,
+                head,
+                headBytes,
+                body,
+                compiled,
+                freshness,
+                selecting,
+                clientLifetime,
+                tags,
+                isShared,
+                new Forms());
+    }
+
+    /**
+     * @param forms of the body; one reference is taken over
+     */
+    private StoredResponse(
+            CacheKey key,
+            ResponseHead head,
+            ByteBuf headBytes,
+            ByteBuf body,
+            @Nullable CompiledPage compiled,
+            Freshness freshness,
+            SelectingFields selecting,
+            ClientLifetime clientLifetime,
+            List<String> tags,
+            boolean isShared,
+            Forms forms) {
         this.key = key;
         this.head = head;
         this.headBytes = headBytes;
@@ -99,6 +140,29 @@ public final class StoredResponse implements PartBody, StoredView {
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
         this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
+        this.forms = forms;
+        this.whole = null;
+        this.way = List.of();
+    }
+
+    /** A kept form of {@code whole}; one reference of that is taken over. */
+    private StoredResponse(
+            StoredResponse whole, List<Form> way, ByteBuf body, @Nullable CompiledPage compiled) {
+        this.key = whole.key;
+        this.head = whole.head;
+        this.headBytes = whole.headBytes;
+        this.body = body;
+        this.compiled = compiled;
+        this.freshness = whole.freshness;
+        this.selecting = whole.selecting;
+        this.clientLifetime = whole.clientLifetime;
+        this.tags = whole.tags;
+        this.isShared = whole.isShared;
+        this.hasValidator = whole.hasValidator;
+        this.heapBytes = 0;
+        this.forms = whole.forms;
+        this.whole = whole;
+        this.way = way;
     }
 
     /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
@@ -125,6 +189,7 @@ public final class StoredResponse implements PartBody, StoredView {
         pieces.clear();
         var response =
                 notShared(key, head, body, null, ClientLifetime.of(head.fields(), Duration.ZERO));
+        response.chargedBytes = body.readableBytes();
         response.chargedTo = countedBy;
         return response;
     }
@@ -253,7 +318,80 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        return heapBytes + headBytes.capacity() + body.capacity();
+        return heapBytes + headBytes.capacity() + body.capacity() + forms.weightBytes();
+    }
+
+    /** Whether {@code form} is kept of it. */
+    public boolean has(Form form) {
+        return forms.find(wayTo(form)) != null;
+    }
+
+    /**
+     * It in another form: as it is kept, or else as {@code maker} makes it, which is then kept if
+     * this one is stored. Takes over the caller's reference, who owns one of the result; null if
+     * there is no such form, and then the caller's reference remains his.
+     *
+     * @param gained told that something more is kept
+     */
+    @Nullable StoredResponse in(Form form, Form.Maker maker, Consumer<StoredResponse> gained) {
+        var wanted = wayTo(form);
+        var kept = forms.find(wanted);
+        if (kept == null) {
+            var shape = maker.make(this);
+            var root = whole == null ? this : whole;
+            if (root.placesInStore.get() == 0 || !forms.keep(wanted, shape)) {
+                return shape == null ? null : shaped(shape);
+            }
+            gained.accept(root);
+            kept = forms.find(wanted);
+        }
+        return kept == null || kept.body() == null
+                ? null
+                : view(wanted, kept.body(), kept.compiled());
+    }
+
+    private List<Form> wayTo(Form form) {
+        if (way.isEmpty()) {
+            return List.of(form);
+        }
+        var longer = new ArrayList<>(way);
+        longer.add(form);
+        return longer;
+    }
+
+    private StoredResponse view(List<Form> wanted, ByteBuf bytes, @Nullable CompiledPage page) {
+        if (whole == null) {
+            return new StoredResponse(this, wanted, bytes, page);
+        }
+        if (!whole.tryRetain()) {
+            throw new IllegalStateException("a form outlived its response: " + key.url());
+        }
+        var view = new StoredResponse(whole, wanted, bytes, page);
+        release();
+        return view;
+    }
+
+    /** {@code shape} as a response like this one, kept nowhere. */
+    private StoredResponse shaped(Form.Shape shape) {
+        var shaped =
+                new StoredResponse(
+                        key,
+                        head,
+                        Unpooled.EMPTY_BUFFER,
+                        Unpooled.wrappedBuffer(shape.bytes()),
+                        shape.compiled(),
+                        freshness,
+                        selecting,
+                        clientLifetime,
+                        tags,
+                        isShared);
+        release();
+        return shaped;
+    }
+
+    /** Keeps {@code form} of it, before it is stored. */
+    void keep(Form form, Form.Shape shape) {
+        forms.keep(wayTo(form), shape);
     }
 
     /**
@@ -276,7 +414,8 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedSelecting,
                 updatedClientLifetime,
                 updatedTags,
-                isShared);
+                isShared,
+                forms.retain());
     }
 
     /** The same response with other clocks. The result has its own references. */
@@ -291,7 +430,8 @@ public final class StoredResponse implements PartBody, StoredView {
                 selecting,
                 clientLifetime,
                 tags,
-                isShared);
+                isShared,
+                forms.retain());
     }
 
     /** The store has taken one of its references. */
@@ -305,7 +445,8 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     void leavesStore(Transit transit) {
         if (placesInStore.decrementAndGet() == 0) {
-            transit.charge(weightBytes());
+            chargedBytes = weightBytes();
+            transit.charge(chargedBytes);
             chargedTo = transit;
         }
         release();
@@ -327,15 +468,24 @@ public final class StoredResponse implements PartBody, StoredView {
     public void release() {
         int left = REFERENCES.decrementAndGet(this);
         if (left == 0) {
-            var transit = chargedTo;
-            if (transit != null) {
-                transit.give(weightBytes());
-            }
-            headBytes.release();
-            body.release();
+            letGo();
         } else if (left < 0) {
             throw new IllegalStateException("released more often than retained: " + key.url());
         }
+    }
+
+    private void letGo() {
+        if (whole != null) {
+            whole.release();
+            return;
+        }
+        var transit = chargedTo;
+        if (transit != null) {
+            transit.give(chargedBytes);
+        }
+        headBytes.release();
+        body.release();
+        forms.release();
     }
 
     private static long heapBytes(

@@ -1,16 +1,18 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.Limits;
-import dev.quire.core.assemble.Plan;
+import dev.quire.core.expression.Escape;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.UpstreamRequest.Purpose;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
@@ -59,9 +61,9 @@ final class Pages {
         private final Exchange exchange;
         private final Inquiry page;
         private final RequestHead request;
+        private final Transit held = new Transit(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
         private final ArrayDeque<FragmentAnswerSink> underWay = new ArrayDeque<>();
         private @Nullable ScheduledFuture<?> timer;
-        private long heldBytes;
 
         Fragments(Exchange exchange, Inquiry page) {
             this.exchange = exchange;
@@ -70,8 +72,8 @@ final class Pages {
         }
 
         @Override
-        public @Nullable StoredResponse stored(CacheKey key) {
-            var inquiry = inquire(key);
+        public @Nullable StoredResponse stored(FragmentRequest fragment) {
+            var inquiry = inquire(fragment.key());
             var response = inquiry == null ? null : path.atHand(inquiry);
             if (response == null) {
                 return null;
@@ -112,7 +114,22 @@ final class Pages {
         }
 
         @Override
-        public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+        public StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+            return StoredResponse.made(key, bytes, compiled);
+        }
+
+        @Override
+        public StoredResponse escaped(StoredResponse body, Escape escape) {
+            throw new UnsupportedOperationException("escaped forms");
+        }
+
+        @Override
+        public @Nullable StoredResponse selected(StoredResponse body, String selector) {
+            throw new UnsupportedOperationException("selected forms");
+        }
+
+        @Override
+        public void omitted(Failure failure) {
             if (isNeverAskedFor(failure.kind())) {
                 metrics.included(Metrics.FragmentOutcome.DROPPED);
             }
@@ -123,8 +140,8 @@ final class Pages {
         }
 
         @Override
-        public void delivered(StoredResponse fragment) {
-            heldBytes -= fragment.length();
+        public void problem(CacheKey document, String what) {
+            metrics.problem();
         }
 
         @Override
@@ -134,13 +151,13 @@ final class Pages {
         }
 
         /** Counts what fragments hold that nobody stores. */
-        void holds(long bytes) {
-            heldBytes += bytes;
+        Transit held() {
+            return held;
         }
 
         /** Whether fragments hold all they may: whoever's turn it is not must pause. */
         boolean holdsEnough() {
-            return heldBytes > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
+            return held.heldBytes() > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
         }
 
         long now() {

@@ -1,9 +1,9 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.assemble.Plan;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
@@ -200,13 +200,13 @@ final class Intake {
         var clocks = present(freshness);
         var page = parser == null ? null : parser.finish();
         var whole = page == null ? exactly(surrender()) : textOf(page, surrender());
-        var plan = page == null ? null : planOf(page);
+        var compiled = page == null ? null : compiled(page);
         return new StoredResponse(
                 key,
                 complete,
-                around.heads().render(complete, whole.readableBytes(), plan != null),
+                around.heads().render(complete, whole.readableBytes(), compiled != null),
                 whole,
-                plan,
+                compiled,
                 clocks,
                 selecting,
                 ClientLifetime.of(complete.fields(), clocks.initialAge()),
@@ -218,14 +218,14 @@ final class Intake {
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
         if (!(CachePolicy.storing(request, merged, moments, rules.settings())
                         instanceof Storing.Keep keep)
-                || rules.isDocument(merged) != (stale.plan() != null)
+                || rules.isDocument(merged) != (stale.compiled() != null)
                 || !coding(merged).equals(coding(stale.head()))) {
             return null;
         }
         var updated = kept(merged, moments);
         return stale.validated(
                 updated,
-                around.heads().render(updated, stale.length(), stale.plan() != null),
+                around.heads().render(updated, stale.length(), stale.compiled() != null),
                 keep.freshness(),
                 SelectingFields.of(updated.fields(), request),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
@@ -244,9 +244,9 @@ final class Intake {
         }
     }
 
-    private Plan planOf(ParsedPage page) {
+    private CompiledPage compiled(ParsedPage page) {
         around.events().parsed(page.errors());
-        return Plan.of(page.ofTextAlone(), key, rules.resolver(), rules.maxIncludes());
+        return CompiledPage.of(page.ofTextAlone(), key, rules.resolver(), rules.maxIncludes());
     }
 
     private @Nullable Failure keep(ByteBuf data) {

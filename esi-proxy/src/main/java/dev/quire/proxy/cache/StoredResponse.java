@@ -1,8 +1,7 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.PartBody;
-import dev.quire.core.assemble.Plan;
-import dev.quire.core.assemble.Reference;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
@@ -12,6 +11,7 @@ import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
 import dev.quire.core.policy.Validation;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,13 +34,11 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /*
      * What objects cost on the heap, roughly: a plain entry with the store's own node, a
-     * string without its characters, one field line, one part of a plan.
+     * string without its characters, one field line.
      */
     private static final int ENTRY_BYTES = 700;
     private static final int STRING_BYTES = 48;
     private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
-    private static final int TEXT_BYTES = 48;
-    private static final int FRAGMENT_BYTES = 160;
 
     /** The clocks of what has no head of its own: they stand. */
     private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
@@ -55,7 +53,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private final ResponseHead head;
     private final ByteBuf headBytes;
     private final ByteBuf body;
-    private final @Nullable Plan plan;
+    private final @Nullable CompiledPage compiled;
     private final Freshness freshness;
     private final SelectingFields selecting;
     private final ClientLifetime clientLifetime;
@@ -66,7 +64,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private volatile int references = 1;
     private final AtomicInteger placesInStore = new AtomicInteger();
 
-    /** What counts it since it has left the store; set before its last reference can go. */
+    /** What counts it while it is not in the store; set before its last reference can go. */
     private volatile @Nullable Transit chargedTo;
 
     /**
@@ -74,7 +72,7 @@ public final class StoredResponse implements PartBody, StoredView {
      *
      * @param head as received, less what must not be kept
      * @param headBytes ready to write, but for what changes with each answer
-     * @param plan null when the body is not an ESI document
+     * @param compiled null when the body is not an ESI document
      * @param clientLifetime what a client may do with it, at its initial age
      * @param isShared whether it may be used for others than the one who asked
      */
@@ -83,7 +81,7 @@ public final class StoredResponse implements PartBody, StoredView {
             ResponseHead head,
             ByteBuf headBytes,
             ByteBuf body,
-            @Nullable Plan plan,
+            @Nullable CompiledPage compiled,
             Freshness freshness,
             SelectingFields selecting,
             ClientLifetime clientLifetime,
@@ -93,14 +91,14 @@ public final class StoredResponse implements PartBody, StoredView {
         this.head = head;
         this.headBytes = headBytes;
         this.body = body;
-        this.plan = plan;
+        this.compiled = compiled;
         this.freshness = freshness;
         this.selecting = selecting;
         this.clientLifetime = clientLifetime;
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
-        this.heapBytes = isShared ? heapBytes(head, plan, selecting, tags) : 0;
+        this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
     }
 
     /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
@@ -115,28 +113,54 @@ public final class StoredResponse implements PartBody, StoredView {
                 true);
     }
 
-    /** A fragment that is one client's own, collected while it came; takes over {@code pieces}. */
+    /**
+     * A fragment that is one client's own, collected while it came; takes over {@code pieces}.
+     *
+     * @param countedBy what has counted the pieces, and counts them until the last reference is
+     *     gone
+     */
     public static StoredResponse ofOneClient(
-            CacheKey key, ResponseHead head, Collection<ByteBuf> pieces) {
+            CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, Transit countedBy) {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
-        return notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
+        var response =
+                notShared(key, head, body, null, ClientLifetime.of(head.fields(), Duration.ZERO));
+        response.chargedTo = countedBy;
+        return response;
+    }
+
+    /** What was made for one client's page; lives on the heap and says nothing of its lifetime. */
+    public static StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+        return notShared(
+                key,
+                new ResponseHead(200, "", Fields.EMPTY),
+                Unpooled.wrappedBuffer(bytes),
+                compiled,
+                NOTHING_SAID);
     }
 
     /** In place of a fragment that nobody asks for: empty, and one client's own. */
     public static StoredResponse unknown(CacheKey key) {
         return notShared(
-                key, new ResponseHead(200, "", Fields.EMPTY), Unpooled.EMPTY_BUFFER, NOTHING_SAID);
+                key,
+                new ResponseHead(200, "", Fields.EMPTY),
+                Unpooled.EMPTY_BUFFER,
+                null,
+                NOTHING_SAID);
     }
 
     private static StoredResponse notShared(
-            CacheKey key, ResponseHead head, ByteBuf body, ClientLifetime clientLifetime) {
+            CacheKey key,
+            ResponseHead head,
+            ByteBuf body,
+            @Nullable CompiledPage compiled,
+            ClientLifetime clientLifetime) {
         return new StoredResponse(
                 key,
                 head,
                 Unpooled.EMPTY_BUFFER,
                 body,
-                null,
+                compiled,
                 NO_CLOCKS,
                 SelectingFields.EMPTY,
                 clientLifetime,
@@ -164,8 +188,18 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     @Override
-    public @Nullable Plan plan() {
-        return plan;
+    public @Nullable CompiledPage compiled() {
+        return compiled;
+    }
+
+    @Override
+    public int status() {
+        return head.status();
+    }
+
+    @Override
+    public byte[] copy(int start, int end) {
+        return ByteBufUtil.getBytes(body, body.readerIndex() + start, end - start);
     }
 
     @Override
@@ -237,7 +271,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 updated,
                 updatedHeadBytes,
                 body.retain(),
-                plan,
+                compiled,
                 updatedFreshness,
                 updatedSelecting,
                 updatedClientLifetime,
@@ -252,7 +286,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 head,
                 headBytes.retain(),
                 body.retain(),
-                plan,
+                compiled,
                 other,
                 selecting,
                 clientLifetime,
@@ -305,7 +339,10 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     private static long heapBytes(
-            ResponseHead head, @Nullable Plan plan, SelectingFields selecting, List<String> tags) {
+            ResponseHead head,
+            @Nullable CompiledPage compiled,
+            SelectingFields selecting,
+            List<String> tags) {
         var sum = new LongAdder();
         sum.add(ENTRY_BYTES);
         head.fields()
@@ -317,26 +354,9 @@ public final class StoredResponse implements PartBody, StoredView {
         for (var tag : tags) {
             sum.add(STRING_BYTES + (long) tag.length());
         }
-        if (plan != null) {
-            plan.parts().forEach(part -> sum.add(bytesOf(part)));
+        if (compiled != null) {
+            sum.add(compiled.heapBytes());
         }
         return sum.sum();
-    }
-
-    private static long bytesOf(Plan.Part part) {
-        return switch (part) {
-            case Plan.Part.Text text -> TEXT_BYTES;
-            case Plan.Part.Fragment fragment ->
-                    FRAGMENT_BYTES
-                            + bytesOf(fragment.src())
-                            + fragment.alternative().map(StoredResponse::bytesOf).orElse(0L);
-        };
-    }
-
-    private static long bytesOf(Reference reference) {
-        return switch (reference) {
-            case Reference.Allowed allowed -> STRING_BYTES + allowed.key().target().length();
-            case Reference.Denied denied -> 0L;
-        };
     }
 }

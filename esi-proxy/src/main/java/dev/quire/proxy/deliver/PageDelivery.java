@@ -8,12 +8,15 @@ import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentStream;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.PageConsumer;
-import dev.quire.core.assemble.Plan;
+import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.parse.Position;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.PageLifetime;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,14 +44,20 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     /** Told what becomes of the page. */
     public interface Outcome {
-        void omitted(Plan.Part.Fragment fragment, Failure failure);
+        /** A fragment is left out, and that is an error. */
+        void omitted(Failure failure);
 
-        /** A whole fragment that only this page holds has been handed over. */
-        void delivered(StoredResponse fragment);
+        /** Something in {@code document} could not be evaluated as written. */
+        void problem(CacheKey document, String what);
 
         /** Nothing follows: the page is written, or nobody wants it. Once. */
         void ended();
     }
+
+    /** The byte order mark in UTF-8. */
+    private static final int UTF_8_MARK = 0xEFBBBF;
+
+    private static final int MARK_BYTES = 3;
 
     /** A fragment that may yet turn out to be anything: nothing is promised. */
     private static final ClientLifetime UNKNOWN_PART =
@@ -79,6 +88,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private ClientLifetime partsLifetime = ClientLifetime.UNRESTRICTED;
     private boolean hasPrivatePart;
     private boolean hasOmission;
+    private final List<String> cookies = new ArrayList<>(0);
     private long collectedBytes;
     private Head head = Head.WAITS;
     private boolean isWaiting;
@@ -112,6 +122,14 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         this.hasPrivatePart = !page.isShared();
     }
 
+    /** Lets the page set a cookie, if its head has not left. */
+    public void setCookie(String value) {
+        if (head == Head.WAITS) {
+            hasPrivatePart = true;
+            cookies.add(value);
+        }
+    }
+
     /** Starts the fragments, and sends the page at once if they are all at hand. */
     public void start() {
         exchange.deliverBy(this);
@@ -138,17 +156,21 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void write(StoredResponse body, int start, int end) {
-        if (end > start) {
+        int begin = body.equals(page) ? start : behindMark(body, start, end);
+        if (end > begin) {
             var from = body.body();
-            collected.add(from.retainedSlice(from.readerIndex() + start, end - start));
-            collectedBytes += end - start;
-            if (ResponseWriter.isLarge(end - start) && body.isShared() && body.tryRetain()) {
+            collected.add(from.retainedSlice(from.readerIndex() + begin, end - begin));
+            collectedBytes += end - begin;
+            if (ResponseWriter.isLarge(end - begin) && body.isShared() && body.tryRetain()) {
                 held.add(body);
             }
         }
-        if (!body.isShared() && body.plan() == null) {
-            outcome.delivered(body);
-        }
+    }
+
+    @Override
+    public void write(byte[] text) {
+        collected.add(Unpooled.wrappedBuffer(text));
+        collectedBytes += text.length;
     }
 
     @Override
@@ -186,9 +208,29 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     }
 
     @Override
-    public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+    public void omitted(Position include, Failure failure) {
         hasOmission = true;
-        outcome.omitted(fragment, failure);
+        outcome.omitted(failure);
+    }
+
+    @Override
+    public void isPersonal() {
+        hasPrivatePart = true;
+    }
+
+    @Override
+    public void problem(CacheKey document, String what) {
+        outcome.problem(document, what);
+    }
+
+    @Override
+    public void amended(ResponseEdits edits, int status) {
+        throw new IllegalStateException("no page is held");
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        throw new IllegalStateException("no page is held");
     }
 
     @Override
@@ -277,6 +319,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                         isKnown ? partsLifetime : partsLifetime.and(UNKNOWN_PART),
                         !isKnown || hasPrivatePart,
                         hasOmission),
+                cookies,
                 isDrained ? lengthBytes : -1);
     }
 
@@ -287,6 +330,16 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             now = clock.get();
             partsLifetime = partsLifetime.after(Duration.between(before, now));
         }
+    }
+
+    /** A fragment's byte order mark would stand in the middle of the page, as a character. */
+    private static int behindMark(StoredResponse fragment, int start, int end) {
+        var body = fragment.body();
+        boolean isMarked =
+                start == 0
+                        && end >= MARK_BYTES
+                        && body.getUnsignedMedium(body.readerIndex()) == UTF_8_MARK;
+        return isMarked ? MARK_BYTES : start;
     }
 
     private void letGo() {

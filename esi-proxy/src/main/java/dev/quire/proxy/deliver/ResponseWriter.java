@@ -122,11 +122,18 @@ public final class ResponseWriter {
         end();
     }
 
-    /** The head of an assembled page, its Cache-Control decided. */
-    void page(StoredResponse page, String cacheControl, long lengthBytes) {
+    /**
+     * The head of an assembled page, its Cache-Control decided.
+     *
+     * @param cookies values of {@code Set-Cookie} besides those of the page itself
+     */
+    void page(StoredResponse page, String cacheControl, List<String> cookies, long lengthBytes) {
         exchange.trace().answered(page.head().status());
         var tail = exchange.connection().alloc().directBuffer(128);
         HeadText.line(tail, "Cache-Control", cacheControl);
+        for (var cookie : cookies) {
+            HeadText.line(tail, "Set-Cookie", cookie);
+        }
         if (hasBody && HeadText.mayHaveLength(page.head().status())) {
             frame(tail, lengthBytes);
         } else {

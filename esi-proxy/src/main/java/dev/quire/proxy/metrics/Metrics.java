@@ -44,6 +44,8 @@ public final class Metrics {
             counter("quire.background.refresh", "outcome", "fetches behind a stale hit");
     private final Map<Invalidation, Mode> invalidations = new EnumMap<>(Invalidation.class);
     private final LongAdder parseErrors = plain("quire.parse.errors", "faulty ESI tags");
+    private final LongAdder problems =
+            plain("quire.esi.problems", "expressions that could not be evaluated as written");
     private final EnumCounter rejects =
             counter("quire.rejects", "reason", "requests that were refused");
     private final EnumCounter denied =
@@ -183,6 +185,11 @@ public final class Metrics {
     /** A page was compiled that has {@code count} faulty tags. */
     public void parseErrors(int count) {
         parseErrors.add(count);
+    }
+
+    /** Something of a page could not be evaluated as written. */
+    public void problem() {
+        problems.increment();
     }
 
     /** A request was refused before it was routed. */

@@ -6,6 +6,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.ContentHash;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
@@ -36,9 +38,11 @@ public final class StoredResponse implements PartBody, StoredView {
      * What objects cost on the heap, roughly: a plain entry with the store's own node, a
      * string without its characters, one field line.
      */
-    private static final int ENTRY_BYTES = 700;
+    private static final int ENTRY_BYTES = 800;
     private static final int STRING_BYTES = 48;
     private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
+
+    private static final String CHARSET = "charset=";
 
     /** The clocks of what has no head of its own: they stand. */
     private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
@@ -60,6 +64,8 @@ public final class StoredResponse implements PartBody, StoredView {
     private final List<String> tags;
     private final boolean isShared;
     private final boolean hasValidator;
+    private final @Nullable String charset;
+    private final @Nullable ContentHash hash;
     private final long heapBytes;
     private volatile int references = 1;
     private final AtomicInteger placesInStore = new AtomicInteger();
@@ -87,6 +93,32 @@ public final class StoredResponse implements PartBody, StoredView {
             ClientLifetime clientLifetime,
             List<String> tags,
             boolean isShared) {
+        this(
+                key,
+                head,
+                headBytes,
+                body,
+                compiled,
+                freshness,
+                selecting,
+                clientLifetime,
+                tags,
+                isShared,
+                isShared ? ContentHash.of(body.nioBuffer()) : null);
+    }
+
+    private StoredResponse(
+            CacheKey key,
+            ResponseHead head,
+            ByteBuf headBytes,
+            ByteBuf body,
+            @Nullable CompiledPage compiled,
+            Freshness freshness,
+            SelectingFields selecting,
+            ClientLifetime clientLifetime,
+            List<String> tags,
+            boolean isShared,
+            @Nullable ContentHash hash) {
         this.key = key;
         this.head = head;
         this.headBytes = headBytes;
@@ -98,6 +130,8 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
+        this.charset = charsetOf(head.fields());
+        this.hash = hash;
         this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
     }
 
@@ -232,6 +266,19 @@ public final class StoredResponse implements PartBody, StoredView {
         return isShared;
     }
 
+    /**
+     * What stands for the bytes of its body, made when it was; null if it is for one client alone:
+     * no other request could use it.
+     */
+    public @Nullable ContentHash hash() {
+        return hash;
+    }
+
+    /** The charset its {@code Content-Type} names, in lower case; null if it names none. */
+    public @Nullable String charset() {
+        return charset;
+    }
+
     /** What a client may do with it at {@code now}. */
     public ClientLifetime clientLifetimeAt(Instant now) {
         if (freshness.equals(NO_CLOCKS)) {
@@ -276,7 +323,8 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedSelecting,
                 updatedClientLifetime,
                 updatedTags,
-                isShared);
+                isShared,
+                hash);
     }
 
     /** The same response with other clocks. The result has its own references. */
@@ -291,7 +339,8 @@ public final class StoredResponse implements PartBody, StoredView {
                 selecting,
                 clientLifetime,
                 tags,
-                isShared);
+                isShared,
+                hash);
     }
 
     /** The store has taken one of its references. */
@@ -336,6 +385,21 @@ public final class StoredResponse implements PartBody, StoredView {
         } else if (left < 0) {
             throw new IllegalStateException("released more often than retained: " + key.url());
         }
+    }
+
+    private static @Nullable String charsetOf(Fields fields) {
+        var type = fields.first("Content-Type");
+        if (type == null) {
+            return null;
+        }
+        int name = type.toLowerCase(Locale.ROOT).indexOf(CHARSET);
+        if (name < 0) {
+            return null;
+        }
+        int start = name + CHARSET.length();
+        int end = type.indexOf(';', start);
+        var value = type.substring(start, end < 0 ? type.length() : end).strip();
+        return value.replace("\"", "").toLowerCase(Locale.ROOT);
     }
 
     private static long heapBytes(

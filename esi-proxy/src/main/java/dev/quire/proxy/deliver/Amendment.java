@@ -17,17 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param status 0 if the page's own stays
  * @param fields to be written besides the page's, without its Cache-Control
  * @param lifetime what its own Cache-Control says, null if it has set none
- * @param body instead of the page's, one char for each byte; null if that stays
  * @param refused how many changes were not allowed
  */
 record Amendment(
         int status,
         List<ResponseEdits.Field> fields,
         @Nullable ClientLifetime lifetime,
-        @Nullable String body,
         int refused) {
 
-    static final Amendment NONE = new Amendment(0, List.of(), null, null, 0);
+    static final Amendment NONE = new Amendment(0, List.of(), null, 0);
 
     /** What all added fields together may come to. */
     private static final int MAX_FIELD_BYTES = 16 * 1024;
@@ -62,7 +60,6 @@ record Amendment(
                 status,
                 List.copyOf(fields),
                 said.contains("Cache-Control") ? ClientLifetime.of(said, Duration.ZERO) : null,
-                status == 204 ? "" : edits.body(),
                 refused);
     }
 

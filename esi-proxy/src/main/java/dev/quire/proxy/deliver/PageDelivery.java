@@ -18,7 +18,6 @@ import dev.quire.proxy.exchange.ExchangeTrace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,8 +90,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     /** Large stored parts, until the client has them: so it is known for what memory it stands. */
     private final List<StoredResponse> held = new ArrayList<>(0);
 
-    /** Whether something else has been written than the page's own text, which is then dropped. */
-    private boolean isReplaced;
+    /** Whether the page has given itself a status without content. */
+    private boolean isEmpty;
 
     private long collectedBytes;
     private Head head = Head.WAITS;
@@ -158,7 +157,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     @Override
     public void write(StoredResponse body, int start, int end) {
         int begin = body.equals(page) ? start : behindMark(body, start, end);
-        if (end == begin || isReplaced) {
+        if (end == begin || isEmpty) {
             return;
         }
         var from = body.body();
@@ -172,7 +171,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void write(byte[] text) {
-        if (text.length == 0 || isReplaced) {
+        if (text.length == 0 || isEmpty) {
             return;
         }
         collected.add(Unpooled.wrappedBuffer(text));
@@ -234,11 +233,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             problem(page.key(), "a status or field that a page may not set");
         }
         said.amended(amendment);
-        var body = amendment.body();
-        if (body != null) {
-            write(body.getBytes(StandardCharsets.ISO_8859_1));
-            isReplaced = true;
-        }
+        isEmpty = amendment.status() == 204;
     }
 
     @Override

@@ -16,12 +16,14 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +40,7 @@ public final class StoredResponse implements PartBody, StoredView {
      * What objects cost on the heap, roughly: a plain entry with the store's own node, a
      * string without its characters, one field line.
      */
-    private static final int ENTRY_BYTES = 800;
+    private static final int ENTRY_BYTES = 900;
     private static final int STRING_BYTES = 48;
     private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
 
@@ -67,11 +69,21 @@ public final class StoredResponse implements PartBody, StoredView {
     private final @Nullable String charset;
     private final @Nullable ContentHash hash;
     private final long heapBytes;
+    private final Forms forms;
+
+    /** What this is a form of, which it holds a reference of and whose memory it is; or null. */
+    private final @Nullable StoredResponse whole;
+
+    /** How it is made of that; empty if it is not. */
+    private final List<Form> way;
+
     private volatile int references = 1;
     private final AtomicInteger placesInStore = new AtomicInteger();
 
     /** What counts it while it is not in the store; set before its last reference can go. */
     private volatile @Nullable Transit chargedTo;
+
+    private volatile long chargedBytes;
 
     /**
      * Takes over one reference of {@code headBytes} and one of {@code body}.
@@ -104,9 +116,13 @@ public final class StoredResponse implements PartBody, StoredView {
                 clientLifetime,
                 tags,
                 isShared,
-                isShared ? ContentHash.of(body.nioBuffer()) : null);
+                isShared ? ContentHash.of(body.nioBuffer()) : null,
+                new Forms());
     }
 
+    /**
+     * @param forms of the body; one reference is taken over
+     */
     private StoredResponse(
             CacheKey key,
             ResponseHead head,
@@ -118,7 +134,8 @@ public final class StoredResponse implements PartBody, StoredView {
             ClientLifetime clientLifetime,
             List<String> tags,
             boolean isShared,
-            @Nullable ContentHash hash) {
+            @Nullable ContentHash hash,
+            Forms forms) {
         this.key = key;
         this.head = head;
         this.headBytes = headBytes;
@@ -133,6 +150,30 @@ public final class StoredResponse implements PartBody, StoredView {
         this.charset = charsetOf(head.fields());
         this.hash = hash;
         this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
+        this.forms = forms;
+        this.whole = null;
+        this.way = List.of();
+    }
+
+    /** A kept form of {@code whole}; one reference of that is taken over. */
+    private StoredResponse(StoredResponse whole, List<Form> way, ByteBuf body, Forms.Kept form) {
+        this.key = whole.key;
+        this.head = whole.head;
+        this.headBytes = whole.headBytes;
+        this.body = body;
+        this.compiled = form.compiled();
+        this.freshness = whole.freshness;
+        this.selecting = whole.selecting;
+        this.clientLifetime = whole.clientLifetime;
+        this.tags = whole.tags;
+        this.isShared = whole.isShared;
+        this.hasValidator = whole.hasValidator;
+        this.charset = whole.charset;
+        this.hash = whole.isShared ? form.hash() : null;
+        this.heapBytes = 0;
+        this.forms = whole.forms;
+        this.whole = whole;
+        this.way = way;
     }
 
     /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
@@ -157,44 +198,46 @@ public final class StoredResponse implements PartBody, StoredView {
             CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, Transit countedBy) {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
-        var response =
-                notShared(key, head, body, null, ClientLifetime.of(head.fields(), Duration.ZERO));
+        var response = notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
+        response.chargedBytes = body.readableBytes();
         response.chargedTo = countedBy;
         return response;
     }
 
-    /** What was made for one client's page; lives on the heap and says nothing of its lifetime. */
+    /**
+     * What was made for one page of what is part of it already: lives on the heap and restricts
+     * nothing. It has no {@link #hash}, which for a page of one client alone would be made in vain.
+     */
     public static StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
-        return notShared(
+        return new StoredResponse(
                 key,
                 new ResponseHead(200, "", Fields.EMPTY),
+                Unpooled.EMPTY_BUFFER,
                 Unpooled.wrappedBuffer(bytes),
                 compiled,
-                NOTHING_SAID);
+                NO_CLOCKS,
+                SelectingFields.EMPTY,
+                ClientLifetime.UNRESTRICTED,
+                List.of(),
+                true,
+                null,
+                new Forms());
     }
 
     /** In place of a fragment that nobody asks for: empty, and one client's own. */
     public static StoredResponse unknown(CacheKey key) {
         return notShared(
-                key,
-                new ResponseHead(200, "", Fields.EMPTY),
-                Unpooled.EMPTY_BUFFER,
-                null,
-                NOTHING_SAID);
+                key, new ResponseHead(200, "", Fields.EMPTY), Unpooled.EMPTY_BUFFER, NOTHING_SAID);
     }
 
     private static StoredResponse notShared(
-            CacheKey key,
-            ResponseHead head,
-            ByteBuf body,
-            @Nullable CompiledPage compiled,
-            ClientLifetime clientLifetime) {
+            CacheKey key, ResponseHead head, ByteBuf body, ClientLifetime clientLifetime) {
         return new StoredResponse(
                 key,
                 head,
                 Unpooled.EMPTY_BUFFER,
                 body,
-                compiled,
+                null,
                 NO_CLOCKS,
                 SelectingFields.EMPTY,
                 clientLifetime,
@@ -267,8 +310,8 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     /**
-     * What stands for the bytes of its body, made when it was; null if it is for one client alone:
-     * no other request could use it.
+     * What stands for the bytes of its body, made when it was stored; null if it never is: no other
+     * request could use it.
      */
     public @Nullable ContentHash hash() {
         return hash;
@@ -300,7 +343,78 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        return heapBytes + headBytes.capacity() + body.capacity();
+        return heapBytes + headBytes.capacity() + body.capacity() + forms.weightBytes();
+    }
+
+    /** Whether {@code form} is kept of it. */
+    public boolean has(Form form) {
+        return forms.find(wayTo(form)) != null;
+    }
+
+    /**
+     * It in another form: as it is kept, or else as {@code maker} makes it, which is then kept if
+     * this one is stored. Takes over the caller's reference, who owns one of the result; null if
+     * there is no such form, and then the caller's reference remains his.
+     *
+     * @param gained told that something more is kept
+     */
+    @Nullable StoredResponse in(Form form, Form.Maker maker, Consumer<StoredResponse> gained) {
+        var wanted = wayTo(form);
+        var kept = forms.find(wanted);
+        if (kept == null) {
+            var shape = maker.make(this);
+            var root = whole == null ? this : whole;
+            if (root.placesInStore.get() == 0 || !forms.keep(wanted, shape)) {
+                return shape == null ? null : shaped(shape);
+            }
+            gained.accept(root);
+            kept = forms.find(wanted);
+        }
+        return kept == null || kept.body() == null ? null : view(wanted, kept.body(), kept);
+    }
+
+    private List<Form> wayTo(Form form) {
+        if (way.isEmpty()) {
+            return List.of(form);
+        }
+        var longer = new ArrayList<>(way);
+        longer.add(form);
+        return longer;
+    }
+
+    private StoredResponse view(List<Form> wanted, ByteBuf bytes, Forms.Kept form) {
+        if (whole == null) {
+            return new StoredResponse(this, wanted, bytes, form);
+        }
+        if (!whole.tryRetain()) {
+            throw new IllegalStateException("a form outlived its response: " + key.url());
+        }
+        var view = new StoredResponse(whole, wanted, bytes, form);
+        release();
+        return view;
+    }
+
+    /** {@code shape} as a response like this one, kept nowhere. */
+    private StoredResponse shaped(Form.Shape shape) {
+        var shaped =
+                new StoredResponse(
+                        key,
+                        head,
+                        Unpooled.EMPTY_BUFFER,
+                        Unpooled.wrappedBuffer(shape.bytes()),
+                        shape.compiled(),
+                        freshness,
+                        selecting,
+                        clientLifetime,
+                        tags,
+                        isShared);
+        release();
+        return shaped;
+    }
+
+    /** Keeps {@code form} of it, before it is stored. */
+    void keep(Form form, Form.Shape shape) {
+        forms.keep(wayTo(form), shape);
     }
 
     /**
@@ -324,7 +438,8 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedClientLifetime,
                 updatedTags,
                 isShared,
-                hash);
+                hash,
+                forms.retain());
     }
 
     /** The same response with other clocks. The result has its own references. */
@@ -340,7 +455,8 @@ public final class StoredResponse implements PartBody, StoredView {
                 clientLifetime,
                 tags,
                 isShared,
-                hash);
+                hash,
+                forms.retain());
     }
 
     /** The store has taken one of its references. */
@@ -354,7 +470,8 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     void leavesStore(Transit transit) {
         if (placesInStore.decrementAndGet() == 0) {
-            transit.charge(weightBytes());
+            chargedBytes = weightBytes();
+            transit.charge(chargedBytes);
             chargedTo = transit;
         }
         release();
@@ -376,15 +493,24 @@ public final class StoredResponse implements PartBody, StoredView {
     public void release() {
         int left = REFERENCES.decrementAndGet(this);
         if (left == 0) {
-            var transit = chargedTo;
-            if (transit != null) {
-                transit.give(weightBytes());
-            }
-            headBytes.release();
-            body.release();
+            letGo();
         } else if (left < 0) {
             throw new IllegalStateException("released more often than retained: " + key.url());
         }
+    }
+
+    private void letGo() {
+        if (whole != null) {
+            whole.release();
+            return;
+        }
+        var transit = chargedTo;
+        if (transit != null) {
+            transit.give(chargedBytes);
+        }
+        headBytes.release();
+        body.release();
+        forms.release();
     }
 
     private static @Nullable String charsetOf(Fields fields) {

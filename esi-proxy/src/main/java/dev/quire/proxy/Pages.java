@@ -5,8 +5,8 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
-import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.RequestPath.Inquiry;
@@ -33,11 +33,13 @@ final class Pages {
     private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
 
     /** What bounds the assembly of one page. */
-    record Rules(Limits limits, PageDelivery.Timing timing, Duration includeTimeout) {}
+    record Rules(
+            PageDelivery.Rules page, RequestVariables.Rules variables, Duration includeTimeout) {}
 
     private final RequestPath path;
     private final Router<Lane> router;
     private final Rules rules;
+    private final Time time;
     private final PageDelivery.Clocks clocks;
     private final Metrics metrics;
 
@@ -45,6 +47,7 @@ final class Pages {
         this.path = path;
         this.router = router;
         this.rules = rules;
+        this.time = time;
         this.clocks = new PageDelivery.Clocks(time::now, time::wall);
         this.metrics = metrics;
     }
@@ -57,8 +60,8 @@ final class Pages {
                         page,
                         clocks,
                         fragments,
-                        rules.limits(),
-                        rules.timing(),
+                        new RequestSurroundings(exchange, rules.variables(), time),
+                        rules.page(),
                         fragments)
                 .start();
     }

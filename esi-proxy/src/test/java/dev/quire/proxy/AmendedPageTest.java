@@ -4,6 +4,7 @@ import static dev.quire.proxy.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
@@ -11,8 +12,11 @@ import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.Limits;
+import dev.quire.core.assemble.Surroundings;
 import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.expression.Variables;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.StoredResponse;
@@ -330,8 +334,8 @@ class AmendedPageTest {
                 page,
                 proxy.clocks(),
                 new NoFragments(),
-                Limits.DEFAULT,
-                TIMING,
+                new NothingKnown(),
+                new PageDelivery.Rules(Limits.DEFAULT, ErrorPolicy.OMIT, TIMING),
                 new Told());
     }
 
@@ -373,6 +377,19 @@ class AmendedPageTest {
         @Override
         public void ended() {
             told.add("ended");
+        }
+    }
+
+    /** These pages evaluate nothing. */
+    private static final class NothingKnown implements Surroundings {
+        @Override
+        public Evaluation evaluation(Evaluation.Problems problems) {
+            throw new AssertionError("an evaluation");
+        }
+
+        @Override
+        public Variables variables(CacheKey key) {
+            throw new AssertionError(key);
         }
     }
 

@@ -3,8 +3,11 @@ package dev.quire.proxy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
@@ -73,6 +76,7 @@ final class OneThread implements AutoCloseable {
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
         boolean trustsClients;
+        ErrorPolicy onError = ErrorPolicy.OMIT;
 
         Rules keepAlive(Duration time) {
             keepAlive = time;
@@ -81,6 +85,11 @@ final class OneThread implements AutoCloseable {
 
         Rules firstFlush(Duration time) {
             firstFlush = time;
+            return this;
+        }
+
+        Rules failingOnError() {
+            onError = ErrorPolicy.FAIL;
             return this;
         }
 
@@ -189,8 +198,11 @@ final class OneThread implements AutoCloseable {
                         path,
                         router,
                         new Pages.Rules(
-                                Limits.DEFAULT,
-                                new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE),
+                                new PageDelivery.Rules(
+                                        Limits.DEFAULT,
+                                        rules.onError,
+                                        new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE)),
+                                new RequestVariables.Rules(VariableRules.STANDARD),
                                 INCLUDE_TIMEOUT),
                         time,
                         metrics);

@@ -1,6 +1,7 @@
 package dev.quire.proxy.deliver;
 
 import dev.quire.core.assemble.Assembler;
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
@@ -8,6 +9,7 @@ import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentStream;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.PageConsumer;
+import dev.quire.core.assemble.Surroundings;
 import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
@@ -39,6 +41,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
      * because the page may yet change its status or fail; or at most first-flush, so that a fragment
      * that comes soon costs no second write.
      */
+
+    /** What bounds a page, and what becomes of it when a fragment fails. */
+    public record Rules(Limits limits, ErrorPolicy onError, Timing timing) {}
 
     /** When the parts of a page must be there. */
     public record Timing(Duration firstFlush, Duration pageDeadline) {}
@@ -109,18 +114,21 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             StoredResponse page,
             Clocks clocks,
             FragmentSource<StoredResponse> source,
-            Limits limits,
-            Timing timing,
+            Surroundings surroundings,
+            Rules rules,
             Outcome outcome) {
         this.exchange = exchange;
         this.page = page;
         this.clocks = clocks;
-        this.timing = timing;
+        this.timing = rules.timing();
         this.outcome = outcome;
         this.writer = new ResponseWriter(exchange);
-        this.assembler = new Assembler<>(source, this, limits);
-        var compiled = page.compiled();
-        this.said = new PageHead(page, clocks.cache(), compiled != null && compiled.mustBeWhole());
+        this.assembler =
+                new Assembler<>(source, this, rules.limits(), rules.onError(), surroundings);
+        boolean isHeld =
+                page.compiled() != null
+                        && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
+        this.said = new PageHead(page, clocks.cache(), isHeld);
     }
 
     /** Lets the page set a cookie, if its head has not left. */

@@ -5,8 +5,8 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
-import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.RequestPath.Inquiry;
@@ -20,31 +20,35 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Assembles pages: sends each of their fragments along the {@link RequestPath}. */
 final class Pages {
+    private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
 
     /** What bounds the assembly of one page. */
-    record Rules(Limits limits, PageDelivery.Timing timing, Duration includeTimeout) {}
+    record Rules(
+            PageDelivery.Rules page, RequestVariables.Rules variables, Duration includeTimeout) {}
 
     private final RequestPath path;
     private final Router<Lane> router;
     private final Rules rules;
-    private final Supplier<Instant> clock;
+    private final Time time;
+    private final PageDelivery.Clocks clocks;
     private final Metrics metrics;
 
     Pages(RequestPath path, Router<Lane> router, Rules rules, Time time, Metrics metrics) {
         this.path = path;
         this.router = router;
         this.rules = rules;
-        this.clock = time::now;
+        this.time = time;
+        this.clocks = new PageDelivery.Clocks(time::now, time::wall);
         this.metrics = metrics;
     }
 
@@ -52,7 +56,13 @@ final class Pages {
     void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
         var fragments = new Fragments(exchange, inquiry);
         new PageDelivery(
-                        exchange, page, clock, fragments, rules.limits(), rules.timing(), fragments)
+                        exchange,
+                        page,
+                        clocks,
+                        fragments,
+                        new RequestSurroundings(exchange, rules.variables(), time),
+                        rules.page(),
+                        fragments)
                 .start();
     }
 
@@ -64,6 +74,7 @@ final class Pages {
         private final Transit held = new Transit(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
         private final ArrayDeque<FragmentAnswerSink> underWay = new ArrayDeque<>();
         private @Nullable ScheduledFuture<?> timer;
+        private boolean hasProblem;
 
         Fragments(Exchange exchange, Inquiry page) {
             this.exchange = exchange;
@@ -136,12 +147,23 @@ final class Pages {
             if (failure.kind() == Failure.Kind.DENIED) {
                 metrics.denied(failure.kind());
             }
+            metrics.esiError(failure.kind());
             exchange.trace().omitted();
+        }
+
+        @Override
+        public void failed(Failure failure) {
+            metrics.esiError(failure.kind());
         }
 
         @Override
         public void problem(CacheKey document, String what) {
             metrics.problem();
+            if (!hasProblem) {
+                hasProblem = true;
+                // An author can cause these on every request, and the logger writes on this loop.
+                LOG.debug("{}: {}", document.url(), what);
+            }
         }
 
         @Override

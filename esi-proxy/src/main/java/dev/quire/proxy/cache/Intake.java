@@ -8,10 +8,9 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Span;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -133,7 +132,7 @@ final class Intake {
         freshness = clocks;
         selecting = SelectingFields.of(received.fields(), request);
         if (isDocument) {
-            parser = new EsiParser();
+            parser = new EsiParser(Reading.STANDARD);
         }
         if (rules.mayBeParsed(received) && Inflating.isCoded(received.fields())) {
             inflating = Inflating.of(received.fields());
@@ -246,7 +245,10 @@ final class Intake {
 
     private CompiledPage compiled(ParsedPage page) {
         around.events().parsed(page.errors());
-        return CompiledPage.of(page.ofTextAlone(), key, rules.resolver(), rules.maxIncludes());
+        return CompiledPage.of(
+                page.ofTextAlone(),
+                key,
+                new CompiledPage.Rules(rules.resolver(), Reading.STANDARD, rules.maxIncludes()));
     }
 
     private @Nullable Failure keep(ByteBuf data) {
@@ -357,12 +359,9 @@ final class Intake {
     private static ByteBuf textOf(ParsedPage page, @Nullable ByteBuf collected) {
         var text = exactly(page.textBytes());
         if (collected != null) {
-            for (var node : page.nodes()) {
-                if (node instanceof EsiNode.Text(Span span)) {
+            page.forEachText(span ->
                     text.writeBytes(
-                            collected, collected.readerIndex() + span.start(), span.length());
-                }
-            }
+                            collected, collected.readerIndex() + span.start(), span.length()));
             collected.release();
         }
         return text;

@@ -106,7 +106,8 @@ final class AnswerWriter {
     }
 
     private long nextStop(long at) {
-        long stop = Math.min(answer.bodyBytes(), at + Math.min(answer.pieceBytes(), LARGEST_PIECE));
+        long longest = Math.min(Math.min(answer.pieceBytes(), answer.chunkBytes()), LARGEST_PIECE);
+        long stop = Math.min(answer.bodyBytes(), at + longest);
         if (answer.endsAfter() > at) {
             stop = Math.min(stop, answer.endsAfter());
         }

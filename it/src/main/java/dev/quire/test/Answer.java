@@ -138,7 +138,10 @@ public final class Answer {
         return with(answer -> answer.framing = Framing.CHUNKED);
     }
 
-    /** In chunks of {@code bytes} bytes, each written by itself: whoever reads sees these pieces. */
+    /**
+     * In chunks of {@code bytes} bytes: these pieces are what a reader sees. In the first 64 KiB of
+     * the body each chunk is written by itself.
+     */
     public Answer inChunksOf(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("a chunk has at least one byte: " + bytes);
@@ -146,7 +149,9 @@ public final class Answer {
         return chunked().with(answer -> answer.chunkBytes = bytes);
     }
 
-    /** Later, by the machine's clock: nothing leaves before, unless {@link Origin#settle} says so. */
+    /**
+     * Later, by the machine's clock: nothing leaves before, unless {@link Origin#settle} says so.
+     */
     public Answer delayed(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException("an answer cannot leave before it is asked: " + by);

@@ -155,11 +155,12 @@ public final class Origin implements AutoCloseable {
      * @throws AssertionError if some of it was no HTTP request, or a script failed
      */
     public void verify() {
-        var found = watch.read(() -> {
-            var all = List.copyOf(faults);
-            faults.clear();
-            return all;
-        });
+        var found =
+                watch.read(() -> {
+                    var all = List.copyOf(faults);
+                    faults.clear();
+                    return all;
+                });
         if (!found.isEmpty()) {
             throw new AssertionError("the origin met " + String.join("; ", found));
         }

@@ -21,8 +21,8 @@ final class CaseRunner implements AutoCloseable {
             }
         }
         var failures = new ArrayList<Outcome.Failure>();
-        runsByDifference.forEach((difference, in) ->
-                failures.add(new Outcome.Failure(List.copyOf(in), difference)));
+        runsByDifference.forEach(
+                (difference, in) -> failures.add(new Outcome.Failure(List.copyOf(in), difference)));
         return new Outcome(one, List.copyOf(runs), List.copyOf(failures));
     }
 

@@ -49,8 +49,7 @@ public final class Conformance {
         return failed == 0 ? ALL_PASSED : SOME_FAILED;
     }
 
-    private static List<Case> chosen(List<Case> cases, List<String> arguments)
-            throws InvalidCases {
+    private static List<Case> chosen(List<Case> cases, List<String> arguments) throws InvalidCases {
         var ids = new HashSet<>(arguments.subList(1, arguments.size()));
         if (ids.isEmpty()) {
             return cases;

@@ -176,8 +176,7 @@ final class Entry {
                         name,
                         "is no key there is",
                         "one of %s; the nearest is '%s'"
-                                .formatted(
-                                        String.join(", ", known), NearestName.to(name, known)));
+                                .formatted(String.join(", ", known), NearestName.to(name, known)));
             }
         }
     }

@@ -40,6 +40,19 @@ class LayersTest {
     }
 
     @Test
+    void jsoupStaysInItsSelection() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("JsoupSelection")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireJsoup")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.jsoup..")
+                .check(STARTER);
+    }
+
+    @Test
     void springSecurityStaysInItsWatch() {
         noClasses()
                 .that()

@@ -1,0 +1,34 @@
+package dev.quire.spring;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A log that says each thing once: what is wrong with a document is wrong in every request for it.
+ * Shared by all requests; remembers a bounded number of sentences, and past that says no more.
+ */
+final class SaidOnce {
+
+    private static final int MOST_SENTENCES = 1000;
+
+    private final Logger log;
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+    private SaidOnce(Logger log) {
+        this.log = log;
+    }
+
+    /** A log under the name of {@code speaker}. */
+    static SaidOnce of(Class<?> speaker) {
+        return new SaidOnce(LoggerFactory.getLogger(speaker));
+    }
+
+    /** Warns of {@code what} in the document at {@code path}, unless that has been said. */
+    void warn(String path, String what) {
+        if (said.size() < MOST_SENTENCES && said.add(path + ' ' + what)) {
+            log.warn("{}: {} (said once)", path, what);
+        }
+    }
+}

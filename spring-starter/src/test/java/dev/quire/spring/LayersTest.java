@@ -30,6 +30,8 @@ class LayersTest {
                 .that()
                 .haveSimpleNameNotStartingWith("EsiDialect")
                 .and()
+                .haveSimpleNameNotStartingWith("EsiElementProcessor")
+                .and()
                 .haveSimpleNameNotStartingWith("IncludeTagProcessor")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireThymeleaf")

@@ -7,11 +7,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A log that says each thing once: what is wrong with a document is wrong in every request for it.
- * Shared by all requests; remembers a bounded number of sentences, and past that says no more.
+ * Shared by all requests; remembers a bounded number of sentences of bounded length, and past that
+ * says no more.
  */
 final class SaidOnce {
 
     private static final int MOST_SENTENCES = 1000;
+    private static final int MOST_CHARS = 300;
 
     private final Logger log;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
@@ -27,8 +29,18 @@ final class SaidOnce {
 
     /** Warns of {@code what} in the document at {@code path}, unless that has been said. */
     void warn(String path, String what) {
-        if (said.size() < MOST_SENTENCES && said.add(path + ' ' + what)) {
-            log.warn("{}: {} (said once)", path, what);
+        var sentence = onOneLine(path + ": " + what);
+        if (said.size() < MOST_SENTENCES && said.add(sentence)) {
+            log.warn("{} (said once)", sentence);
         }
+    }
+
+    /** An author may have put anything into a page, and a log line is one line. */
+    private static String onOneLine(String text) {
+        var line = new StringBuilder(Math.min(text.length(), MOST_CHARS));
+        for (int i = 0; i < text.length() && i < MOST_CHARS; i++) {
+            line.append(Character.isISOControl(text.charAt(i)) ? ' ' : text.charAt(i));
+        }
+        return line.toString();
     }
 }

@@ -44,7 +44,6 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
     private record Slice(byte[] bytes, int start, int end) {}
 
     private final CacheKey page;
-    private final QuireProperties.Fallback.PagePolicy onError;
     private final SaidOnce warnings;
     private final List<Slice> slices = new ArrayList<>();
     private ResponseEdits edits = ResponseEdits.NONE;
@@ -56,11 +55,9 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
      * An empty page.
      *
      * @param page for the log
-     * @param onError what becomes of it when an include is left out
      */
-    AssembledPage(CacheKey page, QuireProperties.Fallback.PagePolicy onError, SaidOnce warnings) {
+    AssembledPage(CacheKey page, SaidOnce warnings) {
         this.page = page;
-        this.onError = onError;
         this.warnings = warnings;
     }
 
@@ -136,9 +133,6 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
     @Override
     public void omitted(Position include, Failure why) {
         log.warn("{}: the include at {} is left out: {}", page.url(), include, why);
-        if (onError == QuireProperties.Fallback.PagePolicy.FAIL && failure == null) {
-            failure = why;
-        }
     }
 
     @Override

@@ -2,23 +2,39 @@ package dev.quire.spring;
 
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Escape;
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.Reading.Notation;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads documents as the properties say. Shared by all requests. */
 final class DocumentReader {
 
-    private final QuireProperties.Fallback fallback;
+    private final CompiledPage.Rules markup;
+    private final CompiledPage.Rules json;
+    private final boolean strict;
     private final SaidOnce warnings;
 
     DocumentReader(QuireProperties.Fallback fallback, SaidOnce warnings) {
-        this.fallback = fallback;
+        this.markup = rules(Notation.MARKUP, fallback);
+        this.json = rules(Notation.JSON, fallback);
+        this.strict = fallback.strict();
         this.warnings = warnings;
+    }
+
+    private static CompiledPage.Rules rules(Notation notation, QuireProperties.Fallback fallback) {
+        var escape =
+                switch (fallback.escape()) {
+                    case HTML -> Escape.MARKUP;
+                    case NONE -> Escape.NONE;
+                };
+        return new CompiledPage.Rules(
+                ReferenceResolver.OWN_AUTHORITY,
+                new Reading(notation, fallback.dialect(), false, escape),
+                fallback.maxIncludes());
     }
 
     /**
@@ -26,31 +42,20 @@ final class DocumentReader {
      *
      * @param base where relative references of it start
      * @param contentType says in which notation tags stand
-     * @throws IllegalStateException in strict mode, if something in it is not as it should be; the
-     *     message lists all of it
+     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if something in it is not
+     *     as it should be; the message lists all of it
      */
     CompiledPage read(byte[] document, CacheKey base, @Nullable String contentType) {
-        var notation =
-                Documents.isJson(contentType) ? Reading.Notation.JSON : Reading.Notation.MARKUP;
-        var parser = new EsiParser();
+        var rules = Documents.isJson(contentType) ? json : markup;
+        var parser = new EsiParser(rules.reading());
         parser.feed(ByteBuffer.wrap(document));
         var page = parser.finish();
-        if (fallback.strict()) {
-            requireSound(page, base);
+        if (strict) {
+            page.requireSound(base.url());
         }
         for (var diagnostic : page.diagnostics()) {
             warnings.warn(base.path(), diagnostic.toString());
         }
-        return CompiledPage.of(page, base, ReferenceResolver.OWN_AUTHORITY, fallback.maxIncludes());
-    }
-
-    private static void requireSound(ParsedPage page, CacheKey base) {
-        if (page.errors() > 0) {
-            throw new IllegalStateException(
-                    base.url()
-                            + page.diagnostics().stream()
-                                    .map(Object::toString)
-                                    .collect(Collectors.joining("\n  ", "\n  ", "")));
-        }
+        return CompiledPage.of(page, base, rules);
     }
 }

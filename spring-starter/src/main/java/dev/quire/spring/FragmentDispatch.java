@@ -86,7 +86,7 @@ final class FragmentDispatch implements FragmentSource<FragmentBody> {
 
     @Override
     public FragmentBody escaped(FragmentBody body, Escape escape) {
-        throw new UnsupportedOperationException();
+        return new FragmentBody(escape.applied(body.bytes()), body.status(), null);
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.quire.spring;
 
 import dev.quire.core.assemble.Assembler;
 import dev.quire.core.assemble.Limits;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import jakarta.servlet.DispatcherType;
@@ -11,6 +13,7 @@ import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -34,6 +37,7 @@ final class PageAssembly {
     private final Clock clock;
     private final Supplier<RandomGenerator> random;
     private final Limits limits;
+    private final RequestVariables.Rules variables;
     private final SaidOnce warnings = SaidOnce.of(PageAssembly.class);
     private final DocumentReader reader;
     private final AtomicBoolean told = new AtomicBoolean();
@@ -62,6 +66,14 @@ final class PageAssembly {
                         fallback.maxIncludes(),
                         Limits.DEFAULT.maxInFlight(),
                         fallback.buffer().toBytes());
+        this.variables =
+                new RequestVariables.Rules(
+                        new VariableRules(
+                                fallback.deniedCookies(),
+                                fallback.decodeQuery(),
+                                Optional.empty(),
+                                fallback.variables(),
+                                fallback.escape() == QuireProperties.Fallback.Escaping.HTML));
         this.reader = new DocumentReader(fallback, warnings);
     }
 
@@ -75,7 +87,8 @@ final class PageAssembly {
     /**
      * The page at {@code request} with its fragments in place, or why there is none.
      *
-     * @throws IllegalStateException in strict mode, if a document is not as it should be
+     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if a document is not as it
+     *     should be
      */
     AssembledPage assemble(HttpServletRequest request, HttpServletResponse response, byte[] page) {
         if (told.compareAndSet(false, true)) {
@@ -84,14 +97,16 @@ final class PageAssembly {
                     request.getRequestURI());
         }
         var key = key(request);
-        var assembled = new AssembledPage(key, fallback.onError(), warnings);
+        var assembled = new AssembledPage(key, warnings);
         var left = (int) fallback.buffer().toBytes() - page.length;
         var assembler =
                 new Assembler<>(
                         new FragmentDispatch(
                                 container(request), response, documents, reader, selection, left),
                         assembled,
-                        limits);
+                        limits,
+                        fallback.onError(),
+                        new RequestSurroundings(request, key, variables, clock, random.get()));
         // a fragment's filters leave this thread as at the end of a request
         var securityContext = security.keep();
         var requestAttributes = RequestContextHolder.getRequestAttributes();
@@ -99,12 +114,12 @@ final class PageAssembly {
         try {
             var compiled = reader.read(page, key, response.getContentType());
             assembler.start(key, new FragmentBody(page, response.getStatus(), compiled));
+            assembler.drain();
         } finally {
             LocaleContextHolder.setLocaleContext(locale);
             RequestContextHolder.setRequestAttributes(requestAttributes);
             securityContext.run();
         }
-        assembler.drain();
         if (!assembled.isFinished()) {
             throw new IllegalStateException(
                     "every fragment has answered, but " + key.url() + " is not whole");

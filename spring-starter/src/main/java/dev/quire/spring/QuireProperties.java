@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.expression.Dialect;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,7 @@ public record QuireProperties(
             @DefaultValue("dispatch") Fallback.Mode mode,
             @DefaultValue("8MB") DataSize buffer,
             @DefaultValue("256") int maxIncludes,
-            @DefaultValue("omit") PagePolicy onError,
+            @DefaultValue("omit") ErrorPolicy onError,
             @DefaultValue("standard") Dialect dialect,
             @DefaultValue("html") Escaping escape,
             @DefaultValue("false") boolean strict,
@@ -123,14 +124,6 @@ public record QuireProperties(
             DISPATCH,
             /** Not at all: pages leave with their tags. */
             OFF
-        }
-
-        /** What becomes of a page with a failed include that does not say so itself. */
-        public enum PagePolicy {
-            /** The include is left out. */
-            OMIT,
-            /** The page fails: 502, or 504 if its fragment was too slow. */
-            FAIL
         }
 
         /** How values that come from the request are written into a page. */

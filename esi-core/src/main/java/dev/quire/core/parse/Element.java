@@ -8,12 +8,35 @@ import java.util.stream.Collectors;
 /** The elements the parser knows, by the name behind {@code esi:}. */
 enum Element {
     INCLUDE("include"),
-    REMOVE("remove"),
-    COMMENT("comment"),
+    EVAL("eval"),
     PARAM("param"),
     REQUEST_HEADER("request_header"),
     REQUEST_BODY("request_body"),
     REPLACE("replace"),
+    INLINE("inline"),
+    FRAGMENT("fragment"),
+    CHOOSE("choose"),
+    WHEN("when"),
+    OTHERWISE("otherwise"),
+    TRY("try"),
+    ATTEMPT("attempt"),
+    EXCEPT("except"),
+    VARS("vars"),
+    TEXT("text"),
+    REMOVE("remove"),
+    COMMENT("comment"),
+    ASSIGN("assign"),
+    FOREACH("foreach"),
+    BREAK("break"),
+    FUNCTION("function"),
+    RETURN("return"),
+    DEBUG("debug"),
+    LOG("log"),
+    INVALIDATE("invalidate"),
+    ENVIRONMENT("environment"),
+    REDIRECT("redirect"),
+    COOKIE("cookie"),
+    SPECIAL_INCLUDE("special-include"),
     /** Any other: its tags vanish and its content stays. */
     UNKNOWN("");
 
@@ -33,11 +56,38 @@ enum Element {
         return BY_NAME.getOrDefault(name, UNKNOWN);
     }
 
-    /** Whether it stands between the tags of an include and nowhere else. */
-    boolean isChildOfInclude() {
+    /** Whether it may stand between the tags of an include or eval. */
+    boolean isChildOfCall() {
         return switch (this) {
-            case PARAM, REQUEST_HEADER, REQUEST_BODY, REPLACE -> true;
-            case INCLUDE, REMOVE, COMMENT, UNKNOWN -> false;
+            case PARAM, REQUEST_HEADER, REQUEST_BODY, REPLACE, LOG -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether it has no content, so that its start tag is all there is of it. */
+    boolean isEmpty() {
+        return switch (this) {
+            case COMMENT,
+                    PARAM,
+                    REQUEST_HEADER,
+                    REQUEST_BODY,
+                    BREAK,
+                    RETURN,
+                    DEBUG,
+                    ENVIRONMENT,
+                    REDIRECT,
+                    COOKIE,
+                    SPECIAL_INCLUDE ->
+                    true;
+            default -> false;
+        };
+    }
+
+    /** Whether it cannot be part of a value: it asks for a document, brings one, or defines. */
+    boolean isBarredFromValues() {
+        return switch (this) {
+            case INCLUDE, EVAL, INLINE, FUNCTION, FRAGMENT -> true;
+            default -> false;
         };
     }
 

@@ -34,10 +34,15 @@ public final class EsiParser {
         CDATA,
         CDATA_BRACKET,
         CDATA_BRACKETS,
+        RAW,
+        RAW_END,
+        RAW_END_TAG,
         FINISHED
     }
 
-    private final PageBuilder page = new PageBuilder();
+    private final Reading reading;
+    private final Window window = new Window();
+    private final PageBuilder page;
     private final Tag tag = new Tag();
     private State state = State.TEXT;
 
@@ -51,10 +56,23 @@ public final class EsiParser {
     private Opening opening = Opening.START_TAG;
     private int matched;
 
+    /** What ends the element whose content is not read, but for blanks and {@code >}. */
+    private String rawEnd = "";
+
     /** Up to where nothing but blanks has followed the last tag. */
     private int blankUntil;
 
     private long work;
+
+    /** Reads markup as it is by default. */
+    public EsiParser() {
+        this(Reading.STANDARD);
+    }
+
+    public EsiParser(Reading reading) {
+        this.reading = reading;
+        this.page = new PageBuilder(reading, window);
+    }
 
     /**
      * Consumes all of {@code chunk}; a tag may be cut anywhere between two calls.
@@ -68,7 +86,9 @@ public final class EsiParser {
         if (chunk.remaining() > Integer.MAX_VALUE - offset) {
             throw new IllegalStateException("a document must be shorter than 2 GiB");
         }
+        window.begin(chunk, offset);
         read(chunk);
+        window.end(neededFrom());
     }
 
     /** The document, once its last byte has been fed. */
@@ -80,9 +100,15 @@ public final class EsiParser {
                 page.report(start, "the document ends inside a tag", "tag dropped");
             }
         }
-        boolean inTag = state == State.TAG || state == State.BROKEN_TAG;
+        int end =
+                switch (state) {
+                    case TAG, BROKEN_TAG, RAW_END_TAG -> start.offset();
+                    // So much of it could be no text.
+                    case RAW_END -> matched < Opening.END_TAG.length() ? offset : offset - matched;
+                    default -> offset;
+                };
         state = State.FINISHED;
-        return page.finish(inTag ? start.offset() : offset);
+        return page.finish(end == start.offset() ? start : position(end));
     }
 
     /** How many bytes and states have been gone through, to show that it is linear. */
@@ -111,6 +137,9 @@ public final class EsiParser {
                         case CDATA -> opaque(chunk, ']', State.CDATA, State.CDATA_BRACKET);
                         case CDATA_BRACKET -> once(chunk, ']', State.CDATA, State.CDATA_BRACKETS);
                         case CDATA_BRACKETS -> twice(chunk, ']', State.CDATA, State.CDATA_BRACKETS);
+                        case RAW -> raw(chunk);
+                        case RAW_END -> rawEnd(chunk);
+                        case RAW_END_TAG -> rawEndTag(chunk);
                         case FINISHED -> throw new IllegalStateException("finished");
                     };
         }
@@ -168,7 +197,7 @@ public final class EsiParser {
     private State opening(ByteBuffer chunk) {
         if (next(chunk) != opening.at(matched)) {
             boolean comment = opening == Opening.WRAPPER && matched >= Opening.COMMENT_LENGTH;
-            return comment ? State.COMMENT : State.TEXT;
+            return comment && !reading.opensHtmlComments() ? comment() : State.TEXT;
         }
         take(chunk);
         matched++;
@@ -182,11 +211,19 @@ public final class EsiParser {
                 yield State.TAG;
             }
             case WRAPPER -> {
-                page.wrapperOpened(start, offset);
+                page.wrapperOpened(start, position(offset));
                 yield State.TEXT;
             }
-            case CDATA -> State.CDATA;
+            case CDATA -> {
+                page.opaqueFrom(start);
+                yield State.CDATA;
+            }
         };
+    }
+
+    private State comment() {
+        page.opaqueFrom(start);
+        return State.COMMENT;
     }
 
     private State tag(ByteBuffer chunk) {
@@ -194,8 +231,8 @@ public final class EsiParser {
             switch (tag.accept(take(chunk))) {
                 case OPEN -> {}
                 case CLOSED -> {
-                    page.tag(tag, start, offset, start.offset() == blankUntil);
-                    return State.AFTER_TAG;
+                    page.tag(tag, start, position(offset), start.offset() == blankUntil);
+                    return behindTag();
                 }
                 case TOO_LONG -> {
                     return broken("a tag is longer than " + Tag.MAX_BYTES + " bytes");
@@ -206,6 +243,15 @@ public final class EsiParser {
             }
         }
         return State.TAG;
+    }
+
+    private State behindTag() {
+        var raw = page.raw();
+        if (raw == null) {
+            return State.AFTER_TAG;
+        }
+        rawEnd = "</" + raw;
+        return State.RAW;
     }
 
     /** Reads the tag again from its start, as one that ends at the first {@code >}. */
@@ -224,7 +270,7 @@ public final class EsiParser {
             return State.BROKEN_TAG;
         }
         take(chunk);
-        page.brokenTag(start.offset(), offset);
+        page.brokenTag(start, position(offset));
         return State.TEXT;
     }
 
@@ -244,7 +290,7 @@ public final class EsiParser {
         }
         if (next == '>') {
             take(chunk);
-            page.wrapperClosed(offset - "-->".length(), offset);
+            page.wrapperClosed(position(offset - "-->".length()), position(offset));
         }
         return State.TEXT;
     }
@@ -265,9 +311,48 @@ public final class EsiParser {
     private State twice(ByteBuffer chunk, char twin, State back, State same) {
         byte taken = take(chunk);
         if (taken == '>') {
+            page.opaqueUntil(position(offset));
             return State.TEXT;
         }
         return taken == twin ? same : back;
+    }
+
+    /** Inside what is kept as it is, whatever stands in it. */
+    private State raw(ByteBuffer chunk) {
+        if (!skipTo(chunk, '<', '<')) {
+            return State.RAW;
+        }
+        take(chunk);
+        matched = 1;
+        return State.RAW_END;
+    }
+
+    private State rawEnd(ByteBuffer chunk) {
+        byte next = next(chunk);
+        if (matched == rawEnd.length()) {
+            start = position(offset - matched);
+            return Tag.isBlank(next) || next == '>' ? State.RAW_END_TAG : State.RAW;
+        }
+        if (next != rawEnd.charAt(matched)) {
+            return State.RAW;
+        }
+        take(chunk);
+        matched++;
+        return State.RAW_END;
+    }
+
+    private State rawEndTag(ByteBuffer chunk) {
+        if (!skipTo(chunk, '>', '>')) {
+            return State.RAW_END_TAG;
+        }
+        take(chunk);
+        page.rawEnded(start, position(offset));
+        return State.AFTER_TAG;
+    }
+
+    /** From which offset on the document must stay at hand; none if it is negative. */
+    private int neededFrom() {
+        return page.heldFrom();
     }
 
     private Position position(int at) {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode.Include;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.EsiNode.Text;
@@ -284,13 +285,13 @@ class EsiParserTest {
         assertThat(nodes)
                 .containsExactly(
                         new Text(new Span(0, 8)),
-                        new Include(
-                                "/a", Optional.empty(), OnError.PAGE_POLICY, new Position(2, 5, 8)),
+                        include("/a", new Position(2, 5, 8)),
                         new Text(new Span(31, 34)),
                         new Include(
-                                "/b?x=1&y=2",
-                                Optional.of("/c"),
-                                OnError.CONTINUE,
+                                Subrequest.of(
+                                        Template.of("/b?x=1&y=2"),
+                                        Optional.of(Template.of("/c")),
+                                        OnError.CONTINUE),
                                 new Position(4, 2, 34)),
                         new Text(new Span(97, 100)));
     }
@@ -309,10 +310,7 @@ class EsiParserTest {
         var nodes = parse("<esi:include src=/f> \n text", piece).page().nodes();
 
         assertThat(nodes)
-                .containsExactly(
-                        new Include(
-                                "/f", Optional.empty(), OnError.PAGE_POLICY, new Position(1, 1, 0)),
-                        new Text(new Span(20, 27)));
+                .containsExactly(include("/f", new Position(1, 1, 0)), new Text(new Span(20, 27)));
     }
 
     @InPieces
@@ -325,11 +323,7 @@ class EsiParserTest {
         assertThat(nodes)
                 .containsExactly(
                         new Text(new Span(0, 3)),
-                        new Include(
-                                "/\u00e9\u00ff",
-                                Optional.empty(),
-                                OnError.PAGE_POLICY,
-                                new Position(1, 4, 3)),
+                        include("/\u00e9\u00ff", new Position(1, 4, 3)),
                         new Text(new Span(27, 28)));
     }
 
@@ -386,11 +380,7 @@ class EsiParserTest {
                 .containsExactly(
                         new Text(new Span(0, 1)),
                         new Text(new Span(23, 27)),
-                        new Include(
-                                "/f",
-                                Optional.empty(),
-                                OnError.PAGE_POLICY,
-                                new Position(5, 1, 27)));
+                        include("/f", new Position(5, 1, 27)));
     }
 
     @InPieces
@@ -542,27 +532,32 @@ class EsiParserTest {
         }
     }
 
+    /** Text follows text in document order, and never as two nodes for one run. */
     private static void assertInOrder(ParsedText parsed) {
-        int last = 0;
+        var last = new int[] {0, -1};
+        parsed.page()
+                .forEachText(span -> {
+                    assertThat(span.start()).isGreaterThanOrEqualTo(last[0]);
+                    assertThat(span.length()).isPositive();
+                    last[0] = span.end();
+                });
+        assertThat(last[0]).isLessThanOrEqualTo(parsed.document().length());
         boolean textBefore = false;
+        int end = 0;
         for (var node : parsed.page().nodes()) {
-            switch (node) {
-                case Text text -> {
-                    assertThat(text.span().start()).isGreaterThanOrEqualTo(last);
-                    assertThat(text.span().length()).isPositive();
-                    assertThat(textBefore && text.span().start() == last)
-                            .as("two nodes for one run of text")
-                            .isFalse();
-                    last = text.span().end();
-                    textBefore = true;
-                }
-                case Include include -> {
-                    assertThat(include.at().offset()).isGreaterThanOrEqualTo(last);
-                    textBefore = false;
-                }
+            if (node instanceof Text(Span span)) {
+                assertThat(textBefore && span.start() == end).isFalse();
+                end = span.end();
+                textBefore = true;
+            } else {
+                textBefore = false;
             }
         }
-        assertThat(last).isLessThanOrEqualTo(parsed.document().length());
+    }
+
+    private static Include include(String src, Position at) {
+        return new Include(
+                Subrequest.of(Template.of(src), Optional.empty(), OnError.PAGE_POLICY), at);
     }
 
     private static Arguments page(String document, String output) {

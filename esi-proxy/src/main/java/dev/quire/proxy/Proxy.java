@@ -5,6 +5,8 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.DocumentReader;
+import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
@@ -105,6 +107,7 @@ public final class Proxy implements Server, AutoCloseable {
                         new UpstreamRequest(esi.deviceToken()),
                         time,
                         metrics);
+        var invalidation = new Invalidation(store);
         var pages =
                 new Pages(
                         path,
@@ -116,10 +119,24 @@ public final class Proxy implements Server, AutoCloseable {
                                         Limits.DEFAULT.maxInFlight()),
                                 new PageDelivery.Timing(
                                         configuration.deliver().firstFlush(), esi.pageDeadline()),
-                                esi.includeTimeout()),
+                                esi.includeTimeout(),
+                                esi.passSetCookie()),
+                        new Pages.Workshop(
+                                new DocumentReader(store, journal), new Reshaping(store)),
+                        invalidation,
                         time,
                         metrics);
-        var exchanges = new Exchanges(router, path, pages, new Invalidation(store), time, journal);
+        var exchanges =
+                new Exchanges(
+                        router,
+                        new Exchanges.Rules(
+                                new ReservedArguments(esi.language().argsPrefix()),
+                                esi.trustDownstream()),
+                        path,
+                        pages,
+                        invalidation,
+                        time,
+                        journal);
         this.listener =
                 new Listener(
                         loops,
@@ -226,11 +243,15 @@ public final class Proxy implements Server, AutoCloseable {
                     case ON -> EsiMode.ON;
                     case OFF -> EsiMode.OFF;
                 },
-                Set.copyOf(esi.contentTypes()),
-                new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
-                cache.maxObjectBytes(),
-                esi.maxDocumentBytes(),
-                esi.maxIncludes());
+                new DocumentRules(
+                        Set.copyOf(esi.contentTypes()),
+                        new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
+                        esi.maxDocumentBytes(),
+                        esi.maxIncludes(),
+                        esi.language().dialect(),
+                        esi.language().opensHtmlComments(),
+                        esi.isStrict()),
+                cache.maxObjectBytes());
     }
 
     private void requireDirectMemory() throws CannotStart {

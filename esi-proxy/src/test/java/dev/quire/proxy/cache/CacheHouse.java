@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Dialect;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
@@ -94,14 +95,18 @@ final class CacheHouse implements AutoCloseable {
     }
 
     static IntakeRules rules(EsiMode esi, Settings settings) {
-        return new IntakeRules(
-                settings,
-                esi,
+        return new IntakeRules(settings, esi, documents(false), MAX_OBJECT_BYTES);
+    }
+
+    static DocumentRules documents(boolean isStrict) {
+        return new DocumentRules(
                 Set.of("text/html"),
                 ReferenceResolver.OWN_AUTHORITY,
-                MAX_OBJECT_BYTES,
                 MAX_DOCUMENT_BYTES,
-                MAX_INCLUDES);
+                MAX_INCLUDES,
+                Dialect.STANDARD,
+                false,
+                isStrict);
     }
 
     /** Settings under which an answer of 5xx may be replaced by a stale one for {@code time}. */

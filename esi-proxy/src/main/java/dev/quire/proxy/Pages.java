@@ -6,9 +6,9 @@ import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentTerms;
-import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.Reference;
 import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
@@ -25,23 +25,24 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Assembles pages: sends each of their fragments along the {@link RequestPath}. */
 final class Pages {
+    private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
 
     /** What bounds the assembly of one page. */
     record Rules(
-            Limits limits,
-            PageDelivery.Timing timing,
+            PageDelivery.Rules page,
+            RequestVariables.Rules variables,
             Duration includeTimeout,
             boolean passSetCookie) {}
 
@@ -61,7 +62,8 @@ final class Pages {
     private final Rules rules;
     private final Workshop workshop;
     private final Invalidation invalidation;
-    private final Supplier<Instant> clock;
+    private final Time time;
+    private final PageDelivery.Clocks clocks;
     private final Metrics metrics;
 
     Pages(
@@ -77,7 +79,8 @@ final class Pages {
         this.rules = rules;
         this.workshop = workshop;
         this.invalidation = invalidation;
-        this.clock = time::now;
+        this.time = time;
+        this.clocks = new PageDelivery.Clocks(time::now, time::wall);
         this.metrics = metrics;
     }
 
@@ -88,10 +91,10 @@ final class Pages {
                 new PageDelivery(
                         exchange,
                         page,
-                        clock,
+                        clocks,
                         fragments,
-                        rules.limits(),
-                        rules.timing(),
+                        new RequestSurroundings(exchange, rules.variables(), time),
+                        rules.page(),
                         fragments);
         if (rules.passSetCookie()) {
             fragments.cookies = delivery::setCookie;
@@ -109,6 +112,7 @@ final class Pages {
         private Consumer<String> cookies = dropped -> {};
         private @Nullable ScheduledFuture<?> timer;
         private long dueNanos;
+        private boolean hasProblem;
 
         Fragments(Exchange exchange, Inquiry page) {
             this.exchange = exchange;
@@ -197,12 +201,23 @@ final class Pages {
             if (failure.kind() == Failure.Kind.DENIED) {
                 metrics.denied(failure.kind());
             }
+            metrics.esiError(failure.kind());
             exchange.trace().omitted();
+        }
+
+        @Override
+        public void failed(Failure failure) {
+            metrics.esiError(failure.kind());
         }
 
         @Override
         public void problem(CacheKey document, String what) {
             metrics.problem();
+            if (!hasProblem) {
+                hasProblem = true;
+                // An author can cause these on every request, and the logger writes on this loop.
+                LOG.debug("{}: {}", document.url(), what);
+            }
         }
 
         @Override
@@ -226,7 +241,7 @@ final class Pages {
         }
 
         long maxHeldBytes() {
-            return rules.limits().maxHeldBytes();
+            return rules.page().limits().maxHeldBytes();
         }
 
         /** How long a fragment is waited for: its author may only shorten it. */

@@ -1,7 +1,12 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
@@ -13,6 +18,7 @@ import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.OriginConfig;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.RouteConfig;
@@ -113,12 +119,19 @@ public final class Proxy implements Server, AutoCloseable {
                         path,
                         router,
                         new Pages.Rules(
-                                new Limits(
-                                        esi.maxDepth(),
-                                        esi.maxIncludes(),
-                                        Limits.DEFAULT.maxInFlight()),
-                                new PageDelivery.Timing(
-                                        configuration.deliver().firstFlush(), esi.pageDeadline()),
+                                new PageDelivery.Rules(
+                                        new Limits(
+                                                esi.maxDepth(),
+                                                esi.maxIncludes(),
+                                                Limits.DEFAULT.maxInFlight()),
+                                        switch (esi.onError()) {
+                                            case OMIT -> ErrorPolicy.OMIT;
+                                            case FAIL -> ErrorPolicy.FAIL;
+                                        },
+                                        new PageDelivery.Timing(
+                                                configuration.deliver().firstFlush(),
+                                                esi.pageDeadline())),
+                                new RequestVariables.Rules(variables(esi.language())),
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
                         new Pages.Workshop(
@@ -227,6 +240,15 @@ public final class Proxy implements Server, AutoCloseable {
         return new Router<>(routes);
     }
 
+    private static VariableRules variables(EsiConfig.Language language) {
+        return new VariableRules(
+                language.deniedCookies(),
+                language.decodeQuery(),
+                language.argsPrefix(),
+                language.variables(),
+                language.escape() == EsiConfig.Escape.HTML);
+    }
+
     private IntakeRules rules(RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
@@ -248,8 +270,14 @@ public final class Proxy implements Server, AutoCloseable {
                         new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
                         esi.maxDocumentBytes(),
                         esi.maxIncludes(),
-                        esi.language().dialect(),
-                        esi.language().opensHtmlComments(),
+                        new Reading(
+                                Reading.Notation.MARKUP,
+                                esi.language().dialect(),
+                                esi.language().opensHtmlComments(),
+                                switch (esi.language().escape()) {
+                                    case HTML -> Escape.MARKUP;
+                                    case NONE -> Escape.NONE;
+                                }),
                         esi.isStrict()),
                 cache.maxObjectBytes());
     }

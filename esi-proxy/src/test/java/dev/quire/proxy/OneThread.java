@@ -3,15 +3,18 @@ package dev.quire.proxy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
-import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.Coalescer;
@@ -81,18 +84,14 @@ final class OneThread implements AutoCloseable {
         Duration firstFlush = Duration.ofMillis(20);
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
+        boolean trustsClients;
+        ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         boolean passSetCookie;
-        boolean trustsPeers;
         ReservedArguments reserved = ReservedArguments.NONE;
 
         Rules passSetCookie() {
             passSetCookie = true;
-            return this;
-        }
-
-        Rules trustsPeers() {
-            trustsPeers = true;
             return this;
         }
 
@@ -113,6 +112,16 @@ final class OneThread implements AutoCloseable {
 
         Rules firstFlush(Duration time) {
             firstFlush = time;
+            return this;
+        }
+
+        Rules failingOnError() {
+            onError = ErrorPolicy.FAIL;
+            return this;
+        }
+
+        Rules trustingClients() {
+            trustsClients = true;
             return this;
         }
 
@@ -140,6 +149,7 @@ final class OneThread implements AutoCloseable {
     private final ManualIoEventLoop outside =
             new ManualIoEventLoop(
                     null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+    private final Time time;
     private final PageStore store;
     private final Transit transit = new Transit(64 << 20);
     private final Coalescer coalescer;
@@ -155,13 +165,15 @@ final class OneThread implements AutoCloseable {
     private final List<Valve> valves = new ArrayList<>();
     private final Map<ByteBuf, String> said = new LinkedHashMap<>();
     private int reported;
+    private boolean keepsExchanges;
+    private @Nullable Exchange kept;
 
     OneThread() {
         this(new Rules());
     }
 
     OneThread(Rules rules) {
-        var time =
+        time =
                 new Time() {
                     @Override
                     public Instant now() {
@@ -219,8 +231,17 @@ final class OneThread implements AutoCloseable {
                         path,
                         router,
                         new Pages.Rules(
-                                Limits.DEFAULT,
-                                new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE),
+                                new PageDelivery.Rules(
+                                        Limits.DEFAULT,
+                                        rules.onError,
+                                        new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE)),
+                                new RequestVariables.Rules(
+                                        new VariableRules(
+                                                List.of("sid"),
+                                                false,
+                                                rules.reserved.prefix(),
+                                                Map.of(),
+                                                true)),
                                 INCLUDE_TIMEOUT,
                                 rules.passSetCookie),
                         new Pages.Workshop(
@@ -243,7 +264,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         new Noting(exchanges),
                         rules.keepAlive,
-                        address -> rules.trustsPeers,
+                        anybody -> rules.trustsClients,
                         time::wall,
                         journal);
         serve(
@@ -299,8 +320,7 @@ final class OneThread implements AutoCloseable {
                                 new ReferenceResolver(Set.of("partner.test", "nowhere.test")),
                                 1 << 20,
                                 Limits.DEFAULT.maxIncludes(),
-                                Dialect.STANDARD,
-                                false,
+                                Reading.STANDARD,
                                 rules.isStrict),
                         1 << 20),
                 metrics.origin("news"));
@@ -425,7 +445,12 @@ final class OneThread implements AutoCloseable {
         @Override
         public void begin(Exchange exchange) {
             begun.add(exchange);
-            exchanges.begin(exchange);
+            if (keepsExchanges) {
+                kept = exchange;
+                journal.began();
+            } else {
+                exchanges.begin(exchange);
+            }
         }
 
         @Override
@@ -709,6 +734,31 @@ final class OneThread implements AutoCloseable {
 
     long waiting() {
         return coalescer.waiting();
+    }
+
+    /** What {@code client} asks for is answered by the test itself, instead of by the proxy. */
+    Exchange exchange(Client client, String target, String... lines) {
+        keepsExchanges = true;
+        client.get(target, lines);
+        keepsExchanges = false;
+        if (kept == null) {
+            throw new AssertionError("no exchange began");
+        }
+        return kept;
+    }
+
+    /** What is stored for {@code target}; the caller owns one reference. */
+    StoredResponse find(Exchange exchange, String target) {
+        var response =
+                store.find(new CacheKey(Scheme.HTTP, "news.test", target), exchange.request());
+        if (response == null) {
+            throw new AssertionError("nothing is stored for " + target);
+        }
+        return response;
+    }
+
+    PageDelivery.Clocks clocks() {
+        return new PageDelivery.Clocks(time::now, time::wall);
     }
 
     /** Drops what is stored for {@code target}. */

@@ -1,6 +1,5 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ public final class DocumentReader {
         if (source.length() > rules.maxBytes()) {
             return null;
         }
-        var parser = new EsiParser();
+        var parser = new EsiParser(rules.reading(source.head()));
         for (var piece : source.body().nioBuffers()) {
             parser.feed(piece);
         }
@@ -40,11 +39,8 @@ public final class DocumentReader {
             return null;
         }
         var text = new ByteArrayOutputStream(page.textBytes());
-        for (var node : page.nodes()) {
-            if (node instanceof EsiNode.Text(var span)) {
-                text.writeBytes(source.copy(span.start(), span.end()));
-            }
-        }
-        return new Form.Shape(text.toByteArray(), rules.compiled(page, source.key()));
+        page.forEachText(span -> text.writeBytes(source.copy(span.start(), span.end())));
+        return new Form.Shape(
+                text.toByteArray(), rules.compiled(page, source.key(), source.head()));
     }
 }

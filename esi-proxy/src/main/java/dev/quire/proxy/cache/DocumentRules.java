@@ -2,7 +2,6 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.ReferenceResolver;
-import dev.quire.core.expression.Dialect;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.parse.Reading;
@@ -17,7 +16,7 @@ import java.util.Set;
  * @param resolver what their references may name
  * @param maxBytes a longer document is a failure
  * @param maxIncludes fragments of one document; those beyond are left out
- * @param opensHtmlComments whether ESI inside HTML comments is processed
+ * @param markup how one in the notation of markup is read
  * @param isStrict whether a document with a fault in its markup is a failure
  */
 public record DocumentRules(
@@ -25,8 +24,7 @@ public record DocumentRules(
         ReferenceResolver resolver,
         long maxBytes,
         int maxIncludes,
-        Dialect dialect,
-        boolean opensHtmlComments,
+        Reading markup,
         boolean isStrict) {
 
     public DocumentRules {
@@ -42,15 +40,21 @@ public record DocumentRules(
     Reading reading(ResponseHead head) {
         var type = mediaType(head);
         boolean isJson = type.equals("application/json") || type.endsWith("+json");
-        return new Reading(
-                isJson ? Reading.Notation.JSON : Reading.Notation.MARKUP,
-                dialect,
-                opensHtmlComments);
+        return isJson
+                ? new Reading(
+                        Reading.Notation.JSON,
+                        markup.dialect(),
+                        markup.opensHtmlComments(),
+                        markup.escape())
+                : markup;
     }
 
-    /** {@code page} from {@code key}, as it is kept: of its text alone. */
-    CompiledPage compiled(ParsedPage page, CacheKey key) {
-        return CompiledPage.of(page.ofTextAlone(), key, resolver, maxIncludes);
+    /** {@code page}, which came from {@code key} with {@code head}, as it is kept: of its text. */
+    CompiledPage compiled(ParsedPage page, CacheKey key, ResponseHead head) {
+        return CompiledPage.of(
+                page.ofTextAlone(),
+                key,
+                new CompiledPage.Rules(resolver, reading(head), maxIncludes));
     }
 
     /** Without parameters and in lower case; empty if the head names none. */

@@ -1,6 +1,7 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.policy.ContentHash;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.HashMap;
@@ -26,7 +27,8 @@ final class Forms {
      *
      * @param body null if nothing can be made that way
      */
-    record Kept(@Nullable ByteBuf body, @Nullable CompiledPage compiled) {
+    record Kept(
+            @Nullable ByteBuf body, @Nullable CompiledPage compiled, @Nullable ContentHash hash) {
         private long weightBytes() {
             return FORM_BYTES
                     + (body == null ? 0 : body.capacity())
@@ -56,8 +58,11 @@ final class Forms {
         }
         var form =
                 shape == null
-                        ? new Kept(null, null)
-                        : new Kept(copy(shape.bytes()), shape.compiled());
+                        ? new Kept(null, null, null)
+                        : new Kept(
+                                copy(shape.bytes()),
+                                shape.compiled(),
+                                ContentHash.of(shape.bytes()));
         kept.put(List.copyOf(way), form);
         weightBytes += form.weightBytes();
         return true;

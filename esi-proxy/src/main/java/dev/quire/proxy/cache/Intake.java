@@ -7,10 +7,9 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Span;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -135,7 +134,7 @@ final class Intake {
         freshness = clocks;
         selecting = SelectingFields.of(received.fields(), request);
         if (isDocument) {
-            parser = new EsiParser();
+            parser = new EsiParser(Reading.STANDARD);
         }
         if (rules.mayBeParsed(received) && Inflating.isCoded(received.fields())) {
             inflating = Inflating.of(received.fields());
@@ -217,7 +216,7 @@ final class Intake {
         var parsed = page;
         var source = parsed == null || !rules.keepsSource() ? null : sourceOf(body);
         var whole = parsed == null ? exactly(surrender()) : textOf(parsed, surrender());
-        var compiled = parsed == null ? null : rules.documents().compiled(parsed, key);
+        var compiled = parsed == null ? null : rules.documents().compiled(parsed, key, complete);
         var response =
                 new StoredResponse(
                         key,
@@ -379,12 +378,9 @@ final class Intake {
     private static ByteBuf textOf(ParsedPage page, @Nullable ByteBuf collected) {
         var text = exactly(page.textBytes());
         if (collected != null) {
-            for (var node : page.nodes()) {
-                if (node instanceof EsiNode.Text(Span span)) {
+            page.forEachText(span ->
                     text.writeBytes(
-                            collected, collected.readerIndex() + span.start(), span.length());
-                }
-            }
+                            collected, collected.readerIndex() + span.start(), span.length()));
             collected.release();
         }
         return text;

@@ -6,6 +6,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.ContentHash;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,9 +40,11 @@ public final class StoredResponse implements PartBody, StoredView {
      * What objects cost on the heap, roughly: a plain entry with the store's own node, a
      * string without its characters, one field line.
      */
-    private static final int ENTRY_BYTES = 800;
+    private static final int ENTRY_BYTES = 900;
     private static final int STRING_BYTES = 48;
     private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
+
+    private static final String CHARSET = "charset=";
 
     /** The clocks of what has no head of its own: they stand. */
     private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
@@ -62,6 +66,8 @@ public final class StoredResponse implements PartBody, StoredView {
     private final List<String> tags;
     private final boolean isShared;
     private final boolean hasValidator;
+    private final @Nullable String charset;
+    private final @Nullable ContentHash hash;
     private final long heapBytes;
     private final Forms forms;
 
@@ -110,6 +116,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 clientLifetime,
                 tags,
                 isShared,
+                isShared ? ContentHash.of(body.nioBuffer()) : null,
                 new Forms());
     }
 
@@ -127,6 +134,7 @@ public final class StoredResponse implements PartBody, StoredView {
             ClientLifetime clientLifetime,
             List<String> tags,
             boolean isShared,
+            @Nullable ContentHash hash,
             Forms forms) {
         this.key = key;
         this.head = head;
@@ -139,6 +147,8 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
+        this.charset = charsetOf(head.fields());
+        this.hash = hash;
         this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
         this.forms = forms;
         this.whole = null;
@@ -146,19 +156,20 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     /** A kept form of {@code whole}; one reference of that is taken over. */
-    private StoredResponse(
-            StoredResponse whole, List<Form> way, ByteBuf body, @Nullable CompiledPage compiled) {
+    private StoredResponse(StoredResponse whole, List<Form> way, ByteBuf body, Forms.Kept form) {
         this.key = whole.key;
         this.head = whole.head;
         this.headBytes = whole.headBytes;
         this.body = body;
-        this.compiled = compiled;
+        this.compiled = form.compiled();
         this.freshness = whole.freshness;
         this.selecting = whole.selecting;
         this.clientLifetime = whole.clientLifetime;
         this.tags = whole.tags;
         this.isShared = whole.isShared;
         this.hasValidator = whole.hasValidator;
+        this.charset = whole.charset;
+        this.hash = whole.isShared ? form.hash() : null;
         this.heapBytes = 0;
         this.forms = whole.forms;
         this.whole = whole;
@@ -187,45 +198,46 @@ public final class StoredResponse implements PartBody, StoredView {
             CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, Transit countedBy) {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
-        var response =
-                notShared(key, head, body, null, ClientLifetime.of(head.fields(), Duration.ZERO));
+        var response = notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
         response.chargedBytes = body.readableBytes();
         response.chargedTo = countedBy;
         return response;
     }
 
-    /** What was made for one client's page; lives on the heap and says nothing of its lifetime. */
+    /**
+     * What was made for one page of what is part of it already: lives on the heap and restricts
+     * nothing. It has no {@link #hash}, which for a page of one client alone would be made in vain.
+     */
     public static StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
-        return notShared(
+        return new StoredResponse(
                 key,
                 new ResponseHead(200, "", Fields.EMPTY),
+                Unpooled.EMPTY_BUFFER,
                 Unpooled.wrappedBuffer(bytes),
                 compiled,
-                NOTHING_SAID);
+                NO_CLOCKS,
+                SelectingFields.EMPTY,
+                ClientLifetime.UNRESTRICTED,
+                List.of(),
+                true,
+                null,
+                new Forms());
     }
 
     /** In place of a fragment that nobody asks for: empty, and one client's own. */
     public static StoredResponse unknown(CacheKey key) {
         return notShared(
-                key,
-                new ResponseHead(200, "", Fields.EMPTY),
-                Unpooled.EMPTY_BUFFER,
-                null,
-                NOTHING_SAID);
+                key, new ResponseHead(200, "", Fields.EMPTY), Unpooled.EMPTY_BUFFER, NOTHING_SAID);
     }
 
     private static StoredResponse notShared(
-            CacheKey key,
-            ResponseHead head,
-            ByteBuf body,
-            @Nullable CompiledPage compiled,
-            ClientLifetime clientLifetime) {
+            CacheKey key, ResponseHead head, ByteBuf body, ClientLifetime clientLifetime) {
         return new StoredResponse(
                 key,
                 head,
                 Unpooled.EMPTY_BUFFER,
                 body,
-                compiled,
+                null,
                 NO_CLOCKS,
                 SelectingFields.EMPTY,
                 clientLifetime,
@@ -297,6 +309,19 @@ public final class StoredResponse implements PartBody, StoredView {
         return isShared;
     }
 
+    /**
+     * What stands for the bytes of its body, made when it was stored; null if it never is: no other
+     * request could use it.
+     */
+    public @Nullable ContentHash hash() {
+        return hash;
+    }
+
+    /** The charset its {@code Content-Type} names, in lower case; null if it names none. */
+    public @Nullable String charset() {
+        return charset;
+    }
+
     /** What a client may do with it at {@code now}. */
     public ClientLifetime clientLifetimeAt(Instant now) {
         if (freshness.equals(NO_CLOCKS)) {
@@ -345,9 +370,7 @@ public final class StoredResponse implements PartBody, StoredView {
             gained.accept(root);
             kept = forms.find(wanted);
         }
-        return kept == null || kept.body() == null
-                ? null
-                : view(wanted, kept.body(), kept.compiled());
+        return kept == null || kept.body() == null ? null : view(wanted, kept.body(), kept);
     }
 
     private List<Form> wayTo(Form form) {
@@ -359,14 +382,14 @@ public final class StoredResponse implements PartBody, StoredView {
         return longer;
     }
 
-    private StoredResponse view(List<Form> wanted, ByteBuf bytes, @Nullable CompiledPage page) {
+    private StoredResponse view(List<Form> wanted, ByteBuf bytes, Forms.Kept form) {
         if (whole == null) {
-            return new StoredResponse(this, wanted, bytes, page);
+            return new StoredResponse(this, wanted, bytes, form);
         }
         if (!whole.tryRetain()) {
             throw new IllegalStateException("a form outlived its response: " + key.url());
         }
-        var view = new StoredResponse(whole, wanted, bytes, page);
+        var view = new StoredResponse(whole, wanted, bytes, form);
         release();
         return view;
     }
@@ -415,6 +438,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedClientLifetime,
                 updatedTags,
                 isShared,
+                hash,
                 forms.retain());
     }
 
@@ -431,6 +455,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 clientLifetime,
                 tags,
                 isShared,
+                hash,
                 forms.retain());
     }
 
@@ -486,6 +511,21 @@ public final class StoredResponse implements PartBody, StoredView {
         headBytes.release();
         body.release();
         forms.release();
+    }
+
+    private static @Nullable String charsetOf(Fields fields) {
+        var type = fields.first("Content-Type");
+        if (type == null) {
+            return null;
+        }
+        int name = type.toLowerCase(Locale.ROOT).indexOf(CHARSET);
+        if (name < 0) {
+            return null;
+        }
+        int start = name + CHARSET.length();
+        int end = type.indexOf(';', start);
+        var value = type.substring(start, end < 0 ? type.length() : end).strip();
+        return value.replace("\"", "").toLowerCase(Locale.ROOT);
     }
 
     private static long heapBytes(

@@ -3,11 +3,11 @@ package dev.quire.proxy.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.ReferenceResolver;
-import dev.quire.core.expression.Dialect;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.exchange.OriginFetch;
@@ -104,8 +104,7 @@ final class CacheHouse implements AutoCloseable {
                 ReferenceResolver.OWN_AUTHORITY,
                 MAX_DOCUMENT_BYTES,
                 MAX_INCLUDES,
-                Dialect.STANDARD,
-                false,
+                Reading.STANDARD,
                 isStrict);
     }
 

@@ -25,6 +25,39 @@ import java.util.Optional;
  */
 public sealed interface Expression {
 
+    /** Whether a function in it changes the response, so that nothing may leave before. */
+    default boolean editsResponse() {
+        return switch (this) {
+            case Literal literal -> false;
+            case Quoted quoted -> anyEditsResponse(quoted.pieces());
+            case Variable variable ->
+                    variable.key().filter(Expression::editsResponse).isPresent()
+                            || variable.fallback().filter(Expression::editsResponse).isPresent();
+            case Call call ->
+                    Functions.isOfResponse(call.function()) || anyEditsResponse(call.arguments());
+            case ListOf list -> anyEditsResponse(list.items());
+            case Range range -> range.from().editsResponse() || range.to().editsResponse();
+            case DictionaryOf dictionary ->
+                    dictionary.entries().stream()
+                            .anyMatch(entry ->
+                                    entry.key().editsResponse() || entry.value().editsResponse());
+            case Arithmetic chain ->
+                    chain.first().editsResponse()
+                            || chain.steps().stream()
+                                    .anyMatch(step -> step.operand().editsResponse());
+            case Comparison comparison ->
+                    comparison.left().editsResponse() || comparison.right().editsResponse();
+            case Match match -> match.text().editsResponse() || match.pattern().editsResponse();
+            case Not not -> not.operand().editsResponse();
+            case And and -> anyEditsResponse(and.operands());
+            case Or or -> anyEditsResponse(or.operands());
+        };
+    }
+
+    private static boolean anyEditsResponse(List<Expression> expressions) {
+        return expressions.stream().anyMatch(Expression::editsResponse);
+    }
+
     /** A number, a truth value, a bare word: what is the same in every request. */
     record Literal(Value value) implements Expression {}
 

@@ -2,6 +2,7 @@ package dev.quire.core.expression;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A parsed expression. Immutable; {@link Evaluator} walks it. Chains are lists, so that a tree is
@@ -25,37 +26,37 @@ import java.util.Optional;
  */
 public sealed interface Expression {
 
-    /** Whether a function in it changes the response, so that nothing may leave before. */
-    default boolean editsResponse() {
+    /** The expressions it is made of, in the order as written. */
+    default List<Expression> operands() {
         return switch (this) {
-            case Literal literal -> false;
-            case Quoted quoted -> anyEditsResponse(quoted.pieces());
+            case Literal ignored -> List.of();
+            case Quoted quoted -> quoted.pieces();
             case Variable variable ->
-                    variable.key().filter(Expression::editsResponse).isPresent()
-                            || variable.fallback().filter(Expression::editsResponse).isPresent();
-            case Call call ->
-                    Functions.isOfResponse(call.function()) || anyEditsResponse(call.arguments());
-            case ListOf list -> anyEditsResponse(list.items());
-            case Range range -> range.from().editsResponse() || range.to().editsResponse();
+                    Stream.concat(variable.key().stream(), variable.fallback().stream()).toList();
+            case Call call -> call.arguments();
+            case ListOf list -> list.items();
+            case Range range -> List.of(range.from(), range.to());
             case DictionaryOf dictionary ->
                     dictionary.entries().stream()
-                            .anyMatch(entry ->
-                                    entry.key().editsResponse() || entry.value().editsResponse());
-            case Arithmetic chain ->
-                    chain.first().editsResponse()
-                            || chain.steps().stream()
-                                    .anyMatch(step -> step.operand().editsResponse());
-            case Comparison comparison ->
-                    comparison.left().editsResponse() || comparison.right().editsResponse();
-            case Match match -> match.text().editsResponse() || match.pattern().editsResponse();
-            case Not not -> not.operand().editsResponse();
-            case And and -> anyEditsResponse(and.operands());
-            case Or or -> anyEditsResponse(or.operands());
+                            .flatMap(entry -> Stream.of(entry.key(), entry.value()))
+                            .toList();
+            case Arithmetic arithmetic ->
+                    Stream.concat(
+                                    Stream.of(arithmetic.first()),
+                                    arithmetic.steps().stream().map(Step::operand))
+                            .toList();
+            case Comparison comparison -> List.of(comparison.left(), comparison.right());
+            case Match match -> List.of(match.text(), match.pattern());
+            case Not not -> List.of(not.operand());
+            case And and -> and.operands();
+            case Or or -> or.operands();
         };
     }
 
-    private static boolean anyEditsResponse(List<Expression> expressions) {
-        return expressions.stream().anyMatch(Expression::editsResponse);
+    /** Whether a function in it changes the response, so that nothing may leave before. */
+    default boolean editsResponse() {
+        return (this instanceof Call call && Functions.isOfResponse(call.function()))
+                || operands().stream().anyMatch(Expression::editsResponse);
     }
 
     /** A number, a truth value, a bare word: what is the same in every request. */

@@ -282,6 +282,24 @@ public final class Scope {
         return pairs;
     }
 
+    /** One more round of a loop; false, and told of once, when there have been enough. */
+    public boolean mayIterate() {
+        return evaluation.mayIterate();
+    }
+
+    /**
+     * Takes {@code steps} off what the page may still do; false, and told of once, if that is too
+     * much. For whoever walks nodes over and over, in loops and functions.
+     */
+    public boolean maySpend(int steps) {
+        return evaluation.maySpend(steps);
+    }
+
+    /** Whether {@code function} is built in, and calling it leaves everything as it was. */
+    public static boolean isPure(String function) {
+        return Functions.named(function) != null && !Functions.isOfResponse(function);
+    }
+
     /** Defines a function of the page's own; it hides a built-in one. */
     public void define(String name, UserFunction function) {
         functions.put(name, function);

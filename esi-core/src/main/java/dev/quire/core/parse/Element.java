@@ -1,19 +1,44 @@
 package dev.quire.core.parse;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The elements the parser knows, by the name behind {@code esi:}. */
 enum Element {
     INCLUDE("include"),
-    REMOVE("remove"),
-    COMMENT("comment"),
+    EVAL("eval"),
     PARAM("param"),
     REQUEST_HEADER("request_header"),
     REQUEST_BODY("request_body"),
     REPLACE("replace"),
+    INLINE("inline"),
+    FRAGMENT("fragment"),
+    CHOOSE("choose"),
+    WHEN("when"),
+    OTHERWISE("otherwise"),
+    TRY("try"),
+    ATTEMPT("attempt"),
+    EXCEPT("except"),
+    VARS("vars"),
+    TEXT("text"),
+    REMOVE("remove"),
+    COMMENT("comment"),
+    ASSIGN("assign"),
+    FOREACH("foreach"),
+    BREAK("break"),
+    FUNCTION("function"),
+    RETURN("return"),
+    DEBUG("debug"),
+    LOG("log"),
+    INVALIDATE("invalidate"),
+    ENVIRONMENT("environment"),
+    REDIRECT("redirect"),
+    COOKIE("cookie"),
+    SPECIAL_INCLUDE("special-include"),
     /** Any other: its tags vanish and its content stays. */
     UNKNOWN("");
 
@@ -21,6 +46,24 @@ enum Element {
             Arrays.stream(values())
                     .filter(element -> element != UNKNOWN)
                     .collect(Collectors.toUnmodifiableMap(each -> each.text, Function.identity()));
+
+    private static final Set<Element> CHILDREN_OF_CALL =
+            EnumSet.of(PARAM, REQUEST_HEADER, REQUEST_BODY, REPLACE, LOG);
+    private static final Set<Element> EMPTY =
+            EnumSet.of(
+                    COMMENT,
+                    PARAM,
+                    REQUEST_HEADER,
+                    REQUEST_BODY,
+                    BREAK,
+                    RETURN,
+                    DEBUG,
+                    ENVIRONMENT,
+                    REDIRECT,
+                    COOKIE,
+                    SPECIAL_INCLUDE);
+    private static final Set<Element> BARRED_FROM_VALUES =
+            EnumSet.of(INCLUDE, EVAL, INLINE, FUNCTION, FRAGMENT);
 
     private final String text;
 
@@ -33,12 +76,19 @@ enum Element {
         return BY_NAME.getOrDefault(name, UNKNOWN);
     }
 
-    /** Whether it stands between the tags of an include and nowhere else. */
-    boolean isChildOfInclude() {
-        return switch (this) {
-            case PARAM, REQUEST_HEADER, REQUEST_BODY, REPLACE -> true;
-            case INCLUDE, REMOVE, COMMENT, UNKNOWN -> false;
-        };
+    /** Whether it may stand between the tags of an include or eval. */
+    boolean isChildOfCall() {
+        return CHILDREN_OF_CALL.contains(this);
+    }
+
+    /** Whether it has no content, so that its start tag is all there is of it. */
+    boolean isEmpty() {
+        return EMPTY.contains(this);
+    }
+
+    /** Whether it cannot be part of a value: it asks for a document, brings one, or defines. */
+    boolean isBarredFromValues() {
+        return BARRED_FROM_VALUES.contains(this);
     }
 
     /** The name as it stands in a tag, for diagnostics. */

@@ -3,8 +3,10 @@ package dev.quire.core.parse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * One ESI tag, fed byte by byte behind its opening. It is the only part of a document the parser
@@ -153,9 +155,28 @@ final class Tag {
         return Optional.empty();
     }
 
-    /** A copy of all its bytes so far, the opening among them. */
-    byte[] bytes() {
-        return Arrays.copyOf(bytes, length);
+    /** Hands over every attribute with its value, in order. */
+    void forEach(BiConsumer<String, String> each) {
+        for (var attribute : attributes) {
+            each.accept(
+                    text(attribute.nameStart(), attribute.nameEnd()),
+                    XmlReferences.decode(text(attribute.valueStart(), attribute.valueEnd())));
+        }
+    }
+
+    /** Whether two attributes have one name, but for those that may be given again. */
+    boolean hasDuplicates() {
+        if (attributes.size() < 2) {
+            return false;
+        }
+        var names = new HashSet<String>();
+        for (var attribute : attributes) {
+            var name = text(attribute.nameStart(), attribute.nameEnd());
+            if (!names.add(name) && !name.equals("src") && !name.contains("header")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private State name(byte next) {

@@ -3,7 +3,6 @@ package dev.quire.core.parse;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.core.parse.EsiNode.OnError;
 import java.nio.ByteBuffer;
 
 /**
@@ -15,7 +14,11 @@ record ParsedText(String document, ParsedPage page, long work) {
 
     /** Parses {@code document}, handing over at most {@code piece} bytes at a time. */
     static ParsedText parse(byte[] document, int piece) {
-        var parser = new EsiParser();
+        return parse(document, piece, Reading.STANDARD);
+    }
+
+    static ParsedText parse(byte[] document, int piece, Reading reading) {
+        var parser = new EsiParser(reading);
         for (int from = 0; from < document.length; from += piece) {
             int length = Math.min(piece, document.length - from);
             var chunk = ByteBuffer.wrap(document, from, length);
@@ -34,20 +37,9 @@ record ParsedText(String document, ParsedPage page, long work) {
         return parse(document.getBytes(UTF_8), piece);
     }
 
-    /** The page with {@code [src|alt|CONTINUE]} where a fragment goes. */
+    /** The page as {@link RenderedNodes} has it. */
     String output() {
-        var output = new StringBuilder();
-        for (var node : page.nodes()) {
-            switch (node) {
-                case EsiNode.Text text -> output.append(text(text.span()));
-                case EsiNode.Include include -> {
-                    output.append('[').append(include.src());
-                    include.alt().ifPresent(alt -> output.append('|').append(alt));
-                    output.append(include.onError() == OnError.CONTINUE ? "|CONTINUE]" : "]");
-                }
-            }
-        }
-        return output.toString();
+        return new RenderedNodes(document).of(page.nodes());
     }
 
     /** Each diagnostic as {@code line:column offset what -> instead}. */
@@ -66,7 +58,7 @@ record ParsedText(String document, ParsedPage page, long work) {
         return lines.toString();
     }
 
-    private String text(Span span) {
-        return new String(document.substring(span.start(), span.end()).getBytes(ISO_8859_1), UTF_8);
+    static ParsedText parse(String document, int piece, Reading reading) {
+        return parse(document.getBytes(UTF_8), piece, reading);
     }
 }

@@ -1,0 +1,61 @@
+package dev.quire.core.parse;
+
+import dev.quire.core.expression.Dialect;
+import dev.quire.core.expression.Expression;
+import dev.quire.core.expression.ExpressionParser;
+import dev.quire.core.expression.Template;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads attribute values that hold references or expressions.
+ *
+ * @param functions the page's own, as far as they have been defined
+ */
+record Expressions(Dialect dialect, Set<String> functions) {
+
+    ExpressionParser.Reading expression(String text) {
+        return ExpressionParser.expression(text, dialect);
+    }
+
+    /** {@code text} with its references. */
+    Template template(String text) {
+        return text.indexOf('$') < 0 && text.indexOf('\\') < 0
+                ? Template.of(text)
+                : ExpressionParser.template(text, functions, dialect);
+    }
+
+    /** {@code text} with its references, as one expression. */
+    Expression quoted(String text) {
+        var pieces = template(text).pieces();
+        return pieces.size() == 1 ? pieces.getFirst() : new Expression.Quoted(pieces);
+    }
+
+    /*
+     * Entities, fields and parameters are either. Text such as 2026-01-02 or a-b would make a fine
+     * expression with an unwanted value, so only what begins like one is tried as one, and what
+     * begins with a reference only if an operator could stand apart in it.
+     */
+    /** {@code text} as an expression if it is written like one, else as text with references. */
+    Template expressionOrText(String text) {
+        if (isWrittenAsExpression(text)) {
+            var expression = expression(text).expression();
+            if (expression != null) {
+                return new Template(List.of(expression));
+            }
+        }
+        return template(text);
+    }
+
+    private static boolean isWrittenAsExpression(String text) {
+        var trimmed = text.strip();
+        if (trimmed.isEmpty()) {
+            return false;
+        }
+        return switch (trimmed.charAt(0)) {
+            case '\'', '"', '[', '{', '(' -> true;
+            case '$' -> trimmed.indexOf(' ') >= 0 || trimmed.indexOf('\'') >= 0;
+            default -> false;
+        };
+    }
+}

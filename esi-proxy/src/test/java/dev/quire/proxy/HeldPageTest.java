@@ -212,7 +212,8 @@ class HeldPageTest {
     @Test
     void headOfAHeldPageFetchesNothing() {
         try (var proxy = new OneThread()) {
-            proxy.stored("/page", page("a" + NEEDED + "<esi:vars>$set_response_code(404)</esi:vars>"));
+            proxy.stored(
+                    "/page", page("a" + NEEDED + "<esi:vars>$set_response_code(404)</esi:vars>"));
             proxy.asked();
             var client = proxy.client();
 

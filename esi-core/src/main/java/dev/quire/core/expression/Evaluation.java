@@ -1,6 +1,8 @@
 package dev.quire.core.expression;
 
 import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -8,6 +10,20 @@ import java.util.random.RandomGenerator;
  * work and memory may still be spent. Confined to one thread.
  */
 public final class Evaluation {
+
+    /** Expressions evaluated, list items copied, sixteen chars read: each is a step. */
+    static final int MAX_STEPS = 2_000_000;
+
+    /** Of text and collections made, whether or not they are still held. */
+    static final long MAX_BYTES = 16L << 20;
+
+    /** Rounds of all loops; items of all ranges. */
+    static final int MAX_ROUNDS = 10_000;
+
+    /** What one item of a list or dictionary counts as, in bytes. */
+    static final int ITEM_BYTES = 32;
+
+    private static final int CHARS_A_STEP = 16;
 
     /** Told what could not be evaluated as written. */
     public interface Problems {
@@ -19,9 +35,31 @@ public final class Evaluation {
         void found(String what);
     }
 
+    private enum Bound {
+        STEPS("the page evaluates too much; whatever follows is empty"),
+        BYTES("values take more than 16 MiB; the one that would not fit is empty"),
+        ROUNDS("loops run for more than 10000 rounds; the rest is left out"),
+        RANGES("ranges have more than 10000 items; the one that has too many is empty");
+
+        private final String exceeded;
+
+        Bound(String exceeded) {
+            this.exceeded = exceeded;
+        }
+    }
+
     final Instant now;
     final RandomGenerator random;
-    final Problems problems;
+    private final Problems problems;
+    private final Set<Bound> exceeded = EnumSet.noneOf(Bound.class);
+
+    /** What {@code $last_rand()} is. */
+    Value lastRandom = Value.Null.NULL;
+
+    private long steps = MAX_STEPS;
+    private long bytes = MAX_BYTES;
+    private int rounds = MAX_ROUNDS;
+    private long rangeItems = MAX_ROUNDS;
 
     /**
      * The evaluation of one page for one request.
@@ -36,6 +74,69 @@ public final class Evaluation {
 
     /** One more round of a loop; false, and told of once, when there have been enough. */
     public boolean mayIterate() {
-        throw new UnsupportedOperationException();
+        if (rounds == 0) {
+            return refuse(Bound.ROUNDS);
+        }
+        rounds--;
+        return true;
+    }
+
+    /**
+     * Takes {@code count} steps off what is left; false, and told of once, if that is not enough.
+     * Nothing is evaluated after that. Whoever walks the body of a function or loop asks for its
+     * nodes.
+     */
+    public boolean maySpend(long count) {
+        steps -= count;
+        if (steps >= 0) {
+            return true;
+        }
+        // Once it is not enough it never is again: what follows must not depend on its size.
+        steps = Long.MIN_VALUE / 2;
+        return refuse(Bound.STEPS);
+    }
+
+    /** Takes the reading of so many chars off what is left. */
+    boolean mayRead(long chars) {
+        return maySpend(chars / CHARS_A_STEP);
+    }
+
+    /** Takes {@code count} bytes off what is left; false if that is not enough. */
+    boolean mayProduce(long count) {
+        if (count > bytes) {
+            return refuse(Bound.BYTES);
+        }
+        bytes -= count;
+        return true;
+    }
+
+    /** Whether {@code count} bytes are left; takes none. */
+    boolean couldProduce(long count) {
+        return count <= bytes || refuse(Bound.BYTES);
+    }
+
+    /** Takes a list of {@code count} items off what is left. */
+    boolean mayList(long count) {
+        return count <= MAX_BYTES ? mayProduce(count * ITEM_BYTES) : refuse(Bound.BYTES);
+    }
+
+    /** Takes a range of {@code count} items off what is left. */
+    boolean mayRange(long count) {
+        if (count > rangeItems) {
+            return refuse(Bound.RANGES);
+        }
+        rangeItems -= count;
+        return mayList(count);
+    }
+
+    void problem(String what) {
+        problems.found(what);
+    }
+
+    private boolean refuse(Bound bound) {
+        if (exceeded.add(bound)) {
+            problems.found(bound.exceeded);
+        }
+        return false;
     }
 }

@@ -4,15 +4,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A parsed expression. Immutable; {@link Evaluator} walks it.
+ * A parsed expression. Immutable; {@link Evaluator} walks it. Chains are lists, so that a tree is
+ * never deeper than what {@link ExpressionParser} allows to nest.
  *
  * <pre>
- * primary  = "(" expr ")" / string / number / "true" / "false" / var / call / list / dict
+ * primary  = "(" expr ")" / string / number / word / "true" / "false" / var / call / list / dict
  * string   = "'" *( "\" any / not "'" "\" ) "'"  /  "'''" raw "'''"  /  DQUOTE ... DQUOTE
  * number   = ["-"/"+"] 1*DIGIT [ "." 1*DIGIT ]
  * list     = "[" [ expr *( "," expr ) ] "]" / "[" expr ".." expr "]"
  * dict     = "{" [ expr ":" expr *( "," expr ":" expr ) ] "}"
  * call     = "$" name "(" [ expr *( "," expr ) ] ")"
+ * var      = "$(" name [ "{" key "}" ] [ "|" default ] ")"
  * arith    = primary *( ("*" / "/" / "%" / "+" / "-") primary )      ; one level, left to right
  * compare  = arith [ ("==" / "!=" / "&lt;" / "&lt;=" / "&gt;" / "&gt;=" / "has" / "has_i"
  *                     / "matches" / "matches_i" / "=~") arith ]
@@ -27,8 +29,8 @@ public sealed interface Expression {
     record Literal(Value value) implements Expression {}
 
     /**
-     * A string in quotes, or any text with references in it: its pieces one behind the other. In
-     * comparisons always a string, never a number, if it was quoted.
+     * A string in quotes, references in it included: its pieces one behind the other. In
+     * comparisons always a string, never a number.
      */
     record Quoted(List<Expression> pieces) implements Expression {
         public Quoted {
@@ -39,9 +41,11 @@ public sealed interface Expression {
     /**
      * {@code $(name{key}|fallback)}.
      *
+     * @param isRaw {@code $(RAW_name)}: its angle brackets are not escaped when it is written
      * @param fallback used when the value is missing or empty
      */
-    record Variable(String name, Optional<Expression> key, Optional<Expression> fallback)
+    record Variable(
+            String name, boolean isRaw, Optional<Expression> key, Optional<Expression> fallback)
             implements Expression {}
 
     /** {@code $function(arguments)}. */
@@ -71,46 +75,66 @@ public sealed interface Expression {
     /** One entry of a dictionary. */
     record Entry(Expression key, Expression value) {}
 
-    /** Arithmetic or a comparison. */
-    record Binary(Operator operator, Expression left, Expression right) implements Expression {}
+    /** {@code first + a * b}: every step is applied to what the ones before it gave. */
+    record Arithmetic(Expression first, List<Step> steps) implements Expression {
+        public Arithmetic {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    /** One operator and what stands to its right. */
+    record Step(Sign sign, Expression operand) {}
+
+    /** {@code left == right} and its kin. */
+    record Comparison(Relation relation, Expression left, Expression right) implements Expression {}
+
+    /**
+     * {@code text matches pattern} and its kin.
+     *
+     * @param compiled the pattern, if it is the same in every request
+     */
+    record Match(
+            SearchPattern.Kind kind,
+            Expression text,
+            Expression pattern,
+            Optional<SearchPattern> compiled)
+            implements Expression {}
 
     /** {@code !operand}. */
     record Not(Expression operand) implements Expression {}
 
-    /** {@code left & right}; the right side is evaluated only if the left one is true. */
-    record And(Expression left, Expression right) implements Expression {}
-
-    /** {@code left | right}; the right side is evaluated only if the left one is false. */
-    record Or(Expression left, Expression right) implements Expression {}
-
-    /** What stands between two operands, by the sign it is written with. */
-    enum Operator {
-        MULTIPLY("*"),
-        DIVIDE("/"),
-        MODULO("%"),
-        ADD("+"),
-        SUBTRACT("-"),
-        EQUAL("=="),
-        NOT_EQUAL("!="),
-        LESS("<"),
-        LESS_OR_EQUAL("<="),
-        GREATER(">"),
-        GREATER_OR_EQUAL(">="),
-        HAS("has"),
-        HAS_IGNORING_CASE("has_i"),
-        MATCHES("matches"),
-        MATCHES_IGNORING_CASE("matches_i"),
-        MATCHES_PATTERN("=~");
-
-        private final String sign;
-
-        Operator(String sign) {
-            this.sign = sign;
+    /** {@code a & b}; operands behind the first false one are not evaluated. */
+    record And(List<Expression> operands) implements Expression {
+        public And {
+            operands = List.copyOf(operands);
         }
+    }
 
-        /** As it is written. */
-        public String sign() {
-            return sign;
+    /** {@code a | b}; operands behind the first true one are not evaluated. */
+    record Or(List<Expression> operands) implements Expression {
+        public Or {
+            operands = List.copyOf(operands);
         }
+    }
+
+    /** An operator of arithmetic. */
+    enum Sign {
+        MULTIPLY,
+        DIVIDE,
+        MODULO,
+        ADD,
+        SUBTRACT
+    }
+
+    /** What a comparison asks. */
+    enum Relation {
+        EQUAL,
+        NOT_EQUAL,
+        LESS,
+        LESS_OR_EQUAL,
+        GREATER,
+        GREATER_OR_EQUAL,
+        HAS,
+        HAS_IGNORING_CASE
     }
 }

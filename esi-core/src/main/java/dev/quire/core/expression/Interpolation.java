@@ -1,7 +1,9 @@
 package dev.quire.core.expression;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Text of a processing context, cut into what stays and what is evaluated. */
 public record Interpolation(List<Piece> pieces) {
@@ -27,6 +29,97 @@ public record Interpolation(List<Piece> pieces) {
      * @param functions names of the page's own functions, besides the built-in ones
      */
     public static Interpolation of(String text, Set<String> functions, Dialect dialect) {
-        throw new UnsupportedOperationException();
+        return new Cutter(text, functions, dialect).cut();
+    }
+
+    private static final class Cutter {
+        private final String text;
+        private final Set<String> functions;
+        private final Dialect dialect;
+        private final ExpressionParser parser;
+        private final List<Piece> pieces = new ArrayList<>();
+        private int from;
+
+        Cutter(String text, Set<String> functions, Dialect dialect) {
+            this.text = text;
+            this.functions = functions;
+            this.dialect = dialect;
+            this.parser = new ExpressionParser(text, dialect);
+        }
+
+        Interpolation cut() {
+            int at = next(0);
+            while (at >= 0) {
+                at = next(text.charAt(at) == '\\' ? backslash(at) : dollar(at));
+            }
+            verbatim(text.length());
+            return new Interpolation(pieces);
+        }
+
+        /** The next char that could mean something. */
+        private int next(int start) {
+            return switch (dialect) {
+                case STANDARD -> {
+                    int dollar = text.indexOf('$', start);
+                    boolean isEscaped = dollar > start && text.charAt(dollar - 1) == '\\';
+                    yield isEscaped ? dollar - 1 : dollar;
+                }
+                case AKAMAI -> {
+                    int at = start;
+                    while (at < text.length()
+                            && text.charAt(at) != '$'
+                            && text.charAt(at) != '\\') {
+                        at++;
+                    }
+                    yield at < text.length() ? at : -1;
+                }
+            };
+        }
+
+        /** The backslash goes, what is behind it stays. */
+        private int backslash(int at) {
+            if (at + 1 == text.length()) {
+                return at + 1;
+            }
+            verbatim(at);
+            from = at + 1;
+            return at + 2;
+        }
+
+        private int dollar(int at) {
+            var expression = reference(at);
+            if (expression == null) {
+                return at + 1;
+            }
+            verbatim(at);
+            from = parser.at();
+            pieces.add(new Piece.Reference(at, from, expression));
+            return from;
+        }
+
+        private @Nullable Expression reference(int at) {
+            if (text.startsWith("$(", at)) {
+                return parser.variableAt(at);
+            }
+            int end = at + 1;
+            while (end < text.length() && Ascii.isNameChar(text.charAt(end))) {
+                end++;
+            }
+            if (end == text.length() || text.charAt(end) != '(' || !isKnown(at + 1, end)) {
+                return null;
+            }
+            return parser.callAt(at);
+        }
+
+        private boolean isKnown(int start, int end) {
+            var name = text.substring(start, end);
+            return Functions.named(name) != null || functions.contains(name);
+        }
+
+        private void verbatim(int end) {
+            if (end > from) {
+                pieces.add(new Piece.Verbatim(from, end));
+            }
+        }
     }
 }

@@ -1,6 +1,13 @@
 package dev.quire.core.expression;
 
+import dev.quire.core.expression.ResponseEdits.Field;
+import dev.quire.core.expression.Value.Source;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,27 +26,111 @@ public final class Scope {
         Value call(Scope local);
     }
 
+    /** Calls of the page's own functions within one another. */
+    static final int MAX_CALLS = 5;
+
+    private static final String MATCHES = "MATCHES";
+    private static final String ARGUMENTS = "ARGS";
+
+    /** What is the same for all copies and calls of a document: what has been read stays read. */
+    private static final class Readings {
+        private boolean hasReadClient;
+    }
+
+    final Evaluation evaluation;
+    private final Variables variables;
+    private final Readings readings;
+    private final @Nullable Scope outer;
+    private final int calls;
+    private final Evaluator evaluator;
+    private Map<String, Value> names = new HashMap<>();
+    private Map<String, UserFunction> functions = new HashMap<>();
+    private ResponseEdits edits = ResponseEdits.NONE;
+
     /** An empty namespace. */
     public Scope(Variables variables, Evaluation evaluation) {
-        throw new UnsupportedOperationException();
+        this(variables, evaluation, new Readings(), null, 0);
+    }
+
+    private Scope(
+            Variables variables,
+            Evaluation evaluation,
+            Readings readings,
+            @Nullable Scope outer,
+            int calls) {
+        this.variables = variables;
+        this.evaluation = evaluation;
+        this.readings = readings;
+        this.outer = outer;
+        this.calls = calls;
+        this.evaluator = new Evaluator(this);
     }
 
     /**
      * A copy: what is assigned there is not seen here. Collections are copied too, with what names
-     * them.
+     * them; two names of one collection are so in the copy.
      */
     public Scope fork() {
-        throw new UnsupportedOperationException();
+        var fork = new Scope(variables, evaluation, readings, outer, calls);
+        fork.functions.putAll(functions);
+        fork.edits = edits;
+        var copies = new IdentityHashMap<Value, Value>();
+        var unfilled = new ArrayDeque<Value>();
+        for (var entry : names.entrySet()) {
+            fork.names.put(entry.getKey(), copied(entry.getValue(), copies, unfilled));
+        }
+        for (var original = unfilled.poll(); original != null; original = unfilled.poll()) {
+            fill(original, copies, unfilled);
+        }
+        return fork;
     }
 
-    /** Takes over what {@code fork}, once copied from here, holds now. */
+    private static Value copied(Value value, Map<Value, Value> copies, ArrayDeque<Value> unfilled) {
+        if (!(value instanceof Value.Items || value instanceof Value.Dictionary)) {
+            return value;
+        }
+        var known = copies.get(value);
+        if (known != null) {
+            return known;
+        }
+        var copy =
+                value instanceof Value.Items ? new Value.Items(List.of()) : new Value.Dictionary();
+        copies.put(value, copy);
+        unfilled.add(value);
+        return copy;
+    }
+
+    /** Fills the copy of {@code original}; what it holds in turn is filled later, one by one. */
+    private void fill(Value original, Map<Value, Value> copies, ArrayDeque<Value> unfilled) {
+        var copy = copies.get(original);
+        if (original instanceof Value.Items from && copy instanceof Value.Items to) {
+            if (evaluation.maySpend(from.items.size()) && evaluation.mayList(from.items.size())) {
+                for (var item : from.items) {
+                    to.items.add(copied(item, copies, unfilled));
+                }
+            }
+        } else if (original instanceof Value.Dictionary from
+                && copy instanceof Value.Dictionary to) {
+            if (evaluation.maySpend(from.entries.size())
+                    && evaluation.mayList(from.entries.size())) {
+                from.entries.forEach(
+                        (key, value) -> to.entries.put(key, copied(value, copies, unfilled)));
+            }
+        }
+    }
+
+    /**
+     * Takes over what {@code fork}, once copied from here, holds now; it is not used after that.
+     */
     public void join(Scope fork) {
-        throw new UnsupportedOperationException();
+        names = fork.names;
+        functions = fork.functions;
+        edits = fork.edits;
     }
 
     /** The value of {@code expression}; {@link Value.Null} if it has none. */
     public Value evaluate(Expression expression) {
-        throw new UnsupportedOperationException();
+        return evaluator.value(expression);
     }
 
     /**
@@ -47,12 +138,35 @@ public final class Scope {
      * matchName} if that is not null.
      */
     public boolean test(Expression test, @Nullable String matchName) {
-        throw new UnsupportedOperationException();
+        var before = names.get(MATCHES);
+        boolean holds = evaluator.isTrue(test);
+        if (holds && matchName != null) {
+            var groups = names.get(MATCHES);
+            if (groups != null && groups != before) {
+                names.put(matchName, groups);
+            }
+        }
+        return holds;
     }
 
-    /** {@code template} as text, unescaped. */
+    /**
+     * {@code template} as text, unescaped. May hold secrets: whoever uses it looks at its source.
+     */
     public Value.Text text(Template template) {
-        throw new UnsupportedOperationException();
+        if (template.pieces().size() == 1) {
+            return Joined.text(evaluate(template.pieces().getFirst()), evaluation);
+        }
+        var source = Source.AUTHOR;
+        var whole = new StringBuilder();
+        for (var piece : template.pieces()) {
+            var text = Joined.text(evaluate(piece), evaluation);
+            if (!evaluation.mayProduce(text.text().length())) {
+                return Value.Text.EMPTY;
+            }
+            whole.append(text.text());
+            source = source.and(text.source());
+        }
+        return new Value.Text(whole.toString(), source);
     }
 
     /**
@@ -63,46 +177,193 @@ public final class Scope {
      *     it
      */
     public String reference(Template template, boolean forForeignHost) {
-        throw new UnsupportedOperationException();
+        var whole = new StringBuilder();
+        for (var piece : template.pieces()) {
+            var text = Joined.text(evaluate(piece), evaluation);
+            if (forForeignHost && text.source().compareTo(Source.ADDRESS) > 0) {
+                continue;
+            }
+            var encoded = text.source() == Source.AUTHOR ? text.text() : UriText.legal(text.text());
+            if (!evaluation.mayProduce(encoded.length())) {
+                return "";
+            }
+            whole.append(encoded);
+        }
+        return whole.toString();
     }
 
     /** {@code value} as it is written into the page under {@code escape}; secrets are empty. */
     public String written(Value value, Escape escape) {
-        throw new UnsupportedOperationException();
+        var text = Joined.text(value, evaluation);
+        if (text.source() == Source.SECRET || text.text().isEmpty()) {
+            return "";
+        }
+        if (!evaluation.mayProduce(text.text().length())) {
+            return "";
+        }
+        var written = escape.written(text.text(), text.isMarkup());
+        int longer = written.length() - text.text().length();
+        return longer > 0 && !evaluation.mayProduce(longer) ? "" : written;
+    }
+
+    /**
+     * {@code value} as {@link #written}, to be joined with others: it is not escaped again. As
+     * confidential as it was.
+     */
+    public Value escaped(Value value, Escape escape) {
+        var source = Joined.text(value, evaluation).source();
+        return escape == Escape.MARKUP
+                ? value
+                : new Value.Text(written(value, escape), source, true);
+    }
+
+    /**
+     * The content of a long assign or of a function: one value alone keeps its type, several are
+     * joined as text. If the author's part of that has angle brackets, what came of the request is
+     * escaped.
+     */
+    public Value joined(List<Value> values) {
+        if (values.size() == 1) {
+            return values.getFirst();
+        }
+        var joined = new Joined(evaluation);
+        for (var value : values) {
+            joined.add(value);
+        }
+        return joined.value();
     }
 
     /** Names {@code value}. */
     public void assign(String name, Value value) {
-        throw new UnsupportedOperationException();
+        names.put(name, value);
     }
 
     /** Puts {@code value} into the list or dictionary called {@code name}, if there is one. */
     public void assign(String name, Value key, Value value) {
-        throw new UnsupportedOperationException();
+        var collection = named(name);
+        var place = Joined.text(key, evaluation).text();
+        switch (collection) {
+            case Value.Items list -> {
+                int index = index(list, place);
+                if (index < 0) {
+                    problem("a list has no item at the place that is assigned");
+                } else {
+                    list.items.set(index, value);
+                }
+            }
+            case Value.Dictionary dictionary -> {
+                if (evaluation.mayProduce(2 * Evaluation.ITEM_BYTES + place.length())) {
+                    dictionary.entries.put(place, value);
+                }
+            }
+            case null, default -> problem("what is assigned into is no list or dictionary");
+        }
     }
 
     /** What a loop over {@code collection} yields, one after the other; empty if it is none. */
     public List<Value> items(Value collection) {
-        throw new UnsupportedOperationException();
+        return switch (collection) {
+            case Value.Items list ->
+                    evaluation.mayList(list.items.size()) ? List.copyOf(list.items) : List.of();
+            case Value.Dictionary dictionary -> pairs(dictionary);
+            default -> List.of();
+        };
+    }
+
+    private List<Value> pairs(Value.Dictionary dictionary) {
+        if (!evaluation.mayList(4L * dictionary.entries.size())) {
+            return List.of();
+        }
+        var pairs = new ArrayList<Value>(dictionary.entries.size());
+        dictionary.entries.forEach((key, value) ->
+                pairs.add(new Value.Items(List.of(new Value.Text(key, Source.AUTHOR), value))));
+        return pairs;
     }
 
     /** Defines a function of the page's own; it hides a built-in one. */
     public void define(String name, UserFunction function) {
-        throw new UnsupportedOperationException();
+        functions.put(name, function);
     }
 
     /** What the document has asked of the response so far. */
     public ResponseEdits edits() {
-        throw new UnsupportedOperationException();
+        return document().edits;
     }
 
     /** Whether anything of the request but its address has been read. */
     public boolean hasReadClient() {
-        throw new UnsupportedOperationException();
+        return readings.hasReadClient;
     }
 
     /** Counts and tells of something that could not be done as written. */
     public void problem(String what) {
-        throw new UnsupportedOperationException();
+        evaluation.problem(what);
+    }
+
+    /** What the document has assigned to {@code name}, or null. */
+    @Nullable Value named(String name) {
+        for (var scope = this; scope != null; scope = scope.outer) {
+            var value = scope.names.get(name);
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
+    }
+
+    /** What the request, or whoever else knows, says of {@code name}. */
+    Value requested(String name, @Nullable String key) {
+        var value = variables.value(name, key);
+        var source = value instanceof Value.Text text ? text.source() : variables.source(name);
+        if (source.compareTo(Source.CLIENT) >= 0) {
+            readings.hasReadClient = true;
+        }
+        return value;
+    }
+
+    /** The index that {@code place} is in {@code list}, or -1. */
+    static int index(Value.Items list, String place) {
+        var index = Numbers.integer(place);
+        return index.isPresent() && index.getAsLong() >= 0 && index.getAsLong() < list.items.size()
+                ? (int) index.getAsLong()
+                : -1;
+    }
+
+    void matched(Value.Items groups) {
+        names.put(MATCHES, groups);
+    }
+
+    @Nullable UserFunction function(String name) {
+        return document().functions.get(name);
+    }
+
+    Value call(UserFunction function, List<Value> arguments) {
+        if (calls == MAX_CALLS) {
+            problem("functions call one another more than " + MAX_CALLS + " deep");
+            return Value.Null.NULL;
+        }
+        var local = new Scope(variables, evaluation, readings, document(), calls + 1);
+        local.assign(ARGUMENTS, new Value.Items(arguments));
+        return function.call(local);
+    }
+
+    void edit(ResponseEdits edited) {
+        document().edits = edited;
+    }
+
+    /** Adds a field line to the response. */
+    void addField(String name, String value) {
+        var before = edits();
+        var fields = new ArrayList<>(before.fields());
+        fields.add(new Field(name, value));
+        edit(new ResponseEdits(before.status(), fields, before.body()));
+    }
+
+    private Scope document() {
+        var scope = this;
+        while (scope.outer != null) {
+            scope = scope.outer;
+        }
+        return scope;
     }
 }

@@ -30,8 +30,22 @@ public sealed interface Value {
         }
     }
 
-    /** A string. */
-    record Text(String text, Source source) implements Value {}
+    /**
+     * A string.
+     *
+     * @param isMarkup whether its angle brackets are the author's and stay: what came of the
+     *     request is escaped already, or was asked for as it is ({@code RAW_})
+     */
+    record Text(String text, Source source, boolean isMarkup) implements Value {
+
+        /** An empty string of the author's. */
+        public static final Text EMPTY = new Text("", Source.AUTHOR);
+
+        /** A string that is markup only if the author wrote it. */
+        public Text(String text, Source source) {
+            this(text, source, source == Source.AUTHOR);
+        }
+    }
 
     /** An integer of 64 bits. */
     record Int(long value, Source source) implements Value {}
@@ -49,7 +63,11 @@ public sealed interface Value {
 
     /** A list; assigned, not copied. */
     final class Items implements Value {
-        final List<Value> items = new ArrayList<>();
+        final List<Value> items;
+
+        Items(List<Value> items) {
+            this.items = new ArrayList<>(items);
+        }
     }
 
     /** A dictionary, in the order of insertion; assigned, not copied. */

@@ -3,8 +3,6 @@ package dev.quire.core.parse;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Template;
-import dev.quire.core.expression.Value;
-import dev.quire.core.expression.Value.Source;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.parse.Subrequest.Edit;
@@ -222,7 +220,7 @@ final class Call {
         var field = tag.expressions().expressionOrText(value);
         boolean isNamed =
                 switch (edit) {
-                    case SET, APPEND -> !field.isStatic() || text(field).indexOf(':') > 0;
+                    case SET, APPEND -> !field.isStatic() || value.indexOf(':') > 0;
                     case REMOVE -> !value.isBlank();
                 };
         if (isNamed) {
@@ -256,16 +254,6 @@ final class Call {
     private static boolean isCounted(String attribute, int from) {
         int at = attribute.startsWith("s", from) ? from + 1 : from;
         return attribute.chars().skip(at).allMatch(c -> c >= '0' && c <= '9');
-    }
-
-    private static String text(Template fixed) {
-        var text = new StringBuilder();
-        for (var piece : fixed.pieces()) {
-            if (piece instanceof Expression.Literal(Value.Text(String part, Source ignored))) {
-                text.append(part);
-            }
-        }
-        return text.toString();
     }
 
     private static boolean saysYes(Attributes tag, String name, String yes, String no) {

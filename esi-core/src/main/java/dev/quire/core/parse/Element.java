@@ -1,7 +1,9 @@
 package dev.quire.core.parse;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -45,6 +47,24 @@ enum Element {
                     .filter(element -> element != UNKNOWN)
                     .collect(Collectors.toUnmodifiableMap(each -> each.text, Function.identity()));
 
+    private static final Set<Element> CHILDREN_OF_CALL =
+            EnumSet.of(PARAM, REQUEST_HEADER, REQUEST_BODY, REPLACE, LOG);
+    private static final Set<Element> EMPTY =
+            EnumSet.of(
+                    COMMENT,
+                    PARAM,
+                    REQUEST_HEADER,
+                    REQUEST_BODY,
+                    BREAK,
+                    RETURN,
+                    DEBUG,
+                    ENVIRONMENT,
+                    REDIRECT,
+                    COOKIE,
+                    SPECIAL_INCLUDE);
+    private static final Set<Element> BARRED_FROM_VALUES =
+            EnumSet.of(INCLUDE, EVAL, INLINE, FUNCTION, FRAGMENT);
+
     private final String text;
 
     Element(String text) {
@@ -58,37 +78,17 @@ enum Element {
 
     /** Whether it may stand between the tags of an include or eval. */
     boolean isChildOfCall() {
-        return switch (this) {
-            case PARAM, REQUEST_HEADER, REQUEST_BODY, REPLACE, LOG -> true;
-            default -> false;
-        };
+        return CHILDREN_OF_CALL.contains(this);
     }
 
     /** Whether it has no content, so that its start tag is all there is of it. */
     boolean isEmpty() {
-        return switch (this) {
-            case COMMENT,
-                    PARAM,
-                    REQUEST_HEADER,
-                    REQUEST_BODY,
-                    BREAK,
-                    RETURN,
-                    DEBUG,
-                    ENVIRONMENT,
-                    REDIRECT,
-                    COOKIE,
-                    SPECIAL_INCLUDE ->
-                    true;
-            default -> false;
-        };
+        return EMPTY.contains(this);
     }
 
     /** Whether it cannot be part of a value: it asks for a document, brings one, or defines. */
     boolean isBarredFromValues() {
-        return switch (this) {
-            case INCLUDE, EVAL, INLINE, FUNCTION, FRAGMENT -> true;
-            default -> false;
-        };
+        return BARRED_FROM_VALUES.contains(this);
     }
 
     /** The name as it stands in a tag, for diagnostics. */

@@ -1,6 +1,9 @@
 package dev.quire.core.parse;
 
+import dev.quire.core.parse.Reading.Notation;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads an ESI document in pieces of any size, in time proportional to its length. Bytes are never
@@ -16,7 +19,14 @@ public final class EsiParser {
      * start, so the parser goes back to that start and reads the held bytes again. They contain no
      * other tag but one that begins with their last byte, hence no byte is held twice and the work
      * stays linear.
+     *
+     * What is escaped in a JSON string arrives decoded, with `width` telling how many bytes of the
+     * document the byte stands for. Every offset is one of the document as it is.
      */
+
+    private static final long LOW_BITS = 0x7f7f7f7f7f7f7f7fL;
+    private static final long LESS_THANS = 0x0101010101010101L * '<';
+    private static final long LINE_FEEDS = 0x0101010101010101L * '\n';
 
     private enum State {
         TEXT,
@@ -44,13 +54,24 @@ public final class EsiParser {
     private final Window window = new Window();
     private final PageBuilder page;
     private final Tag tag = new Tag();
+    private final @Nullable JsonStrings json;
     private State state = State.TEXT;
 
     private int offset;
+
+    /** How many bytes of the document the byte under way stands for. */
+    private int width = 1;
+
     private int line = 1;
     private int lineStart;
 
-    /** Where the token under way begins. */
+    /** Where what may become a token begins. */
+    private int tokenAt;
+
+    /** The second dash of what may end a wrapper. */
+    private int dashAt;
+
+    /** Where the tag under way begins. */
     private Position start = new Position(1, 1, 0);
 
     private Opening opening = Opening.START_TAG;
@@ -72,6 +93,7 @@ public final class EsiParser {
     public EsiParser(Reading reading) {
         this.reading = reading;
         this.page = new PageBuilder(reading, window);
+        this.json = reading.notation() == Notation.JSON ? new JsonStrings(this) : null;
     }
 
     /**
@@ -86,13 +108,15 @@ public final class EsiParser {
         if (chunk.remaining() > Integer.MAX_VALUE - offset) {
             throw new IllegalStateException("a document must be shorter than 2 GiB");
         }
-        window.begin(chunk, offset);
-        read(chunk);
+        window.begin(chunk, offset + pending());
+        readDocument(chunk.slice());
+        chunk.position(chunk.limit());
         window.end(neededFrom());
     }
 
     /** The document, once its last byte has been fed. */
     public ParsedPage finish() {
+        offset += pending();
         if (state == State.TAG) {
             if (tag.isInQuotes()) {
                 state = broken("a quote is not closed");
@@ -104,7 +128,7 @@ public final class EsiParser {
                 switch (state) {
                     case TAG, BROKEN_TAG, RAW_END_TAG -> start.offset();
                     // So much of it could be no text.
-                    case RAW_END -> matched < Opening.END_TAG.length() ? offset : offset - matched;
+                    case RAW_END -> matched < Opening.END_TAG.length() ? offset : tokenAt;
                     default -> offset;
                 };
         state = State.FINISHED;
@@ -116,7 +140,58 @@ public final class EsiParser {
         return work;
     }
 
-    private void read(ByteBuffer chunk) {
+    /** Reads bytes as they stand in the document. */
+    private void readDocument(ByteBuffer chunk) {
+        if (json == null) {
+            read(chunk);
+        } else {
+            json.read(chunk);
+        }
+    }
+
+    /** Bytes that have been read, but may be the beginning of an escape. */
+    private int pending() {
+        return json == null ? 0 : json.pending();
+    }
+
+    /** Reads decoded bytes that stand for {@code rawLength} bytes of the document. */
+    void readDecoded(byte[] decoded, int rawLength) {
+        offset += rawLength - decoded.length;
+        width = rawLength - decoded.length + 1;
+        read(ByteBuffer.wrap(decoded));
+        width = 1;
+    }
+
+    /** Whether quotes belong to a tag at present, and not to the document. */
+    boolean isInTag() {
+        return switch (state) {
+            case TAG, BROKEN_TAG, RAW_END_TAG -> true;
+            default -> false;
+        };
+    }
+
+    /** A JSON string has begun or ended; what is opaque in it ends with it. */
+    void inString(boolean isInString) {
+        boolean wasOpaque =
+                switch (state) {
+                    case COMMENT,
+                            COMMENT_DASH,
+                            COMMENT_DASHES,
+                            CDATA,
+                            CDATA_BRACKET,
+                            CDATA_BRACKETS ->
+                            true;
+                    default -> false;
+                };
+        if (wasOpaque) {
+            page.opaqueUntil(position(offset));
+            state = State.TEXT;
+        }
+        page.inString(isInString, position(offset));
+    }
+
+    void read(ByteBuffer chunk) {
+        chunk.order(ByteOrder.LITTLE_ENDIAN);
         while (chunk.hasRemaining()) {
             work++;
             state =
@@ -146,20 +221,21 @@ public final class EsiParser {
     }
 
     private State text(ByteBuffer chunk) {
-        if (!skipTo(chunk, '<', page.isInWrapper() ? '-' : '<')) {
+        boolean isFound =
+                page.isInWrapper() ? skipTo(chunk, '<', '-') : skipToPossibleOpening(chunk);
+        if (!isFound) {
             return State.TEXT;
         }
-        if (take(chunk) == '-') {
-            return State.WRAPPER_DASH;
-        }
-        return State.LESS_THAN;
+        byte taken = take(chunk);
+        tokenAt = offset - width;
+        return taken == '-' ? State.WRAPPER_DASH : State.LESS_THAN;
     }
 
     /** Blanks behind a tag: what follows them tells whether an include is a container. */
     private State afterTag(ByteBuffer chunk) {
         while (chunk.hasRemaining()) {
             if (!Tag.isBlank(next(chunk))) {
-                blankUntil = offset;
+                blankUntil = offset - width + 1;
                 return State.TEXT;
             }
             take(chunk);
@@ -188,7 +264,7 @@ public final class EsiParser {
     }
 
     private State expect(Opening expected, int seen) {
-        start = position(offset - seen);
+        start = position(tokenAt);
         opening = expected;
         matched = seen;
         return State.OPENING;
@@ -257,11 +333,13 @@ public final class EsiParser {
     /** Reads the tag again from its start, as one that ends at the first {@code >}. */
     private State broken(String why) {
         page.report(start, why, "tag taken to end at its first >, and stripped");
+        int end = offset;
         offset = start.offset();
         line = start.line();
         lineStart = offset - (start.column() - 1);
+        width = 1;
         state = State.BROKEN_TAG;
-        read(ByteBuffer.wrap(tag.bytes()));
+        readDocument(ByteBuffer.wrap(window.bytes(offset, end)));
         return state;
     }
 
@@ -279,18 +357,22 @@ public final class EsiParser {
             return State.TEXT;
         }
         take(chunk);
+        dashAt = offset - width;
         return State.WRAPPER_DASHES;
     }
 
     private State wrapperDashes(ByteBuffer chunk) {
         byte next = next(chunk);
         if (next == '-') {
+            // Of more than two dashes the last two count.
+            tokenAt = dashAt;
             take(chunk);
+            dashAt = offset - width;
             return State.WRAPPER_DASHES;
         }
         if (next == '>') {
             take(chunk);
-            page.wrapperClosed(position(offset - "-->".length()), position(offset));
+            page.wrapperClosed(position(tokenAt), position(offset));
         }
         return State.TEXT;
     }
@@ -323,6 +405,7 @@ public final class EsiParser {
             return State.RAW;
         }
         take(chunk);
+        tokenAt = offset - width;
         matched = 1;
         return State.RAW_END;
     }
@@ -330,7 +413,7 @@ public final class EsiParser {
     private State rawEnd(ByteBuffer chunk) {
         byte next = next(chunk);
         if (matched == rawEnd.length()) {
-            start = position(offset - matched);
+            start = position(tokenAt);
             return Tag.isBlank(next) || next == '>' ? State.RAW_END_TAG : State.RAW;
         }
         if (next != rawEnd.charAt(matched)) {
@@ -352,7 +435,14 @@ public final class EsiParser {
 
     /** From which offset on the document must stay at hand; none if it is negative. */
     private int neededFrom() {
-        return page.heldFrom();
+        int held = page.heldFrom();
+        if (held >= 0) {
+            return held;
+        }
+        return switch (state) {
+            case LESS_THAN, EXCLAMATION_MARK, OPENING, TAG -> tokenAt;
+            default -> pending() > 0 ? offset : -1;
+        };
     }
 
     private Position position(int at) {
@@ -372,6 +462,78 @@ public final class EsiParser {
             lineStart = offset;
         }
         return taken;
+    }
+
+    /**
+     * Moves on to the first {@code <} that may open something; false when the chunk has none. Eight
+     * bytes at a time, since most of a page is passed over here.
+     */
+    private boolean skipToPossibleOpening(ByteBuffer chunk) {
+        int from = chunk.position();
+        int end = chunk.limit();
+        int at = from;
+        int lines = 0;
+        int afterLine = -1;
+        boolean isFound = false;
+        while (!isFound && at + Long.BYTES <= end) {
+            long word = chunk.getLong(at);
+            long lineFeeds = matches(word, LINE_FEEDS);
+            long found = matches(word, LESS_THANS);
+            int passed = Long.BYTES;
+            while (found != 0) {
+                int index = Long.numberOfTrailingZeros(found) >> 3;
+                if (mayOpen(chunk, at + index, end)) {
+                    isFound = true;
+                    passed = index;
+                    lineFeeds &= (1L << (8 * index)) - 1;
+                    break;
+                }
+                found &= found - 1;
+            }
+            if (lineFeeds != 0) {
+                lines += Long.bitCount(lineFeeds);
+                afterLine = at + Long.BYTES - (Long.numberOfLeadingZeros(lineFeeds) >> 3);
+            }
+            at += passed;
+        }
+        while (!isFound && at < end) {
+            byte next = chunk.get(at);
+            if (next == '<' && mayOpen(chunk, at, end)) {
+                isFound = true;
+            } else {
+                at++;
+                if (next == '\n') {
+                    lines++;
+                    afterLine = at;
+                }
+            }
+        }
+        if (afterLine >= 0) {
+            line += lines;
+            lineStart = offset + afterLine - from;
+        }
+        chunk.position(at);
+        offset += at - from;
+        work += at - from;
+        return isFound;
+    }
+
+    /** Whether what follows the {@code <} at {@code at}, as far as it is here, fits an opening. */
+    private static boolean mayOpen(ByteBuffer chunk, int at, int end) {
+        if (at + 1 == end) {
+            return true;
+        }
+        return switch (chunk.get(at + 1)) {
+            case 'e', '!' -> true;
+            case '/' -> at + 2 == end || chunk.get(at + 2) == 'e';
+            default -> false;
+        };
+    }
+
+    /** The highest bit of each byte of {@code word} that equals the one of {@code pattern}. */
+    private static long matches(long word, long pattern) {
+        long difference = word ^ pattern;
+        return ~(((difference & LOW_BITS) + LOW_BITS) | difference | LOW_BITS);
     }
 
     /** Moves on to the first {@code one} or {@code other}; false when the chunk has neither. */

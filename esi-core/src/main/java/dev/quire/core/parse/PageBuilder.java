@@ -167,7 +167,7 @@ final class PageBuilder {
 
     /** A JSON string begins or ends. */
     void inString(boolean isInString, Position at) {
-        if (heldFrom() >= 0) {
+        if (raw == null && heldFrom() >= 0) {
             vanish(at, at);
         }
         this.isInString = isInString;

@@ -179,11 +179,6 @@ final class Tag {
         return false;
     }
 
-    /** A copy of all its bytes so far, the opening among them. */
-    byte[] bytes() {
-        return Arrays.copyOf(bytes, length);
-    }
-
     private State name(byte next) {
         if (!isBlank(next) && next != '/' && next != '>') {
             return State.NAME;

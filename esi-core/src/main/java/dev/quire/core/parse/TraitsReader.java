@@ -40,7 +40,18 @@ final class TraitsReader {
                     // What its templates ask for is seen below.
                     case EsiNode.Include include -> !include.subrequest().replacements().isEmpty();
                     case EsiNode.Region ignored -> false;
-                    default -> true;
+                    case EsiNode.Literal ignored -> true;
+                    case EsiNode.Write ignored -> true;
+                    case EsiNode.Eval ignored -> true;
+                    case EsiNode.Inline ignored -> true;
+                    case EsiNode.Choose ignored -> true;
+                    case EsiNode.Try ignored -> true;
+                    case EsiNode.Assign ignored -> true;
+                    case EsiNode.AssignContent ignored -> true;
+                    case EsiNode.ForEach ignored -> true;
+                    case EsiNode.Break ignored -> true;
+                    case EsiNode.Function ignored -> true;
+                    case EsiNode.Return ignored -> true;
                 };
         switch (node) {
             case EsiNode.Text ignored -> {}
@@ -99,6 +110,7 @@ final class TraitsReader {
         template.pieces().forEach(this::read);
     }
 
+    /* Expressions nest no deeper than ExpressionParser.MAX_DEPTH, and so does this. */
     private void read(Expression expression) {
         switch (expression) {
             case Expression.Literal ignored -> {}
@@ -123,19 +135,21 @@ final class TraitsReader {
                                 read(entry.key());
                                 read(entry.value());
                             });
-            case Expression.Binary binary -> {
-                read(binary.left());
-                read(binary.right());
+            case Expression.Arithmetic arithmetic -> {
+                read(arithmetic.first());
+                arithmetic.steps().forEach(step -> read(step.operand()));
+            }
+            case Expression.Comparison comparison -> {
+                read(comparison.left());
+                read(comparison.right());
+            }
+            case Expression.Match match -> {
+                read(match.text());
+                read(match.pattern());
             }
             case Expression.Not not -> read(not.operand());
-            case Expression.And and -> {
-                read(and.left());
-                read(and.right());
-            }
-            case Expression.Or or -> {
-                read(or.left());
-                read(or.right());
-            }
+            case Expression.And and -> and.operands().forEach(this::read);
+            case Expression.Or or -> or.operands().forEach(this::read);
         }
     }
 }

@@ -1,0 +1,171 @@
+package dev.quire.core.expression;
+
+import dev.quire.core.expression.Value.Source;
+import dev.quire.core.expression.Value.Text;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Text put together from values of several origins. If the author's part of it has angle brackets,
+ * what came of the request is escaped as it is joined, and the whole is the author's markup; the
+ * result is as confidential as its most confidential part. Lists are their items joined by commas,
+ * dictionaries {@code k=v} joined by {@code &}.
+ */
+final class Joined {
+
+    /** Collections within one another; one that holds itself has no end. */
+    private static final int MAX_DEPTH = 100;
+
+    private static final Text COMMA = new Text(",", Source.AUTHOR);
+    private static final Text AMPERSAND = new Text("&", Source.AUTHOR);
+    private static final Text EQUALS_SIGN = new Text("=", Source.AUTHOR);
+
+    private final Evaluation evaluation;
+    private final List<Text> pieces = new ArrayList<>();
+    private Source source = Source.AUTHOR;
+    private long length;
+    private boolean hasMarkup;
+    private boolean isMarkup = true;
+    private boolean isTooMuch;
+
+    Joined(Evaluation evaluation) {
+        this.evaluation = evaluation;
+    }
+
+    /** The text that {@code value} is; {@link Value.Null} counts as empty. */
+    static Text text(Value value, Evaluation evaluation) {
+        return switch (value) {
+            case Text text -> text;
+            case Value.Int number -> new Text(Long.toString(number.value()), number.source(), true);
+            case Value.Decimal number -> new Text(number.text(), Source.AUTHOR);
+            case Value.Bool truth -> new Text(Boolean.toString(truth.value()), Source.AUTHOR);
+            case Value.Null.NULL -> Text.EMPTY;
+            case Value.Items list -> new Joined(evaluation).add(list).textOrEmpty();
+            case Value.Dictionary dictionary ->
+                    new Joined(evaluation).add(dictionary).textOrEmpty();
+        };
+    }
+
+    Joined add(Value value) {
+        add(value, 0);
+        return this;
+    }
+
+    /** Whether more was added than may still be made; nothing more is taken then. */
+    boolean isTooMuch() {
+        return isTooMuch;
+    }
+
+    /** All of it; {@link Value.Null} if that is more than may still be made. */
+    Value value() {
+        if (isTooMuch) {
+            return Value.Null.NULL;
+        }
+        if (pieces.size() == 1) {
+            return pieces.getFirst();
+        }
+        if (!evaluation.mayProduce(length)) {
+            return Value.Null.NULL;
+        }
+        boolean escapes = hasMarkup && !isMarkup;
+        var whole = new StringBuilder((int) length);
+        for (var piece : pieces) {
+            if (escapes && !piece.isMarkup()) {
+                var escaped = Escape.MARKUP.applied(piece.text());
+                if (!evaluation.mayProduce(escaped.length() - piece.text().length())) {
+                    return Value.Null.NULL;
+                }
+                whole.append(escaped);
+            } else {
+                whole.append(piece.text());
+            }
+        }
+        return new Text(whole.toString(), source, isMarkup || escapes);
+    }
+
+    private Text textOrEmpty() {
+        return value() instanceof Text text ? text : Text.EMPTY;
+    }
+
+    private void add(Value value, int depth) {
+        if (isTooMuch || !evaluation.maySpend(1)) {
+            isTooMuch = true;
+            return;
+        }
+        switch (value) {
+            case Value.Items list -> {
+                if (enters(depth)) {
+                    addItems(list, depth);
+                }
+            }
+            case Value.Dictionary dictionary -> {
+                if (enters(depth)) {
+                    addEntries(dictionary, depth);
+                }
+            }
+            case Text text -> piece(text);
+            case Value.Int number -> piece(text(number, evaluation));
+            case Value.Decimal number -> piece(text(number, evaluation));
+            case Value.Bool truth -> piece(text(truth, evaluation));
+            case Value.Null.NULL -> {}
+        }
+    }
+
+    private void addItems(Value.Items list, int depth) {
+        boolean isFirst = true;
+        for (var item : list.items) {
+            if (!isFirst) {
+                piece(COMMA);
+            }
+            isFirst = false;
+            add(item, depth + 1);
+            if (isTooMuch) {
+                return;
+            }
+        }
+    }
+
+    private void addEntries(Value.Dictionary dictionary, int depth) {
+        boolean isFirst = true;
+        for (var entry : dictionary.entries.entrySet()) {
+            if (!isFirst) {
+                piece(AMPERSAND);
+            }
+            isFirst = false;
+            piece(new Text(entry.getKey(), Source.AUTHOR));
+            piece(EQUALS_SIGN);
+            add(entry.getValue(), depth + 1);
+            if (isTooMuch) {
+                return;
+            }
+        }
+    }
+
+    private boolean enters(int depth) {
+        if (depth < MAX_DEPTH) {
+            return true;
+        }
+        evaluation.problem("collections are nested too deeply to be written, or in themselves");
+        isTooMuch = true;
+        return false;
+    }
+
+    private void piece(Text piece) {
+        if (piece.text().isEmpty() && piece.source() == Source.AUTHOR) {
+            return;
+        }
+        length += piece.text().length();
+        if (!evaluation.couldProduce(length)) {
+            isTooMuch = true;
+            return;
+        }
+        pieces.add(piece);
+        source = source.and(piece.source());
+        isMarkup &= piece.isMarkup();
+        hasMarkup |= piece.isMarkup() && hasBracket(piece.text());
+    }
+
+    static boolean hasBracket(String text) {
+        return text.indexOf('<') >= 0 || text.indexOf('>') >= 0;
+    }
+}

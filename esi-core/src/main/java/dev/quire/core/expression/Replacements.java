@@ -1,0 +1,89 @@
+package dev.quire.core.expression;
+
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands for each byte in some notation, looked up in a table. Text in which nothing is
+ * replaced is returned itself.
+ */
+final class Replacements {
+    private static final String HEX = "0123456789ABCDEF";
+    private static final int BYTES = 256;
+
+    private final @Nullable String[] table = new @Nullable String[BYTES];
+
+    /**
+     * @param replacement of a byte; null if it stays
+     */
+    Replacements(IntFunction<@Nullable String> replacement) {
+        for (int i = 0; i < BYTES; i++) {
+            table[i] = replacement.apply(i);
+        }
+    }
+
+    /** {@code %41} for 0x41 (RFC 3986 §2.1). */
+    static String percent(int octet) {
+        return "%" + HEX.charAt(octet >> 4) + HEX.charAt(octet & 15);
+    }
+
+    /** {@code prefix41} for 0x41. */
+    static String hex(String prefix, int octet) {
+        return prefix + HEX.charAt(octet >> 4) + HEX.charAt(octet & 15);
+    }
+
+    /** {@code text}, one char for each byte, in this notation. */
+    String applied(String text) {
+        int first = first(text);
+        if (first == text.length()) {
+            return text;
+        }
+        var result = new StringBuilder(text.length() + text.length() / 8 + 16);
+        int done = 0;
+        for (int i = first; i < text.length(); i++) {
+            var replacement = of(text.charAt(i));
+            if (replacement != null) {
+                result.append(text, done, i).append(replacement);
+                done = i + 1;
+            }
+        }
+        return result.append(text, done, text.length()).toString();
+    }
+
+    /** {@code bytes} in this notation. */
+    byte[] applied(byte[] bytes) {
+        long length = 0;
+        for (byte each : bytes) {
+            var replacement = table[each & 0xFF];
+            length += replacement == null ? 1 : replacement.length();
+        }
+        if (length == bytes.length) {
+            return bytes;
+        }
+        var result = new byte[Math.toIntExact(length)];
+        int at = 0;
+        for (byte each : bytes) {
+            var replacement = table[each & 0xFF];
+            if (replacement == null) {
+                result[at++] = each;
+            } else {
+                for (int i = 0; i < replacement.length(); i++) {
+                    result[at++] = (byte) replacement.charAt(i);
+                }
+            }
+        }
+        return result;
+    }
+
+    private int first(String text) {
+        int i = 0;
+        while (i < text.length() && of(text.charAt(i)) == null) {
+            i++;
+        }
+        return i;
+    }
+
+    private @Nullable String of(char c) {
+        return c < BYTES ? table[c] : null;
+    }
+}

@@ -1,0 +1,225 @@
+package dev.quire.core.expression;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A regular expression that is searched for, in time linear in the text (RE2/J). It sees one char
+ * for each byte: {@code .} is a byte, {@code \w} is ASCII, and case is that of ISO 8859-1.
+ * Immutable.
+ */
+public final class SearchPattern {
+
+    /*
+     * A search costs the length of the text times the size of the program, and {@code (a{1000}){1000}}
+     * is a program of a million instructions that takes most of a second to compile. So the size is
+     * reckoned before: one for each atom, times the counts of all repeats around it. Only what decides
+     * where groups and atoms end is read: classes, escapes, quotes.
+     */
+
+    /** Chars of a pattern, and instructions of its program, roughly. */
+    private static final int MAX_SIZE = 10_000;
+
+    private static final long TOO_LARGE = MAX_SIZE + 1;
+
+    /** Groups within one another: RE2/J compiles by recursion. */
+    private static final int MAX_DEPTH = 100;
+
+    /** Chars of {@code {1000,1000}} with room to spare; RE2/J allows no larger counts. */
+    private static final int LONGEST_REPEAT = 32;
+
+    /** Instructions times chars that count as one step; measured at 9 ns each when at its worst. */
+    private static final int WORK_A_STEP = 32;
+
+    /** How a pattern is written. */
+    public enum Kind {
+        /** {@code matches}: the pattern alone. */
+        EXPRESSION,
+        /** {@code matches_i}: the pattern alone, regardless of case. */
+        EXPRESSION_IGNORING_CASE,
+        /** {@code =~}: {@code /pattern/flags} with the flags i, m, s. */
+        DELIMITED
+    }
+
+    /**
+     * What came of compiling a pattern: one of both is there.
+     *
+     * @param problem what is wrong with it, without its text
+     */
+    record Compiled(@Nullable SearchPattern pattern, @Nullable String problem) {}
+
+    private final Pattern pattern;
+
+    private SearchPattern(Pattern pattern) {
+        this.pattern = pattern;
+    }
+
+    /** The pattern that {@code text} is. */
+    static Compiled compiled(String text, Kind kind) {
+        return switch (kind) {
+            case EXPRESSION -> compiled(text, 0);
+            case EXPRESSION_IGNORING_CASE -> compiled(text, Pattern.CASE_INSENSITIVE);
+            case DELIMITED -> delimited(text);
+        };
+    }
+
+    /** The steps that a search through {@code length} chars may take. */
+    long steps(int length) {
+        return 1 + (length + 1L) * pattern.programSize() / WORK_A_STEP;
+    }
+
+    /**
+     * The text of the first match in {@code text} and of its groups, null for one that took no
+     * part; null if there is no match.
+     */
+    @Nullable List<@Nullable String> groups(String text) {
+        var matcher = pattern.matcher(text);
+        if (!matcher.find()) {
+            return null;
+        }
+        var groups = new ArrayList<@Nullable String>(matcher.groupCount() + 1);
+        for (int i = 0; i <= matcher.groupCount(); i++) {
+            groups.add(matcher.group(i));
+        }
+        return groups;
+    }
+
+    private static Compiled delimited(String text) {
+        int end = text.lastIndexOf('/');
+        if (end <= 0 || text.charAt(0) != '/') {
+            return problem("a pattern behind =~ must be written as /pattern/flags");
+        }
+        int flags = 0;
+        for (int i = end + 1; i < text.length(); i++) {
+            switch (text.charAt(i)) {
+                case 'i' -> flags |= Pattern.CASE_INSENSITIVE;
+                case 'm' -> flags |= Pattern.MULTILINE;
+                case 's' -> flags |= Pattern.DOTALL;
+                default -> {
+                    return problem("the flags of a pattern may be i, m and s only");
+                }
+            }
+        }
+        return compiled(text.substring(1, end), flags);
+    }
+
+    private static Compiled compiled(String expression, int flags) {
+        if (expression.length() > MAX_SIZE || size(expression) > MAX_SIZE) {
+            return problem("the pattern is too large");
+        }
+        try {
+            return new Compiled(new SearchPattern(Pattern.compile(expression, flags)), null);
+        } catch (PatternSyntaxException e) {
+            return problem("the pattern is no regular expression");
+        }
+    }
+
+    private static Compiled problem(String what) {
+        return new Compiled(null, what);
+    }
+
+    /** Roughly how many instructions {@code expression} makes; never far too few. */
+    static long size(String expression) {
+        var outer = new ArrayDeque<Long>();
+        long size = 0;
+        long atom = 0;
+        int at = 0;
+        while (at < expression.length() && size <= MAX_SIZE) {
+            char c = expression.charAt(at);
+            int next = at + 1;
+            switch (c) {
+                case '(' -> {
+                    if (outer.size() == MAX_DEPTH) {
+                        return TOO_LARGE;
+                    }
+                    outer.push(size);
+                    size = 0;
+                    atom = 0;
+                }
+                case ')' -> {
+                    atom = size + 2;
+                    size = atom + (outer.isEmpty() ? 0 : outer.pop());
+                }
+                case '{' -> {
+                    int last = Math.min(expression.length(), at + LONGEST_REPEAT);
+                    int end = expression.indexOf('}', at, last);
+                    long times = end < 0 ? -1 : times(expression.substring(at + 1, end));
+                    if (times >= 0) {
+                        size += atom * Math.max(0, times - 1) + times;
+                        atom = atom * Math.max(1, times) + times;
+                        next = end + 1;
+                    } else {
+                        size += 1;
+                        atom = 1;
+                    }
+                }
+                case '[' -> {
+                    next = behindClass(expression, at);
+                    size += 1;
+                    atom = 1;
+                }
+                case '\\' -> {
+                    if (expression.startsWith("\\Q", at)) {
+                        int end = expression.indexOf("\\E", at);
+                        int quoted = (end < 0 ? expression.length() : end) - at - 2;
+                        size += quoted;
+                        next = end < 0 ? expression.length() : end + 2;
+                    } else {
+                        next = at + 2;
+                        size += 1;
+                    }
+                    atom = 1;
+                }
+                default -> {
+                    size += 1;
+                    atom = c == '*' || c == '+' || c == '?' ? atom + 1 : 1;
+                }
+            }
+            at = next;
+        }
+        for (long rest : outer) {
+            size += rest;
+        }
+        return size;
+    }
+
+    /** The most repeats that {@code n}, {@code n,} or {@code n,m} asks for; -1 if it is none. */
+    private static long times(String counts) {
+        int comma = counts.indexOf(',');
+        var from = Numbers.integer(comma < 0 ? counts : counts.substring(0, comma));
+        if (from.isEmpty() || from.getAsLong() < 0) {
+            return -1;
+        }
+        if (comma < 0 || comma == counts.length() - 1) {
+            return Math.min(from.getAsLong(), MAX_SIZE);
+        }
+        var to = Numbers.integer(counts.substring(comma + 1));
+        if (to.isEmpty()) {
+            return -1;
+        }
+        return Math.min(Math.max(from.getAsLong(), to.getAsLong()), MAX_SIZE);
+    }
+
+    /** The place behind the class that begins at {@code at}. */
+    private static int behindClass(String expression, int at) {
+        int next = at + 1;
+        if (next < expression.length() && expression.charAt(next) == '^') {
+            next++;
+        }
+        boolean isFirst = true;
+        while (next < expression.length() && (isFirst || expression.charAt(next) != ']')) {
+            int named = expression.startsWith("[:", next) ? expression.indexOf(":]", next + 2) : -1;
+            if (named >= 0) {
+                next = named + 2;
+            } else {
+                next += expression.charAt(next) == '\\' ? 2 : 1;
+            }
+            isFirst = false;
+        }
+        return next + 1;
+    }
+}

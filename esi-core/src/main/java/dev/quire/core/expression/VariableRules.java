@@ -1,0 +1,54 @@
+package dev.quire.core.expression;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What an operator has settled for variables.
+ *
+ * @param deniedCookies names of cookies that reach no output, with {@code *} for any chars;
+ *     regardless of case
+ * @param decodesQuery whether values of {@code QUERY_STRING{key}} are percent-decoded
+ * @param argumentsPrefix of query arguments that are {@code ESI_ARGS}; empty: there are none
+ * @param variables by name, the same in every request
+ * @param escapes whether angle brackets of what comes from the request are escaped in output
+ */
+public record VariableRules(
+        List<String> deniedCookies,
+        boolean decodesQuery,
+        Optional<String> argumentsPrefix,
+        Map<String, String> variables,
+        boolean escapes) {
+
+    /** Those of a proxy whose operator has said nothing. */
+    public static final VariableRules STANDARD =
+            new VariableRules(
+                    List.of(
+                            "JSESSIONID",
+                            "SESSION",
+                            "*session*",
+                            "*token*",
+                            "*auth*",
+                            "remember-me"),
+                    false,
+                    Optional.empty(),
+                    Map.of(),
+                    true);
+
+    public VariableRules {
+        deniedCookies = List.copyOf(deniedCookies);
+        var bytes = new LinkedHashMap<String, String>();
+        variables.forEach((name, value) -> bytes.put(name, inBytes(value)));
+        variables = Map.copyOf(bytes);
+    }
+
+    /** One char for each byte of its UTF-8; text that is so already stays. */
+    private static String inBytes(String text) {
+        return text.chars().allMatch(c -> c < 0x80)
+                ? text
+                : new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+}

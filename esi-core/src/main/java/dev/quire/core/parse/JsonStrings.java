@@ -1,0 +1,172 @@
+package dev.quire.core.parse;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Follows the strings of a JSON document (RFC 8259 §7), and hands what is escaped in them to the
+ * parser as what it stands for, so that {@code <esi:include src=\"\/f\"\/>} is a tag like any
+ * other. Quotes of a tag, which may be escaped or not, neither begin nor end a string.
+ */
+final class JsonStrings {
+
+    /** An escaped character beyond the basic plane: two halves of six bytes. */
+    private static final int LONGEST = 12;
+
+    private static final int HALF = 6;
+    private static final int HEX_FROM = 2;
+    private static final byte[] UNPAIRED = {'?'};
+
+    private final EsiParser parser;
+    private boolean isInString;
+    private final byte[] escape = new byte[LONGEST];
+    private int escapeLength;
+
+    JsonStrings(EsiParser parser) {
+        this.parser = parser;
+    }
+
+    /** How many bytes are held because they may be the beginning of an escape. */
+    int pending() {
+        return escapeLength;
+    }
+
+    /** Hands over all of {@code chunk} but an escape that is not whole yet. */
+    void read(ByteBuffer chunk) {
+        while (chunk.hasRemaining()) {
+            if (escapeLength > 0) {
+                add(chunk.get());
+                continue;
+            }
+            int end = chunk.limit();
+            int boundary = boundary(chunk);
+            if (boundary > chunk.position()) {
+                chunk.limit(boundary);
+                parser.read(chunk);
+                chunk.limit(end);
+            } else if (chunk.get(boundary) == '\\') {
+                add(chunk.get());
+            } else {
+                quote(chunk.get());
+            }
+        }
+    }
+
+    private int boundary(ByteBuffer chunk) {
+        int at = chunk.position();
+        while (at < chunk.limit()) {
+            byte next = chunk.get(at);
+            if (next == '"' || (next == '\\' && isInString)) {
+                break;
+            }
+            at++;
+        }
+        return at;
+    }
+
+    private void quote(byte quote) {
+        boolean isOfTag = parser.isInTag();
+        pass(quote);
+        if (!isOfTag) {
+            isInString = !isInString;
+            parser.inString(isInString);
+        }
+    }
+
+    private void add(byte next) {
+        escape[escapeLength++] = next;
+        if (escapeLength == 1) {
+            return;
+        }
+        if (escapeLength == 2) {
+            simple(next);
+        } else if (escapeLength <= HALF) {
+            if (hexDigit(next) < 0) {
+                giveUp(0);
+            } else if (escapeLength == HALF) {
+                basic();
+            }
+        } else if (escapeLength == HALF + 1 ? next != '\\' : !isOfPair(next)) {
+            giveUp(HALF);
+        } else if (escapeLength == LONGEST) {
+            pair();
+        }
+    }
+
+    private boolean isOfPair(byte next) {
+        return escapeLength == HALF + 2 ? next == 'u' : hexDigit(next) >= 0;
+    }
+
+    /* Blanks of any kind are one space: they part attributes, and no line begins in them. */
+    private void simple(byte next) {
+        switch (next) {
+            case 'u' -> {}
+            case '"', '\\', '/' -> decoded(new byte[] {next});
+            case 'n', 'r', 't', 'f' -> decoded(new byte[] {' '});
+            default -> giveUp(0);
+        }
+    }
+
+    private void basic() {
+        char character = character(HEX_FROM);
+        if (Character.isHighSurrogate(character)) {
+            return;
+        }
+        decoded(Character.isSurrogate(character) ? UNPAIRED : utf8(String.valueOf(character)));
+    }
+
+    private void pair() {
+        char high = character(HEX_FROM);
+        char low = character(HALF + HEX_FROM);
+        if (Character.isLowSurrogate(low)) {
+            decoded(utf8(new String(new char[] {high, low})));
+        } else {
+            giveUp(HALF);
+        }
+    }
+
+    private void decoded(byte[] decoded) {
+        int length = escapeLength;
+        escapeLength = 0;
+        parser.readDecoded(decoded, length);
+    }
+
+    /**
+     * What is held is no escape.
+     *
+     * @param unpaired how many bytes of it are half a character
+     */
+    private void giveUp(int unpaired) {
+        var held = Arrays.copyOf(escape, escapeLength);
+        escapeLength = 0;
+        int from = unpaired;
+        if (unpaired > 0) {
+            parser.readDecoded(UNPAIRED, unpaired);
+        } else {
+            pass(held[0]);
+            from = 1;
+        }
+        read(ByteBuffer.wrap(held, from, held.length - from));
+    }
+
+    private void pass(byte same) {
+        parser.read(ByteBuffer.wrap(new byte[] {same}));
+    }
+
+    private char character(int from) {
+        int character = 0;
+        for (int i = from; i < from + 4; i++) {
+            character = 16 * character + hexDigit(escape[i]);
+        }
+        return (char) character;
+    }
+
+    private static int hexDigit(byte digit) {
+        return digit < 0 ? -1 : Character.digit((char) digit, 16);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

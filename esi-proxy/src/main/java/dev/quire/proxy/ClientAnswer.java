@@ -72,7 +72,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void stored(StoredResponse response) {
         invalidation.after(inquiry, response.head());
-        if (response.plan() != null) {
+        if (response.compiled() != null) {
             isOver = true;
             pages.deliver(exchange, inquiry, response);
             return;

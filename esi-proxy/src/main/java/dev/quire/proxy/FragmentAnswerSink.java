@@ -203,9 +203,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         switch (state) {
             case COLLECTING -> {
                 var received = present(head);
-                // Its bytes go on counting until they are delivered.
+                // Its bytes go on counting until the last reference to them is gone.
                 heldBytes = 0;
-                var body = StoredResponse.ofOneClient(inquiry.key(), received, collected);
+                var body =
+                        StoredResponse.ofOneClient(inquiry.key(), received, collected, page.held());
                 answered(new FragmentAnswer.Whole<>(body), received.status(), null);
             }
             case FLOWING -> {
@@ -338,12 +339,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         int bytes = data.readableBytes();
         collected.addLast(data);
         heldBytes += bytes;
-        page.holds(bytes);
+        page.held().charge(bytes);
     }
 
     private void release(int bytes) {
         heldBytes -= bytes;
-        page.holds(-bytes);
+        page.held().give(bytes);
     }
 
     private void flowNow() {
@@ -361,7 +362,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     private void drop() {
-        page.holds(-heldBytes);
+        page.held().give(heldBytes);
         heldBytes = 0;
         collected.forEach(ByteBuf::release);
         collected.clear();

@@ -1,16 +1,18 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
-import dev.quire.core.assemble.Limits;
-import dev.quire.core.assemble.Plan;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.UpstreamRequest.Purpose;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
@@ -18,31 +20,35 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Assembles pages: sends each of their fragments along the {@link RequestPath}. */
 final class Pages {
+    private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
 
     /** What bounds the assembly of one page. */
-    record Rules(Limits limits, PageDelivery.Timing timing, Duration includeTimeout) {}
+    record Rules(
+            PageDelivery.Rules page, RequestVariables.Rules variables, Duration includeTimeout) {}
 
     private final RequestPath path;
     private final Router<Lane> router;
     private final Rules rules;
-    private final Supplier<Instant> clock;
+    private final Time time;
+    private final PageDelivery.Clocks clocks;
     private final Metrics metrics;
 
     Pages(RequestPath path, Router<Lane> router, Rules rules, Time time, Metrics metrics) {
         this.path = path;
         this.router = router;
         this.rules = rules;
-        this.clock = time::now;
+        this.time = time;
+        this.clocks = new PageDelivery.Clocks(time::now, time::wall);
         this.metrics = metrics;
     }
 
@@ -50,7 +56,13 @@ final class Pages {
     void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
         var fragments = new Fragments(exchange, inquiry);
         new PageDelivery(
-                        exchange, page, clock, fragments, rules.limits(), rules.timing(), fragments)
+                        exchange,
+                        page,
+                        clocks,
+                        fragments,
+                        new RequestSurroundings(exchange, rules.variables(), time),
+                        rules.page(),
+                        fragments)
                 .start();
     }
 
@@ -59,9 +71,10 @@ final class Pages {
         private final Exchange exchange;
         private final Inquiry page;
         private final RequestHead request;
+        private final Transit held = new Transit(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
         private final ArrayDeque<FragmentAnswerSink> underWay = new ArrayDeque<>();
         private @Nullable ScheduledFuture<?> timer;
-        private long heldBytes;
+        private boolean hasProblem;
 
         Fragments(Exchange exchange, Inquiry page) {
             this.exchange = exchange;
@@ -70,8 +83,8 @@ final class Pages {
         }
 
         @Override
-        public @Nullable StoredResponse stored(CacheKey key) {
-            var inquiry = inquire(key);
+        public @Nullable StoredResponse stored(FragmentRequest fragment) {
+            var inquiry = inquire(fragment.key());
             var response = inquiry == null ? null : path.atHand(inquiry);
             if (response == null) {
                 return null;
@@ -112,19 +125,45 @@ final class Pages {
         }
 
         @Override
-        public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+        public StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+            return StoredResponse.made(key, bytes, compiled);
+        }
+
+        @Override
+        public StoredResponse escaped(StoredResponse body, Escape escape) {
+            throw new UnsupportedOperationException("escaped forms");
+        }
+
+        @Override
+        public @Nullable StoredResponse selected(StoredResponse body, String selector) {
+            throw new UnsupportedOperationException("selected forms");
+        }
+
+        @Override
+        public void omitted(Failure failure) {
             if (isNeverAskedFor(failure.kind())) {
                 metrics.included(Metrics.FragmentOutcome.DROPPED);
             }
             if (failure.kind() == Failure.Kind.DENIED) {
                 metrics.denied(failure.kind());
             }
+            metrics.esiError(failure.kind());
             exchange.trace().omitted();
         }
 
         @Override
-        public void delivered(StoredResponse fragment) {
-            heldBytes -= fragment.length();
+        public void failed(Failure failure) {
+            metrics.esiError(failure.kind());
+        }
+
+        @Override
+        public void problem(CacheKey document, String what) {
+            metrics.problem();
+            if (!hasProblem) {
+                hasProblem = true;
+                // An author can cause these on every request, and the logger writes on this loop.
+                LOG.debug("{}: {}", document.url(), what);
+            }
         }
 
         @Override
@@ -134,13 +173,13 @@ final class Pages {
         }
 
         /** Counts what fragments hold that nobody stores. */
-        void holds(long bytes) {
-            heldBytes += bytes;
+        Transit held() {
+            return held;
         }
 
         /** Whether fragments hold all they may: whoever's turn it is not must pause. */
         boolean holdsEnough() {
-            return heldBytes > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
+            return held.heldBytes() > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
         }
 
         long now() {

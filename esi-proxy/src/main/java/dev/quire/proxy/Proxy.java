@@ -1,7 +1,10 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
@@ -110,12 +113,16 @@ public final class Proxy implements Server, AutoCloseable {
                         path,
                         router,
                         new Pages.Rules(
-                                new Limits(
-                                        esi.maxDepth(),
-                                        esi.maxIncludes(),
-                                        Limits.DEFAULT.maxInFlight()),
-                                new PageDelivery.Timing(
-                                        configuration.deliver().firstFlush(), esi.pageDeadline()),
+                                new PageDelivery.Rules(
+                                        new Limits(
+                                                esi.maxDepth(),
+                                                esi.maxIncludes(),
+                                                Limits.DEFAULT.maxInFlight()),
+                                        ErrorPolicy.OMIT,
+                                        new PageDelivery.Timing(
+                                                configuration.deliver().firstFlush(),
+                                                esi.pageDeadline())),
+                                new RequestVariables.Rules(VariableRules.STANDARD),
                                 esi.includeTimeout()),
                         time,
                         metrics);

@@ -205,7 +205,7 @@ final class RequestPath {
         return switch (reason) {
             case HIT_FOR_MISS ->
                     asksForPart(inquiry) ? forward(inquiry, sink) : findAlone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE -> forward(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, NO_STORE -> forward(inquiry, sink);
         };
     }
 

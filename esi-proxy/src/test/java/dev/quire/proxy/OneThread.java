@@ -3,8 +3,11 @@ package dev.quire.proxy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
@@ -12,6 +15,7 @@ import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.LogConfig;
 import dev.quire.proxy.deliver.HeadText;
@@ -71,6 +75,8 @@ final class OneThread implements AutoCloseable {
         Duration firstFlush = Duration.ofMillis(20);
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
+        boolean trustsClients;
+        ErrorPolicy onError = ErrorPolicy.OMIT;
 
         Rules keepAlive(Duration time) {
             keepAlive = time;
@@ -79,6 +85,16 @@ final class OneThread implements AutoCloseable {
 
         Rules firstFlush(Duration time) {
             firstFlush = time;
+            return this;
+        }
+
+        Rules failingOnError() {
+            onError = ErrorPolicy.FAIL;
+            return this;
+        }
+
+        Rules trustingClients() {
+            trustsClients = true;
             return this;
         }
 
@@ -104,6 +120,7 @@ final class OneThread implements AutoCloseable {
     private final ManualIoEventLoop outside =
             new ManualIoEventLoop(
                     null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+    private final Time time;
     private final PageStore store;
     private final Transit transit = new Transit(64 << 20);
     private final Coalescer coalescer;
@@ -117,13 +134,15 @@ final class OneThread implements AutoCloseable {
     private final List<Valve> valves = new ArrayList<>();
     private final Map<ByteBuf, String> said = new LinkedHashMap<>();
     private int reported;
+    private boolean keepsExchanges;
+    private @Nullable Exchange kept;
 
     OneThread() {
         this(new Rules());
     }
 
     OneThread(Rules rules) {
-        var time =
+        time =
                 new Time() {
                     @Override
                     public Instant now() {
@@ -179,8 +198,11 @@ final class OneThread implements AutoCloseable {
                         path,
                         router,
                         new Pages.Rules(
-                                Limits.DEFAULT,
-                                new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE),
+                                new PageDelivery.Rules(
+                                        Limits.DEFAULT,
+                                        rules.onError,
+                                        new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE)),
+                                new RequestVariables.Rules(VariableRules.STANDARD),
                                 INCLUDE_TIMEOUT),
                         time,
                         metrics);
@@ -191,7 +213,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         new Noting(exchanges),
                         rules.keepAlive,
-                        nobody -> false,
+                        anybody -> rules.trustsClients,
                         time::wall,
                         journal);
         serve(
@@ -267,7 +289,12 @@ final class OneThread implements AutoCloseable {
 
         @Override
         public void begin(Exchange exchange) {
-            exchanges.begin(exchange);
+            if (keepsExchanges) {
+                kept = exchange;
+                journal.began();
+            } else {
+                exchanges.begin(exchange);
+            }
         }
 
         @Override
@@ -551,6 +578,31 @@ final class OneThread implements AutoCloseable {
 
     long waiting() {
         return coalescer.waiting();
+    }
+
+    /** What {@code client} asks for is answered by the test itself, instead of by the proxy. */
+    Exchange exchange(Client client, String target, String... lines) {
+        keepsExchanges = true;
+        client.get(target, lines);
+        keepsExchanges = false;
+        if (kept == null) {
+            throw new AssertionError("no exchange began");
+        }
+        return kept;
+    }
+
+    /** What is stored for {@code target}; the caller owns one reference. */
+    StoredResponse find(Exchange exchange, String target) {
+        var response =
+                store.find(new CacheKey(Scheme.HTTP, "news.test", target), exchange.request());
+        if (response == null) {
+            throw new AssertionError("nothing is stored for " + target);
+        }
+        return response;
+    }
+
+    PageDelivery.Clocks clocks() {
+        return new PageDelivery.Clocks(time::now, time::wall);
     }
 
     /** Drops what is stored for {@code target}. */

@@ -280,6 +280,17 @@ public final class Scope {
         return pairs;
     }
 
+    /** One more round of a loop; false, and told of once, when there have been enough. */
+    public boolean mayIterate() {
+        return evaluation.mayIterate();
+    }
+
+    /** Whether {@code function} is built in, and calling it leaves everything as it was. */
+    public static boolean isPure(String function) {
+        var builtIn = Functions.named(function);
+        return builtIn != null && !builtIn.isOfResponse();
+    }
+
     /** Defines a function of the page's own; it hides a built-in one. */
     public void define(String name, UserFunction function) {
         functions.put(name, function);

@@ -143,6 +143,19 @@ class PageLifetimeTest {
                 .isEqualTo("no-store");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "max-age=60 | true",
+                "no-cache | true",
+                "private, max-age=60 | false",
+                "no-store | false"
+            })
+    void onlyWhatEveryClientMayKeepHasATag(String whole, boolean mayHaveTag) {
+        assertThat(PageLifetime.mayHaveTag(part(whole, 0))).isEqualTo(mayHaveTag);
+    }
+
     @Test
     void negativeLifetimeIsRefused() {
         assertThatThrownBy(() -> new ClientLifetime(false, false, false, Duration.ofSeconds(-1)))

@@ -1,17 +1,16 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.assemble.Plan;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Span;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -133,7 +132,7 @@ final class Intake {
         freshness = clocks;
         selecting = SelectingFields.of(received.fields(), request);
         if (isDocument) {
-            parser = new EsiParser();
+            parser = new EsiParser(Reading.STANDARD);
         }
         if (rules.mayBeParsed(received) && Inflating.isCoded(received.fields())) {
             inflating = Inflating.of(received.fields());
@@ -200,13 +199,13 @@ final class Intake {
         var clocks = present(freshness);
         var page = parser == null ? null : parser.finish();
         var whole = page == null ? exactly(surrender()) : textOf(page, surrender());
-        var plan = page == null ? null : planOf(page);
+        var compiled = page == null ? null : compiled(page);
         return new StoredResponse(
                 key,
                 complete,
-                around.heads().render(complete, whole.readableBytes(), plan != null),
+                around.heads().render(complete, whole.readableBytes(), compiled != null),
                 whole,
-                plan,
+                compiled,
                 clocks,
                 selecting,
                 ClientLifetime.of(complete.fields(), clocks.initialAge()),
@@ -218,14 +217,14 @@ final class Intake {
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
         if (!(CachePolicy.storing(request, merged, moments, rules.settings())
                         instanceof Storing.Keep keep)
-                || rules.isDocument(merged) != (stale.plan() != null)
+                || rules.isDocument(merged) != (stale.compiled() != null)
                 || !coding(merged).equals(coding(stale.head()))) {
             return null;
         }
         var updated = kept(merged, moments);
         return stale.validated(
                 updated,
-                around.heads().render(updated, stale.length(), stale.plan() != null),
+                around.heads().render(updated, stale.length(), stale.compiled() != null),
                 keep.freshness(),
                 SelectingFields.of(updated.fields(), request),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
@@ -244,9 +243,12 @@ final class Intake {
         }
     }
 
-    private Plan planOf(ParsedPage page) {
+    private CompiledPage compiled(ParsedPage page) {
         around.events().parsed(page.errors());
-        return Plan.of(page.ofTextAlone(), key, rules.resolver(), rules.maxIncludes());
+        return CompiledPage.of(
+                page.ofTextAlone(),
+                key,
+                new CompiledPage.Rules(rules.resolver(), Reading.STANDARD, rules.maxIncludes()));
     }
 
     private @Nullable Failure keep(ByteBuf data) {
@@ -357,12 +359,9 @@ final class Intake {
     private static ByteBuf textOf(ParsedPage page, @Nullable ByteBuf collected) {
         var text = exactly(page.textBytes());
         if (collected != null) {
-            for (var node : page.nodes()) {
-                if (node instanceof EsiNode.Text(Span span)) {
+            page.forEachText(span ->
                     text.writeBytes(
-                            collected, collected.readerIndex() + span.start(), span.length());
-                }
-            }
+                            collected, collected.readerIndex() + span.start(), span.length()));
             collected.release();
         }
         return text;

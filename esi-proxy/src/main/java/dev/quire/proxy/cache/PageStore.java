@@ -65,6 +65,21 @@ public final class PageStore {
         return match != null && match.tryRetain() ? match : null;
     }
 
+    /**
+     * {@code response} in another form: the one that is kept with it, or else what {@code maker}
+     * makes, which is kept from now on if the response is stored. Takes over the caller's reference
+     * of {@code response}, who owns one of the result; null if there is no such form, and then the
+     * caller's reference remains his.
+     */
+    public @Nullable StoredResponse inForm(StoredResponse response, Form form, Form.Maker maker) {
+        return response.in(form, maker, this::weighAnew);
+    }
+
+    /** A stored response has come to weigh more. */
+    private void weighAnew(StoredResponse response) {
+        cache.asMap().computeIfPresent(response.key(), (key, variants) -> variants);
+    }
+
     /** Whether anything is stored under {@code key}, for whatever selecting fields. */
     public boolean hasVariants(CacheKey key) {
         return cache.getIfPresent(key) != null;

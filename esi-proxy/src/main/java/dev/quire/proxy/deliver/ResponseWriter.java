@@ -50,6 +50,10 @@ public final class ResponseWriter {
                     "Last-Modified",
                     "Vary");
 
+    /** The same of an assembled page, but for what is said anew each time. */
+    private static final List<String> NOT_MODIFIED_FIELDS_OF_A_PAGE =
+            List.of("Content-Location", "Vary");
+
     private final Exchange exchange;
     private final boolean hasBody;
     private Framing framing = Framing.NONE;
@@ -122,20 +126,73 @@ public final class ResponseWriter {
         end();
     }
 
-    /** The head of an assembled page, its Cache-Control decided. */
-    void page(StoredResponse page, String cacheControl, long lengthBytes) {
-        exchange.trace().answered(page.head().status());
-        var tail = exchange.connection().alloc().directBuffer(128);
-        HeadText.line(tail, "Cache-Control", cacheControl);
-        if (hasBody && HeadText.mayHaveLength(page.head().status())) {
+    /**
+     * The head of an assembled page.
+     *
+     * @param wall its Date: the page is made now, whatever it is made of
+     * @param lengthBytes of its body, -1 if that is not known yet
+     */
+    void page(PageHead.Said said, Instant wall, long lengthBytes) {
+        int status = said.status();
+        exchange.trace().answered(status);
+        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        if (said.amendment().changesHead()) {
+            HeadText.amended(tail, said.page().head(), said.amendment());
+        } else {
+            write(said.page().headBytes().retainedDuplicate());
+        }
+        ofAPage(tail, said, wall);
+        for (var cookie : said.cookies()) {
+            HeadText.line(tail, "Set-Cookie", cookie);
+        }
+        if (said.errors() > 0 && exchange.peer().isTrusted()) {
+            HeadText.line(tail, "X-ESI-Errors", Integer.toString(said.errors()));
+        }
+        if (hasBody && HeadText.mayHaveLength(status)) {
             frame(tail, lengthBytes);
         } else {
             framing = Framing.LENGTH;
         }
         connection(tail);
         HeadText.end(tail);
-        write(page.headBytes().retainedDuplicate());
         write(tail);
+    }
+
+    /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */
+    void notModified(PageHead.Said said, Instant wall) {
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.status(out, 304, "");
+        for (var name : NOT_MODIFIED_FIELDS_OF_A_PAGE) {
+            for (var value : said.page().head().fields().all(name)) {
+                HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value);
+            }
+            for (var field : said.amendment().fields()) {
+                if (field.name().equalsIgnoreCase(name)) {
+                    HeadText.line(out, name, name.toLowerCase(Locale.ROOT), field.value());
+                }
+            }
+        }
+        HeadText.via(out);
+        ofAPage(out, said, wall);
+        framing = Framing.LENGTH;
+        connection(out);
+        HeadText.end(out);
+        exchange.trace().answered(304);
+        write(out);
+        end();
+    }
+
+    /** What is said anew of a page each time it is made. */
+    private static void ofAPage(ByteBuf out, PageHead.Said said, Instant wall) {
+        HeadText.line(out, "Date", HttpDate.format(wall));
+        HeadText.line(out, "Cache-Control", said.cacheControl());
+        var tag = said.tag();
+        if (tag != null) {
+            HeadText.line(out, "ETag", tag);
+        }
+        if (!said.varies().isEmpty()) {
+            HeadText.line(out, "Vary", String.join(", ", said.varies()));
+        }
     }
 
     /**

@@ -180,7 +180,7 @@ final class CacheHouse implements AutoCloseable {
     /** What is stored of an ESI document is its text and its plan. */
     void storedDocument(String document, String... head) {
         var taker = fetched(rules(EsiMode.ON), document, Fields.EMPTY, head);
-        assertThat(taker.stored().plan()).isNotNull();
+        assertThat(taker.stored().compiled()).isNotNull();
     }
 
     private Taker fetched(IntakeRules rules, String text, Fields request, String... head) {

@@ -1,0 +1,35 @@
+package dev.quire.test.cases;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+
+/** Every language case through the real proxy, in every run. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ConformanceIT {
+    private final CaseRunner runner = new CaseRunner(new ProxySubject());
+
+    @AfterAll
+    void stop() {
+        runner.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> cases() throws InvalidCases {
+        return CaseFile.read(RepositoryCases.FILE).stream()
+                .map(one ->
+                        DynamicTest.dynamicTest(
+                                one.id(),
+                                () -> {
+                                    var outcome = runner.run(one, one.runs());
+
+                                    if (!outcome.isPassed()) {
+                                        fail(outcome.report());
+                                    }
+                                }));
+    }
+}

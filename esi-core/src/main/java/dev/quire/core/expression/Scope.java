@@ -117,8 +117,10 @@ public final class Scope {
                 && copy instanceof Value.Dictionary to) {
             if (evaluation.maySpend(from.entries.size())
                     && evaluation.mayList(from.entries.size())) {
-                from.entries.values()
-.forEach(entry -> to.put(entry.key(), copied(entry.value(), copies, unfilled)));
+                from.entries
+                        .values()
+                        .forEach(entry ->
+                                to.put(entry.key(), copied(entry.value(), copies, unfilled)));
             }
         }
     }

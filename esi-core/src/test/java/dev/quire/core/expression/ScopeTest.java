@@ -98,8 +98,7 @@ class ScopeTest {
     @Test
     void keysOfTheRequestAreEscapedInLoopsToo() {
         var document = TestDocument.of("/?x=<i>").assign("d", "{}");
-        document.scope.assign(
-                "d", document.evaluate("$(QUERY_STRING{x})"), document.evaluate("1"));
+        document.scope.assign("d", document.evaluate("$(QUERY_STRING{x})"), document.evaluate("1"));
 
         for (var pair : document.scope.items(document.evaluate("$(d)"))) {
             document.scope.assign("item", pair);

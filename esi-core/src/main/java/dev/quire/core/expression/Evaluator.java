@@ -143,7 +143,10 @@ final class Evaluator {
                 int index = Scope.index(list, key);
                 yield index < 0 ? Null.NULL : list.items.get(index);
             }
-            case Value.Dictionary dictionary -> dictionary.entries.getOrDefault(key, Null.NULL);
+            case Value.Dictionary dictionary -> {
+                var entry = dictionary.entries.get(key);
+                yield entry == null ? Null.NULL : entry.value();
+            }
             case Text text -> Null.NULL;
             case Int number -> Null.NULL;
             case Value.Decimal number -> Null.NULL;
@@ -189,7 +192,7 @@ final class Evaluator {
         }
         var dictionary = new Value.Dictionary();
         for (var entry : expressions) {
-            dictionary.entries.put(text(value(entry.key())).text(), value(entry.value()));
+            dictionary.put(text(value(entry.key())), value(entry.value()));
         }
         return dictionary;
     }

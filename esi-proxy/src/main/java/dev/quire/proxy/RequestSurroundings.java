@@ -9,6 +9,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.exchange.Exchange;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the documents of one page may know: the client's request as it came, the time of day, and
@@ -16,18 +17,16 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class RequestSurroundings implements Surroundings {
     private final Exchange exchange;
-    private final RequestVariables variables;
+    private final RequestVariables.Rules rules;
     private final Time time;
+
+    /** Made when first needed: most pages evaluate nothing. */
+    private @Nullable RequestVariables variables;
 
     RequestSurroundings(Exchange exchange, RequestVariables.Rules rules, Time time) {
         this.exchange = exchange;
+        this.rules = rules;
         this.time = time;
-        this.variables =
-                new RequestVariables(
-                        exchange.request(),
-                        exchange.peer().address().getHostAddress(),
-                        rules,
-                        Optional.empty());
     }
 
     @Override
@@ -37,6 +36,16 @@ final class RequestSurroundings implements Surroundings {
 
     @Override
     public Variables variables(CacheKey key) {
-        return variables.of(key);
+        var known = variables;
+        if (known == null) {
+            known =
+                    new RequestVariables(
+                            exchange.request(),
+                            exchange.peer().address().getHostAddress(),
+                            rules,
+                            Optional.empty());
+            variables = known;
+        }
+        return known.of(key);
     }
 }

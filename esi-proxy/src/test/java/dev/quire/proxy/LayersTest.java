@@ -42,6 +42,7 @@ class LayersTest {
     @CsvSource({
         "exchange,",
         "config,",
+        "lint,",
         "log,      config",
         "metrics,  exchange",
         "route,",
@@ -80,6 +81,7 @@ class LayersTest {
         "tools.jackson..,                admin log",
         "com.fasterxml.jackson..,        admin log",
         "picocli..,                      .",
+        "org.jsoup..,                    lint",
         "io.netty..,                     . exchange cache fetch listen deliver admin",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })

@@ -5,13 +5,9 @@ import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.ParsedPage.Traits;
 import java.util.List;
-import java.util.Set;
 
 /** Goes through the nodes and expressions of a page once. */
 final class TraitsReader {
-
-    private static final Set<String> RESPONSE_FUNCTIONS =
-            Set.of("add_header", "set_response_code", "set_redirect");
 
     private boolean isEvaluated;
     private boolean editsResponse;
@@ -40,7 +36,18 @@ final class TraitsReader {
                     // What its templates ask for is seen below.
                     case EsiNode.Include include -> !include.subrequest().replacements().isEmpty();
                     case EsiNode.Region ignored -> false;
-                    default -> true;
+                    case EsiNode.Literal ignored -> true;
+                    case EsiNode.Write ignored -> true;
+                    case EsiNode.Eval ignored -> true;
+                    case EsiNode.Inline ignored -> true;
+                    case EsiNode.Choose ignored -> true;
+                    case EsiNode.Try ignored -> true;
+                    case EsiNode.Assign ignored -> true;
+                    case EsiNode.AssignContent ignored -> true;
+                    case EsiNode.ForEach ignored -> true;
+                    case EsiNode.Break ignored -> true;
+                    case EsiNode.Function ignored -> true;
+                    case EsiNode.Return ignored -> true;
                 };
         switch (node) {
             case EsiNode.Text ignored -> {}
@@ -100,9 +107,6 @@ final class TraitsReader {
     }
 
     private void read(Expression expression) {
-        if (expression instanceof Expression.Call call) {
-            editsResponse |= RESPONSE_FUNCTIONS.contains(call.function());
-        }
-        expression.operands().forEach(this::read);
+        editsResponse |= expression.editsResponse();
     }
 }

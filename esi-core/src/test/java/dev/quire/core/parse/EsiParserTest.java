@@ -1,5 +1,6 @@
 package dev.quire.core.parse;
 
+import static dev.quire.core.parse.Pages.page;
 import static dev.quire.core.parse.ParsedText.parse;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -11,7 +12,6 @@ import dev.quire.core.parse.EsiNode.Include;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.EsiNode.Text;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EsiParserTest {
 
     private static final int WHOLE = Integer.MAX_VALUE;
-    private static final List<Integer> PIECES = List.of(WHOLE, 1, 2, 3, 7, 16);
 
     /** A page, what comes out of it, and how many errors are counted. */
     private static Stream<Arguments> pages() {
@@ -257,7 +256,7 @@ class EsiParserTest {
                         page("a<esi:include src='/f' ", "a", 1),
                         page("a<esi:include src='/f>g' alt", "a", 1),
                         page("a</esi:remove", "a", 1))
-                .flatMap(EsiParserTest::inPieces);
+                .flatMap(Pages::inPieces);
     }
 
     @ParameterizedTest
@@ -483,6 +482,35 @@ class EsiParserTest {
     /** What the generated pages below are made of. */
     private static final List<String> PARTS =
             List.of(
+                    "<esi:choose>",
+                    "</esi:choose>",
+                    "<esi:when test='$(a)'>",
+                    "</esi:when>",
+                    "<esi:otherwise>",
+                    "<esi:try>",
+                    "<esi:attempt>",
+                    "</esi:attempt>",
+                    "</esi:try>",
+                    "<esi:vars>",
+                    "</esi:vars>",
+                    "<esi:text>",
+                    "</esi:text>",
+                    "<esi:inline name='/i'>",
+                    "</esi:inline>",
+                    "<esi:assign name='a'>",
+                    "</esi:assign>",
+                    "<esi:foreach collection='$(a)'>",
+                    "</esi:foreach>",
+                    "<esi:break/>",
+                    "<esi:function name='f'>",
+                    "<esi:return value='1'/>",
+                    "</esi:function>",
+                    "<esi:fragment name='r'>",
+                    "<esi:replace fragment='r'>",
+                    "<esi:eval src='/e'>",
+                    "$(a)",
+                    "$f(",
+                    ")",
                     "<esi:include src='/f'/>",
                     "<esi:include src=/g>",
                     "</esi:include>",
@@ -553,21 +581,5 @@ class EsiParserTest {
     private static Include include(String src, Position at) {
         return new Include(
                 Subrequest.of(Template.of(src), Optional.empty(), OnError.PAGE_POLICY), at);
-    }
-
-    private static Arguments page(String document, String output) {
-        return page(document, output, 0);
-    }
-
-    private static Arguments page(String document, String output, int errors) {
-        return Arguments.of(document, output, errors);
-    }
-
-    private static Stream<Arguments> inPieces(Arguments page) {
-        return PIECES.stream()
-                .map(piece -> {
-                    var values = Arrays.asList(page.get());
-                    return Arguments.of(piece, values.get(0), values.get(1), values.get(2));
-                });
     }
 }

@@ -154,7 +154,7 @@ record RenderedNodes(String document) {
     private static String of(Expression expression) {
         return switch (expression) {
             case Expression.Literal(Value.Text text) -> utf8(text.text());
-            case Expression.Literal(Value.Int(long number, var source)) -> "" + number;
+            case Expression.Literal(Value.Int number) -> "" + number.value();
             case Expression.Literal(Value.Null ignored) -> "null";
             case Expression.Quoted(List<Expression> pieces) ->
                     "'"
@@ -172,6 +172,22 @@ record RenderedNodes(String document) {
                             + call.arguments().stream()
                                     .map(RenderedNodes::of)
                                     .collect(Collectors.joining(", ", "(", ")"));
+            case Expression.Comparison comparison ->
+                    of(comparison.left())
+                            + " "
+                            + comparison.relation()
+                            + " "
+                            + of(comparison.right());
+            case Expression.Arithmetic arithmetic ->
+                    of(arithmetic.first())
+                            + arithmetic.steps().stream()
+                                    .map(step -> " " + step.sign() + " " + of(step.operand()))
+                                    .collect(Collectors.joining());
+            case Expression.ListOf list ->
+                    list.items().stream()
+                            .map(RenderedNodes::of)
+                            .collect(Collectors.joining(", ", "[", "]"));
+            case Expression.Range range -> "[" + of(range.from()) + ".." + of(range.to()) + "]";
             default -> expression.toString();
         };
     }

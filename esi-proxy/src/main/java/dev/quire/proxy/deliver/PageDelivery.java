@@ -171,7 +171,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         var from = body.body();
         collected.add(from.retainedSlice(from.readerIndex() + begin, end - begin));
         collectedBytes += end - begin;
-        said.wrote(body, begin, end);
+        if (head == Head.WAITS) {
+            said.wrote(body, begin, end);
+        }
         if (ResponseWriter.isLarge(end - begin) && body.isShared() && body.tryRetain()) {
             held.add(body);
         }
@@ -184,7 +186,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         }
         collected.add(Unpooled.wrappedBuffer(text));
         collectedBytes += text.length;
-        said.wrote(text);
+        if (head == Head.WAITS) {
+            said.wrote(text);
+        }
     }
 
     @Override

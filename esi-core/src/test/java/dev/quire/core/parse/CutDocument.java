@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** What holds of every document, whatever stands in it, and however it is cut. */
@@ -109,7 +110,9 @@ final class CutDocument {
 
     private static List<Span> spans(List<EsiNode> nodes) {
         var spans = new ArrayList<Span>();
-        nodes.forEach(node -> add(node, spans));
+        add(nodes, spans);
+        // An otherwise may stand in front of a when, and an except in front of an attempt.
+        spans.sort(Comparator.comparingInt(Span::start));
         return spans;
     }
 

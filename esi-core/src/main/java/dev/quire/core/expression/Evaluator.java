@@ -189,7 +189,7 @@ final class Evaluator {
         }
         var dictionary = new Value.Dictionary();
         for (var entry : expressions) {
-            dictionary.entries.put(text(value(entry.key())).text(), value(entry.value()));
+            dictionary.put(text(value(entry.key())), value(entry.value()));
         }
         return dictionary;
     }

@@ -132,7 +132,7 @@ final class Joined {
                 piece(AMPERSAND);
             }
             isFirst = false;
-            piece(new Text(entry.getKey(), Source.AUTHOR));
+            piece(dictionary.key(entry.getKey()));
             piece(EQUALS_SIGN);
             add(entry.getValue(), depth + 1);
             if (isTooMuch) {

@@ -114,7 +114,7 @@ public final class Scope {
             if (evaluation.maySpend(from.entries.size())
                     && evaluation.mayList(from.entries.size())) {
                 from.entries.forEach(
-                        (key, value) -> to.entries.put(key, copied(value, copies, unfilled)));
+                        (key, value) -> to.put(from.key(key), copied(value, copies, unfilled)));
             }
         }
     }
@@ -241,10 +241,10 @@ public final class Scope {
     /** Puts {@code value} into the list or dictionary called {@code name}, if there is one. */
     public void assign(String name, Value key, Value value) {
         var collection = named(name);
-        var place = Joined.text(key, evaluation).text();
+        var place = Joined.text(key, evaluation);
         switch (collection) {
             case Value.Items list -> {
-                int index = index(list, place);
+                int index = index(list, place.text());
                 if (index < 0) {
                     problem("a list has no item at the place that is assigned");
                 } else {
@@ -252,8 +252,8 @@ public final class Scope {
                 }
             }
             case Value.Dictionary dictionary -> {
-                if (evaluation.mayProduce(2 * Evaluation.ITEM_BYTES + place.length())) {
-                    dictionary.entries.put(place, value);
+                if (evaluation.mayProduce(2 * Evaluation.ITEM_BYTES + place.text().length())) {
+                    dictionary.put(place, value);
                 }
             }
             case null, default -> problem("what is assigned into is no list or dictionary");
@@ -275,8 +275,8 @@ public final class Scope {
             return List.of();
         }
         var pairs = new ArrayList<Value>(dictionary.entries.size());
-        dictionary.entries.forEach((key, value) ->
-                pairs.add(new Value.Items(List.of(new Value.Text(key, Source.AUTHOR), value))));
+        dictionary.entries.forEach(
+                (key, value) -> pairs.add(new Value.Items(List.of(dictionary.key(key), value))));
         return pairs;
     }
 

@@ -70,8 +70,24 @@ public sealed interface Value {
         }
     }
 
-    /** A dictionary, in the order of insertion; assigned, not copied. */
+    /**
+     * A dictionary, in the order of insertion; assigned, not copied. Its keys count as coming from
+     * where the most confidential of them came from.
+     */
     final class Dictionary implements Value {
         final Map<String, Value> entries = new LinkedHashMap<>();
+        private Source keys = Source.AUTHOR;
+        private boolean areKeysMarkup = true;
+
+        void put(Text key, Value value) {
+            entries.put(key.text(), value);
+            keys = keys.and(key.source());
+            areKeysMarkup &= key.isMarkup();
+        }
+
+        /** {@code key}, which is one of its own, as a value. */
+        Text key(String key) {
+            return new Text(key, keys, areKeysMarkup);
+        }
     }
 }

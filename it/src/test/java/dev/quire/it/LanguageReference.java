@@ -106,7 +106,13 @@ final class LanguageReference {
         while (at < lines.size() && lines.get(at).startsWith("|")) {
             var cells = cells(lines.get(at++));
             if (example >= 0 && result >= 0) {
-                rows.add(new Row(heading, at, code(cells.get(example)), result(cells.get(result)), request));
+                rows.add(
+                        new Row(
+                                heading,
+                                at,
+                                code(cells.get(example)),
+                                result(cells.get(result)),
+                                request));
             }
             if (key >= 0) {
                 defaults(codes(cells.get(key)), codes(cells.get(key + 1)));

@@ -14,12 +14,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.jspecify.annotations.Nullable;
 
 /** What the language reference for users shows is what the proxy does, and it shows everything. */
 class LanguageReferenceIT {
@@ -31,10 +31,26 @@ class LanguageReferenceIT {
                     Map.entry(
                             "include",
                             List.of(
-                                    "src", "alt", "onerror", "primary", "select", "escape",
-                                    "fragment", "dca", "ttl", "max-age", "no-store", "maxwait",
-                                    "timeout", "redirect", "method", "entity", "setheader",
-                                    "setheader2", "appendheader", "removeheader")),
+                                    "src",
+                                    "alt",
+                                    "onerror",
+                                    "primary",
+                                    "select",
+                                    "escape",
+                                    "fragment",
+                                    "dca",
+                                    "ttl",
+                                    "max-age",
+                                    "no-store",
+                                    "maxwait",
+                                    "timeout",
+                                    "redirect",
+                                    "method",
+                                    "entity",
+                                    "setheader",
+                                    "setheader2",
+                                    "appendheader",
+                                    "removeheader")),
                     Map.entry("eval", List.of("src", "dca")),
                     Map.entry("param", List.of("name", "value")),
                     Map.entry("request_header", List.of("name", "value")),
@@ -53,14 +69,41 @@ class LanguageReferenceIT {
 
     private static final List<String> VARIABLES =
             List.of(
-                    "QUERY_STRING", "REQUEST_PATH", "REQUEST_METHOD", "REMOTE_ADDR", "HTTP_HOST",
-                    "HTTP_REFERER", "HTTP_HEADER", "HTTP_COOKIE", "HTTP_ACCEPT_LANGUAGE",
-                    "HTTP_USER_AGENT", "ESI_ARGS", "ARGS", "RAW_QUERY_STRING");
+                    "QUERY_STRING",
+                    "REQUEST_PATH",
+                    "REQUEST_METHOD",
+                    "REMOTE_ADDR",
+                    "HTTP_HOST",
+                    "HTTP_REFERER",
+                    "HTTP_HEADER",
+                    "HTTP_COOKIE",
+                    "HTTP_ACCEPT_LANGUAGE",
+                    "HTTP_USER_AGENT",
+                    "ESI_ARGS",
+                    "ARGS",
+                    "RAW_QUERY_STRING");
 
     private static final List<String> OPERATORS =
             List.of(
-                    "*", "/", "%", "+", "-", "==", "!=", "<", "<=", ">", ">=", "has", "has_i",
-                    "matches", "matches_i", "=~", "!", "&", "|");
+                    "*",
+                    "/",
+                    "%",
+                    "+",
+                    "-",
+                    "==",
+                    "!=",
+                    "<",
+                    "<=",
+                    ">",
+                    ">=",
+                    "has",
+                    "has_i",
+                    "matches",
+                    "matches_i",
+                    "=~",
+                    "!",
+                    "&",
+                    "|");
 
     private static @Nullable Origin origin;
     private static @Nullable RunningProxy proxy;
@@ -112,7 +155,11 @@ class LanguageReferenceIT {
             for (var attribute : attributes) {
                 var written =
                         Pattern.compile(
-                                "<esi:" + element + "( [^<>]*| [^<]*[\"'] )\\s*\\b" + attribute + "=");
+                                "<esi:"
+                                        + element
+                                        + "( [^<>]*| [^<]*[\"'] )\\s*\\b"
+                                        + attribute
+                                        + "=");
                 assertThat(written.matcher(allExamples()).find())
                         .as("%s= on esi:%s", attribute, element)
                         .isTrue();
@@ -132,7 +179,8 @@ class LanguageReferenceIT {
     @Test
     void everyVariableHasAnExample() {
         assertThat(VARIABLES)
-                .allSatisfy(name -> assertThat(allExamples()).containsPattern("\\$\\(" + name + "\\b"));
+                .allSatisfy(
+                        name -> assertThat(allExamples()).containsPattern("\\$\\(" + name + "\\b"));
     }
 
     @Test
@@ -140,7 +188,8 @@ class LanguageReferenceIT {
         assertThat(OPERATORS)
                 .allSatisfy(sign ->
                         assertThat(allExamples())
-                                .containsPattern("(?<![<>=!&|*])" + Pattern.quote(sign) + "(?![=&|])"));
+                                .containsPattern(
+                                        "(?<![<>=!&|*])" + Pattern.quote(sign) + "(?![=&|])"));
     }
 
     @Test
@@ -180,7 +229,9 @@ class LanguageReferenceIT {
 
     private static void assertSeen(Origin site, ReferenceExample.Request expected) {
         var seen = site.requests(expected.target());
-        assertThat(seen).as("requests for %s among %s", expected.target(), site.requests()).hasSize(1);
+        assertThat(seen)
+                .as("requests for %s among %s", expected.target(), site.requests())
+                .hasSize(1);
         var request = seen.getFirst();
         assertThat(request.method()).isEqualTo(expected.method());
         assertThat(request.body().text()).isEqualTo(expected.body());
@@ -200,10 +251,7 @@ class LanguageReferenceIT {
                         ? new ReferenceExample.Request("GET", "/row", List.of(), "")
                         : row.request();
         var expression =
-                row.expression()
-                        .replace("&", "&amp;")
-                        .replace("<", "&lt;")
-                        .replace("\"", "&quot;");
+                row.expression().replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
         origin.on(
                 asked.path(),
                 Answers.page(

@@ -82,7 +82,8 @@ record ReferenceExample(
      * @param fields names and values alternating
      * @param body null if an example does not show it
      */
-    record Expected(int status, List<String> fields, @org.jspecify.annotations.Nullable String body) {}
+    record Expected(
+            int status, List<String> fields, @org.jspecify.annotations.Nullable String body) {}
 
     /**
      * Reads an example.
@@ -177,7 +178,8 @@ record ReferenceExample(
                 fields.add(field.group(1));
                 fields.add(field.group(2));
             }
-            return new Expected(status, fields, !words.isEmpty() && lines.isEmpty() ? null : text());
+            return new Expected(
+                    status, fields, !words.isEmpty() && lines.isEmpty() ? null : text());
         }
     }
 }

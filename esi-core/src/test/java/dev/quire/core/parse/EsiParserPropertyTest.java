@@ -72,9 +72,27 @@ class EsiParserPropertyTest {
     /** Text in which nothing begins; a tag may always begin behind it. */
     private static Arbitrary<Written> texts() {
         return Arbitraries.of(
-                        "a", "some words", "\n", "\r\n", " ", "<p class=\"b\">", "</p>", "<br/>", "1 < 2",
-                        "- -- ->", "]]>", "&amp;", "\u00e9\u00ff", "\u0000", "<ESI:x>", "<esi/>",
-                        "<em>", "</em>", "$5", "'", "\"")
+                        "a",
+                        "some words",
+                        "\n",
+                        "\r\n",
+                        " ",
+                        "<p class=\"b\">",
+                        "</p>",
+                        "<br/>",
+                        "1 < 2",
+                        "- -- ->",
+                        "]]>",
+                        "&amp;",
+                        "\u00e9\u00ff",
+                        "\u0000",
+                        "<ESI:x>",
+                        "<esi/>",
+                        "<em>",
+                        "</em>",
+                        "$5",
+                        "'",
+                        "\"")
                 .map(text -> new Written(text, text));
     }
 
@@ -97,14 +115,14 @@ class EsiParserPropertyTest {
                                 List.of("<!-- ", " -->", "kept"),
                                 List.of("<![CDATA[", "]]>", "kept"),
                                 List.of("<esi:text>", "</esi:text>", "dropped")),
-                        Arbitraries.of("x", "<esi:include src=\"/no\"/>", "<esi:remove>", "<!--esi", "$"))
-                .as(
-                        (around, inside) ->
-                                new Written(
-                                        around.get(0) + inside + around.get(1),
-                                        around.get(2).equals("kept")
-                                                ? around.get(0) + inside + around.get(1)
-                                                : inside));
+                        Arbitraries.of(
+                                "x", "<esi:include src=\"/no\"/>", "<esi:remove>", "<!--esi", "$"))
+                .as((around, inside) ->
+                        new Written(
+                                around.get(0) + inside + around.get(1),
+                                around.get(2).equals("kept")
+                                        ? around.get(0) + inside + around.get(1)
+                                        : inside));
     }
 
     /** The first end tag ends it, and raw text is no more raw in it than anything else. */
@@ -120,29 +138,24 @@ class EsiParserPropertyTest {
                                 List.of("<!--esi", "-->"),
                                 List.of("<esi:fragment name=\"r\">", "</esi:fragment>"),
                                 List.of("<esi:try><esi:attempt>", "</esi:attempt></esi:try>"),
-                                List.of(
-                                        "<esi:foreach collection=\"[1]\">",
-                                        "</esi:foreach>")),
+                                List.of("<esi:foreach collection=\"[1]\">", "</esi:foreach>")),
                         pages)
-                .as(
-                        (around, inside) ->
-                                new Written(
-                                        around.get(0) + inside.document() + around.get(1),
-                                        inside.text()));
+                .as((around, inside) ->
+                        new Written(
+                                around.get(0) + inside.document() + around.get(1), inside.text()));
     }
 
     /** Blanks and text between the branches go. */
     private static Arbitrary<Written> choices(Arbitrary<Written> pages) {
         return Combinators.combine(pages, pages)
-                .as(
-                        (one, other) ->
-                                new Written(
-                                        "<esi:choose> <esi:when test=\"1\">"
-                                                + one.document()
-                                                + "</esi:when>\n<esi:otherwise>"
-                                                + other.document()
-                                                + "</esi:otherwise> </esi:choose>",
-                                        one.text() + other.text()));
+                .as((one, other) ->
+                        new Written(
+                                "<esi:choose> <esi:when test=\"1\">"
+                                        + one.document()
+                                        + "</esi:when>\n<esi:otherwise>"
+                                        + other.document()
+                                        + "</esi:otherwise> </esi:choose>",
+                                one.text() + other.text()));
     }
 
     private static Written joined(List<Written> pieces) {

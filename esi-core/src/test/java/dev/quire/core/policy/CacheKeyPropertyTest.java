@@ -22,7 +22,20 @@ class CacheKeyPropertyTest {
     @Provide
     Arbitrary<CacheKey> keys() {
         return keys(
-                "/", "a", "b", "..", ".", "?", "=", "&", "%2f", "%00", "|", ":", "@", "//example.test");
+                "/",
+                "a",
+                "b",
+                "..",
+                ".",
+                "?",
+                "=",
+                "&",
+                "%2f",
+                "%00",
+                "|",
+                ":",
+                "@",
+                "//example.test");
     }
 
     /** Those whose target is a legal one. */
@@ -35,8 +48,14 @@ class CacheKeyPropertyTest {
         return Combinators.combine(
                         Arbitraries.of(Scheme.class),
                         Arbitraries.of(
-                                "example.test", "example.test:80", "example.test:443",
-                                "example.test:8080", "EXAMPLE.test", "[::1]", "[::1]:80", "other.test"),
+                                "example.test",
+                                "example.test:80",
+                                "example.test:443",
+                                "example.test:8080",
+                                "EXAMPLE.test",
+                                "[::1]",
+                                "[::1]:80",
+                                "other.test"),
                         Arbitraries.of(parts)
                                 .list()
                                 .ofMaxSize(6)
@@ -47,18 +66,53 @@ class CacheKeyPropertyTest {
     @Provide
     Arbitrary<String> references() {
         return Arbitraries.of(
-                        "/", "//", "\\", "..", ".", "a", "?", "#", ":", "@", "%", "%2e", "%2f", "%00", "%0d",
-                        "|", " ", "\n", "\r", "\u0000", "\t", "\u007f", "\u00e4", "<", "\"", "http:",
-                        "https:", "HTTP://", "javascript:", "file:///", "example.test", "other.test",
-                        "evil.test", "example.test:80", "example.test@evil.test", "127.0.0.1", "[::1]",
-                        "\u0100", "?a=b&c=d")
+                        "/",
+                        "//",
+                        "\\",
+                        "..",
+                        ".",
+                        "a",
+                        "?",
+                        "#",
+                        ":",
+                        "@",
+                        "%",
+                        "%2e",
+                        "%2f",
+                        "%00",
+                        "%0d",
+                        "|",
+                        " ",
+                        "\n",
+                        "\r",
+                        "\u0000",
+                        "\t",
+                        "\u007f",
+                        "\u00e4",
+                        "<",
+                        "\"",
+                        "http:",
+                        "https:",
+                        "HTTP://",
+                        "javascript:",
+                        "file:///",
+                        "example.test",
+                        "other.test",
+                        "evil.test",
+                        "example.test:80",
+                        "example.test@evil.test",
+                        "127.0.0.1",
+                        "[::1]",
+                        "\u0100",
+                        "?a=b&c=d")
                 .list()
                 .ofMaxSize(8)
                 .map(parts -> String.join("", parts));
     }
 
     @Property
-    void keysAreEqualExactlyIfTheirUrlsAre(@ForAll("keys") CacheKey one, @ForAll("keys") CacheKey other) {
+    void keysAreEqualExactlyIfTheirUrlsAre(
+            @ForAll("keys") CacheKey one, @ForAll("keys") CacheKey other) {
         assertThat(one.equals(other)).isEqualTo(one.url().equals(other.url()));
         assertThat(one.path()).startsWith("/").doesNotContain("?");
         assertThat(new CacheKey(one.scheme(), one.authority(), one.target())).isEqualTo(one);

@@ -46,6 +46,7 @@ class LayersTest {
         "log,      config",
         "metrics,  exchange",
         "route,",
+        "select,",
         "cache,    exchange route",
         "fetch,    exchange route",
         "listen,   exchange",
@@ -75,6 +76,7 @@ class LayersTest {
     @CsvSource({
         "com.github.benmanes.caffeine.., cache",
         "io.micrometer..,                metrics",
+        "org.jsoup..,                    select",
         "org.snakeyaml..,                config",
         "tools.jackson..,                admin log",
         "com.fasterxml.jackson..,        admin log",

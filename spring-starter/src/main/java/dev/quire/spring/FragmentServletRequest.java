@@ -52,6 +52,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     private final FragmentCall call;
     private final FragmentFields fields;
     private final CapturedResponse response;
+    private final @Nullable String queryOfPage;
     private DispatcherType outside = DispatcherType.REQUEST;
     private boolean begun;
     private @Nullable String encoding;
@@ -70,6 +71,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         this.call = call;
         this.fields = new FragmentFields(container, call);
         this.response = response;
+        this.queryOfPage = container.getQueryString();
         attributes.put(MARK, true);
         dispatchAs(DispatcherType.REQUEST);
     }
@@ -252,6 +254,19 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
             locales.clear();
         }
         return Collections.enumeration(locales.isEmpty() ? List.of(Locale.getDefault()) : locales);
+    }
+
+    /**
+     * Its own query, or that of a forward inside it. A dispatch without a query leaves that of the
+     * page in place, which is none of the fragment's.
+     */
+    @Override
+    public @Nullable String getQueryString() {
+        var current = super.getQueryString();
+        if (current != null && !current.equals(queryOfPage)) {
+            return current;
+        }
+        return call.query().isEmpty() ? null : call.query();
     }
 
     /** The fragment's own parameters; after a forward inside it, those of the forward first. */

@@ -97,6 +97,8 @@ final class GuardedResponse implements HttpServletResponse {
     void failed() {
         if (state == State.HOLDING && !response.isCommitted()) {
             discard();
+            // the error page has a type of its own
+            response.setContentType(null);
             guard.failed(exchange, response);
         }
     }
@@ -141,12 +143,13 @@ final class GuardedResponse implements HttpServletResponse {
             return;
         }
         var page = assembly.assemble(request, response, held.toByteArray());
+        guard.assembled(response);
         var failure = page.failure();
         if (failure == null) {
-            guard.assembled(response);
             state = State.CLOSED;
             page.sendTo(response);
         } else {
+            response.setContentType(null);
             sendError(failure.kind() == Failure.Kind.TIMEOUT ? SC_GATEWAY_TIMEOUT : SC_BAD_GATEWAY);
         }
     }

@@ -132,7 +132,7 @@ class Language {
             return new DeferredResult<>();
         }
 
-        @GetMapping("/redirect")
+        @RequestMapping("/redirect")
         ResponseEntity<Void> redirect(
                 @RequestParam String to, @RequestParam(defaultValue = "302") int status) {
             return ResponseEntity.status(status).header("Location", to).build();

@@ -55,18 +55,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
     Source source() {
         var source = Source.AUTHOR;
         for (var value : values) {
-            source =
-                    source.and(
-                            switch (value) {
-                                case Text text -> text.source();
-                                case Value.Int number -> number.source();
-                                case Value.Items list -> Joined.text(list, evaluation()).source();
-                                case Value.Dictionary dictionary ->
-                                        Joined.text(dictionary, evaluation()).source();
-                                case Value.Decimal decimal -> Source.AUTHOR;
-                                case Value.Bool truth -> Source.AUTHOR;
-                                case Value.Null.NULL -> Source.AUTHOR;
-                            });
+            source = source.and(Joined.source(value, evaluation()));
         }
         return source;
     }

@@ -53,6 +53,12 @@ public sealed interface Expression {
         };
     }
 
+    /** Whether a function in it changes the response, so that nothing may leave before. */
+    default boolean editsResponse() {
+        return (this instanceof Call call && Functions.isOfResponse(call.function()))
+                || operands().stream().anyMatch(Expression::editsResponse);
+    }
+
     /** A number, a truth value, a bare word: what is the same in every request. */
     record Literal(Value value) implements Expression {}
 

@@ -46,6 +46,36 @@ final class Joined {
         };
     }
 
+    /** The most confidential source of all that {@code value} holds. */
+    static Source source(Value value, Evaluation evaluation) {
+        return source(value, evaluation, 0);
+    }
+
+    private static Source source(Value value, Evaluation evaluation, int depth) {
+        return switch (value) {
+            case Text text -> text.source();
+            case Value.Int number -> number.source();
+            case Value.Decimal number -> Source.AUTHOR;
+            case Value.Bool truth -> Source.AUTHOR;
+            case Value.Null.NULL -> Source.AUTHOR;
+            case Value.Items list -> source(list.items, evaluation, depth + 1);
+            case Value.Dictionary dictionary ->
+                    source(dictionary.entries.values(), evaluation, depth + 1);
+        };
+    }
+
+    /** What cannot be looked through is taken for the worst. */
+    private static Source source(Iterable<Value> values, Evaluation evaluation, int depth) {
+        var source = Source.AUTHOR;
+        for (var value : values) {
+            if (depth > MAX_DEPTH || !evaluation.maySpend(1)) {
+                return Source.SECRET;
+            }
+            source = source.and(source(value, evaluation, depth));
+        }
+        return source;
+    }
+
     Joined add(Value value) {
         add(value, 0);
         return this;

@@ -47,6 +47,9 @@ public final class Scope {
     private Map<String, UserFunction> functions = new HashMap<>();
     private ResponseEdits edits = ResponseEdits.NONE;
 
+    /** Of the test that is evaluated now. */
+    private Value.@Nullable Items lastMatch;
+
     /** An empty namespace. */
     public Scope(Variables variables, Evaluation evaluation) {
         this(variables, evaluation, new Readings(), null, 0);
@@ -68,7 +71,8 @@ public final class Scope {
 
     /**
      * A copy: what is assigned there is not seen here. Collections are copied too, with what names
-     * them; two names of one collection are so in the copy.
+     * them; two names of one collection are so in the copy. What a function's scope sees of its
+     * document is not copied.
      */
     public Scope fork() {
         var fork = new Scope(variables, evaluation, readings, outer, calls);
@@ -138,13 +142,10 @@ public final class Scope {
      * matchName} if that is not null.
      */
     public boolean test(Expression test, @Nullable String matchName) {
-        var before = names.get(MATCHES);
+        lastMatch = null;
         boolean holds = evaluator.isTrue(test);
-        if (holds && matchName != null) {
-            var groups = names.get(MATCHES);
-            if (groups != null && groups != before) {
-                names.put(matchName, groups);
-            }
+        if (holds && matchName != null && lastMatch != null) {
+            names.put(matchName, lastMatch);
         }
         return holds;
     }
@@ -211,10 +212,11 @@ public final class Scope {
      * confidential as it was.
      */
     public Value escaped(Value value, Escape escape) {
-        var source = Joined.text(value, evaluation).source();
-        return escape == Escape.MARKUP
-                ? value
-                : new Value.Text(written(value, escape), source, true);
+        if (escape == Escape.MARKUP) {
+            return value;
+        }
+        var text = Joined.text(value, evaluation);
+        return new Value.Text(written(text, escape), text.source(), true);
     }
 
     /**
@@ -285,10 +287,17 @@ public final class Scope {
         return evaluation.mayIterate();
     }
 
+    /**
+     * Takes {@code steps} off what the page may still do; false, and told of once, if that is too
+     * much. For whoever walks nodes over and over, in loops and functions.
+     */
+    public boolean maySpend(int steps) {
+        return evaluation.maySpend(steps);
+    }
+
     /** Whether {@code function} is built in, and calling it leaves everything as it was. */
     public static boolean isPure(String function) {
-        var builtIn = Functions.named(function);
-        return builtIn != null && !builtIn.isOfResponse();
+        return Functions.named(function) != null && !Functions.isOfResponse(function);
     }
 
     /** Defines a function of the page's own; it hides a built-in one. */
@@ -340,7 +349,9 @@ public final class Scope {
                 : -1;
     }
 
+    /** A pattern was found; these are its groups. */
     void matched(Value.Items groups) {
+        lastMatch = groups;
         names.put(MATCHES, groups);
     }
 

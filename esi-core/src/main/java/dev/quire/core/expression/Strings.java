@@ -139,7 +139,7 @@ final class Strings {
         for (long cuts = 0; cuts < limit.getAsLong(); cuts++) {
             // Without a separator every byte is a part of its own.
             int found = separator.isEmpty() ? done + 1 : Search.first(text.text(), separator, done);
-            if (found < 0 || separator.isEmpty() && found >= text.text().length()) {
+            if (found < 0 || (separator.isEmpty() && found >= text.text().length())) {
                 break;
             }
             if (!evaluation.mayList(1)) {

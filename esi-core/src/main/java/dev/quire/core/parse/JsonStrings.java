@@ -45,19 +45,22 @@ final class JsonStrings {
                 chunk.limit(boundary);
                 parser.read(chunk);
                 chunk.limit(end);
-            } else if (chunk.get(boundary) == '\\') {
+            } else if (chunk.get(boundary) == '"') {
+                quote(chunk.get());
+            } else if (isInString) {
                 add(chunk.get());
             } else {
-                quote(chunk.get());
+                pass(chunk.get());
             }
         }
     }
 
-    private int boundary(ByteBuffer chunk) {
+    /* Also where backslashes mean nothing: a tag read again may turn out to begin a string. */
+    private static int boundary(ByteBuffer chunk) {
         int at = chunk.position();
         while (at < chunk.limit()) {
             byte next = chunk.get(at);
-            if (next == '"' || (next == '\\' && isInString)) {
+            if (next == '"' || next == '\\') {
                 break;
             }
             at++;

@@ -5,13 +5,9 @@ import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.ParsedPage.Traits;
 import java.util.List;
-import java.util.Set;
 
 /** Goes through the nodes and expressions of a page once. */
 final class TraitsReader {
-
-    private static final Set<String> RESPONSE_FUNCTIONS =
-            Set.of("add_header", "set_response_code", "set_redirect");
 
     private boolean isEvaluated;
     private boolean editsResponse;
@@ -110,11 +106,7 @@ final class TraitsReader {
         template.pieces().forEach(this::read);
     }
 
-    /* Expressions nest no deeper than ExpressionParser.MAX_DEPTH, and so does this. */
     private void read(Expression expression) {
-        if (expression instanceof Expression.Call call) {
-            editsResponse |= RESPONSE_FUNCTIONS.contains(call.function());
-        }
-        expression.operands().forEach(this::read);
+        editsResponse |= expression.editsResponse();
     }
 }

@@ -1,6 +1,5 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
@@ -21,6 +20,7 @@ import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.Storing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +72,7 @@ final class Intake {
     private SelectingFields selecting = SelectingFields.EMPTY;
     private boolean isShared;
     private @Nullable EsiParser parser;
+    private @Nullable ParsedPage page;
     private @Nullable Inflating inflating;
     private boolean isUnreadable;
     private @Nullable ByteBuf body;
@@ -97,12 +98,13 @@ final class Intake {
 
     /** Judges the head; the body, if it is kept, follows through {@link #add}. */
     Treatment begin(ResponseHead received, Moments moments) {
-        var storing = CachePolicy.storing(request, received, moments, rules.settings());
+        var storing =
+                CachePolicy.storing(request, received, moments, rules.settings(), rules.author());
         // The answer to HEAD has no body to parse.
         boolean isDocument = rules.isDocument(received) && !request.isHead();
         long announced = announcedBytes(received);
-        if (isDocument && announced > rules.maxDocumentBytes()) {
-            return new Treatment.TooLarge(tooLarge(rules.maxDocumentBytes()));
+        if (isDocument && announced > rules.documents().maxBytes()) {
+            return new Treatment.TooLarge(tooLarge(rules.documents().maxBytes()));
         }
         return switch (storing) {
             case Storing.Refuse refuse -> forOne(refuse.reason(), isDocument, received, moments);
@@ -120,7 +122,7 @@ final class Intake {
 
     private Treatment forOne(
             Enum<?> reason, boolean isDocument, ResponseHead received, Moments moments) {
-        if (!isDocument) {
+        if (!isDocument || rules.keepsSource()) {
             return new Treatment.Flow(reason);
         }
         take(received, moments, StoredResponse.justNow(moments.receivedAt()), true);
@@ -166,9 +168,23 @@ final class Intake {
         return full;
     }
 
-    /** No more comes: a failure if the body is not whole by its own coding. */
+    /**
+     * No more comes: a failure if the body is not whole by its own coding, or not as it must be.
+     */
     @Nullable Failure ended() {
-        return inflating == null ? null : inflating.decode(this::keep);
+        var failure = inflating == null ? null : inflating.decode(this::keep);
+        if (failure != null || parser == null) {
+            return failure;
+        }
+        var parsed = parser.finish();
+        page = parsed;
+        around.events().parsed(key, parsed, rules.documents().isStrict());
+        return rules.documents().isStrict() && parsed.errors() > 0
+                ? new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        key.url() + ":" + parsed.diagnostics().getFirst())
+                : null;
     }
 
     /** Whether what has been kept is, byte by byte, what was added, and needs no parsing. */
@@ -193,29 +209,35 @@ final class Intake {
         return kept;
     }
 
-    /** The response, once its last byte has been added. The caller owns its first reference. */
+    /** The response, once it has {@link #ended}. The caller owns its first reference. */
     StoredResponse finish() {
         var complete = present(head);
         var clocks = present(freshness);
-        var page = parser == null ? null : parser.finish();
-        var whole = page == null ? exactly(surrender()) : textOf(page, surrender());
-        var compiled = page == null ? null : compiled(page);
-        return new StoredResponse(
-                key,
-                complete,
-                around.heads().render(complete, whole.readableBytes(), compiled != null),
-                whole,
-                compiled,
-                clocks,
-                selecting,
-                ClientLifetime.of(complete.fields(), clocks.initialAge()),
-                Tags.of(complete.fields()),
-                isShared);
+        var parsed = page;
+        var source = parsed == null || !rules.keepsSource() ? null : sourceOf(body);
+        var whole = parsed == null ? exactly(surrender()) : textOf(parsed, surrender());
+        var compiled = parsed == null ? null : rules.documents().compiled(parsed, key, complete);
+        var response =
+                new StoredResponse(
+                        key,
+                        complete,
+                        around.heads().render(complete, whole.readableBytes(), compiled != null),
+                        whole,
+                        compiled,
+                        clocks,
+                        selecting,
+                        ClientLifetime.of(complete.fields(), clocks.initialAge()),
+                        Tags.of(complete.fields()),
+                        isShared);
+        if (source != null) {
+            response.keep(Form.Whole.SOURCE, source);
+        }
+        return response;
     }
 
     /** {@code stale} under the fields of a 304 (RFC 9111 §4.3.4), or null if it may not be kept. */
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
-        if (!(CachePolicy.storing(request, merged, moments, rules.settings())
+        if (!(CachePolicy.storing(request, merged, moments, rules.settings(), rules.author())
                         instanceof Storing.Keep keep)
                 || rules.isDocument(merged) != (stale.compiled() != null)
                 || !coding(merged).equals(coding(stale.head()))) {
@@ -243,12 +265,9 @@ final class Intake {
         }
     }
 
-    private CompiledPage compiled(ParsedPage page) {
-        around.events().parsed(page.errors());
-        return CompiledPage.of(
-                page.ofTextAlone(),
-                key,
-                new CompiledPage.Rules(rules.resolver(), Reading.STANDARD, rules.maxIncludes()));
+    private static Form.Shape sourceOf(@Nullable ByteBuf collected) {
+        return new Form.Shape(
+                collected == null ? new byte[0] : ByteBufUtil.getBytes(collected), null);
     }
 
     private @Nullable Failure keep(ByteBuf data) {
@@ -286,7 +305,7 @@ final class Intake {
     }
 
     private long limitBytes() {
-        return parser == null ? rules.maxObjectBytes() : rules.maxDocumentBytes();
+        return parser == null ? rules.maxObjectBytes() : rules.documents().maxBytes();
     }
 
     private Failure tooLarge(long limit) {

@@ -103,6 +103,13 @@ public final class HeadText {
         via(out);
     }
 
+    /** What an origin says to surrogates; only one of them may hear it. */
+    static void surrogateControl(ByteBuf out, ResponseHead head) {
+        for (var value : head.fields().all("Surrogate-Control")) {
+            line(out, "Surrogate-Control", value);
+        }
+    }
+
     static void via(ByteBuf out) {
         out.writeCharSequence(VIA, StandardCharsets.US_ASCII);
     }

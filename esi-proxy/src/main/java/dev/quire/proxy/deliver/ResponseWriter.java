@@ -80,14 +80,29 @@ public final class ResponseWriter {
 
     /** A stored response that is not an ESI document, whole. */
     public void stored(StoredResponse response, Instant now) {
-        int status = response.head().status();
         var tail = exchange.connection().alloc().directBuffer(64);
+        stored(response, response.headBytes().retainedDuplicate(), tail, now);
+    }
+
+    /**
+     * A stored ESI document as it came, for a surrogate that assembles it.
+     *
+     * @param source the form of it that is not compiled
+     */
+    public void unassembled(StoredResponse source, Instant now) {
+        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.surrogateControl(tail, source.head());
+        stored(source, HeadText.stored(source.head(), source.length(), false), tail, now);
+    }
+
+    private void stored(StoredResponse response, ByteBuf head, ByteBuf tail, Instant now) {
+        int status = response.head().status();
         age(tail, response, now);
         framing = Framing.LENGTH;
         connection(tail);
         HeadText.end(tail);
         exchange.trace().answered(status);
-        write(response.headBytes().retainedDuplicate());
+        write(head);
         write(tail);
         if (hasBody && HeadText.mayHaveLength(status)) {
             body(response, 0);
@@ -203,9 +218,21 @@ public final class ResponseWriter {
      * @param wall its Date, if it has none
      */
     public void passing(ResponseHead head, boolean isUnassembled, Instant wall) {
-        exchange.trace().answered(head.status());
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.passing(out, head, isUnassembled);
+        passing(out, head, isUnassembled, wall);
+    }
+
+    /** The head of an ESI document that flows past, to a surrogate that assembles it. */
+    public void passingUnassembled(ResponseHead head, Instant wall) {
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.passing(out, head, false);
+        HeadText.surrogateControl(out, head);
+        passing(out, head, false, wall);
+    }
+
+    private void passing(ByteBuf out, ResponseHead head, boolean isUnassembled, Instant wall) {
+        exchange.trace().answered(head.status());
         if (!head.fields().contains("date")) {
             // RFC 9110 §6.6.1: whoever forwards a response without one adds it.
             HeadText.line(out, "Date", HttpDate.format(wall));

@@ -61,7 +61,11 @@ public record ClientLifetime(
     public ClientLifetime after(Duration time) {
         var left = reusableFor.minus(time);
         return new ClientLifetime(
-                noStore, isPublic, isPrivate, mustRevalidate, left.isNegative() ? Duration.ZERO : left);
+                noStore,
+                isPublic,
+                isPrivate,
+                mustRevalidate,
+                left.isNegative() ? Duration.ZERO : left);
     }
 
     /** Whether a client may reuse it at all without asking; less than a second cannot be said. */

@@ -103,6 +103,9 @@ class PageLifetimeTest {
             value = {
                 "max-age=60 | max-age=30 | max-age=30",
                 "max-age=30 | max-age=60 | max-age=30",
+                "public, max-age=600 | public, max-age=10 | public, max-age=10",
+                "public, max-age=600 | max-age=10 | max-age=10",
+                "public, max-age=600 | private, max-age=10 | private, max-age=10",
                 "max-age=60 | private, max-age=30 | private, max-age=30",
                 "private, max-age=60 | max-age=30 | private, max-age=30",
                 "max-age=60 | no-cache | no-cache",
@@ -158,7 +161,8 @@ class PageLifetimeTest {
 
     @Test
     void negativeLifetimeIsRefused() {
-        assertThatThrownBy(() -> new ClientLifetime(false, false, false, false, Duration.ofSeconds(-1)))
+        assertThatThrownBy(() ->
+                        new ClientLifetime(false, false, false, false, Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("reusableFor");
     }

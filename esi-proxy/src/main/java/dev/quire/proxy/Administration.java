@@ -147,6 +147,6 @@ final class Administration implements AdminActions {
                 freshness.staleIfError(),
                 response.tags(),
                 response.weightBytes(),
-                response.plan() != null);
+                response.compiled() != null);
     }
 }

@@ -5,7 +5,12 @@ import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.lint.PageDocument;
+import dev.quire.proxy.lint.PageLint;
+import dev.quire.proxy.lint.PageType;
+import dev.quire.proxy.lint.UnreadablePage;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line. Answers on {@code out}, says what is wrong on {@code err}, a line for each
- * problem; the exit code is 0, or 2 for what the user can put right.
+ * problem; the exit code is 0, or 2 for what the user can put right, and 1 for a page of which
+ * there is something to say.
  */
 @Command(
         name = "quire",
@@ -34,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND")
 final class Cli implements Runnable {
     private static final int OK = 0;
+    private static final int FOUND = 1;
     private static final int WRONG = 2;
 
     private final Function<Configuration, Server> servers;
@@ -159,10 +166,49 @@ final class Cli implements Runnable {
 
     @Command(
             name = "check",
-            description = "Says what is wrong with a configuration file, if anything.",
+            description = {
+                "Says what is wrong with a configuration file, or what there is to say of a page.",
+                "Ends with 0 if there is nothing, with 1 if there is something to say of a page,"
+                        + " and else with 2."
+            },
             mixinStandardHelpOptions = true,
             versionProvider = Version.class)
-    int check(@Parameters(paramLabel = "FILE", description = "The configuration.") Path file) {
+    int check(
+            @Parameters(arity = "0..1", paramLabel = "FILE", description = "The configuration.")
+                    @Nullable Path file,
+            @Option(
+                            names = "--page",
+                            paramLabel = "FILE|URL",
+                            description =
+                                    "A page with ESI tags instead: http://... or https://... is"
+                                            + " fetched, anything else is a file.")
+                    @Nullable String page,
+            @Option(
+                            names = "--content-type",
+                            paramLabel = "TYPE",
+                            description =
+                                    "What the file is if its name does not tell: "
+                                            + PageType.NAMES
+                                            + ".")
+                    @Nullable String contentType)
+            throws InterruptedException {
+        if (page != null && file != null) {
+            return refuse(
+                    "quire check", "FILE and --page are given", "one of them: nothing is both");
+        }
+        if (page != null) {
+            return checkPage(page, contentType);
+        }
+        if (contentType != null) {
+            return refuse("--content-type", "is for pages", "--page FILE beside it");
+        }
+        if (file == null) {
+            return refuse("quire check", "nothing to check is given", "FILE, or --page FILE|URL");
+        }
+        return checkConfiguration(file);
+    }
+
+    private int checkConfiguration(Path file) {
         try {
             var configuration = Configuration.check(file);
             out.println(
@@ -175,6 +221,29 @@ final class Cli implements Runnable {
         } catch (InvalidConfiguration e) {
             return refuse(e.problems());
         }
+    }
+
+    private int checkPage(String page, @Nullable String contentType) throws InterruptedException {
+        var type = Optional.ofNullable(contentType).flatMap(PageType::named);
+        if (contentType != null && type.isEmpty()) {
+            return refuse("--content-type", "is no type of page", PageType.NAMES);
+        }
+        var esi = Configuration.DEFAULTS.esi();
+        try {
+            var document = PageDocument.named(page, type, esi.deviceToken(), esi.contentTypes());
+            var lint = PageLint.of(document);
+            var name = document.address().map(URI::toString).orElse(page);
+            lint.findings().forEach(finding -> out.println(name + ":" + finding));
+            out.println(name + ": " + lint.summary());
+            out.flush();
+            return lint.findings().isEmpty() ? OK : FOUND;
+        } catch (UnreadablePage e) {
+            return refuse(page, e.what(), e.expected());
+        }
+    }
+
+    private int refuse(String key, String what, String expected) {
+        return refuse(List.of(new Problem(Optional.empty(), key, what, expected)));
     }
 
     private int refuse(ParameterException wrong) {

@@ -71,8 +71,19 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void stored(StoredResponse response) {
+        if (!inquiry.isServedBy(response)) {
+            // It had joined a fetch that kept less than is wanted here.
+            response.release();
+            alone();
+            return;
+        }
         invalidation.after(inquiry, response.head());
-        if (response.plan() != null) {
+        if (response.compiled() != null && inquiry.isDelegated()) {
+            isOver = true;
+            unassembled(path.source(response));
+            return;
+        }
+        if (response.compiled() != null) {
             isOver = true;
             pages.deliver(exchange, inquiry, response);
             return;
@@ -87,6 +98,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         response.release();
     }
 
+    /** A page for a surrogate that assembles it; one reference is taken over. */
+    private void unassembled(StoredResponse source) {
+        var now = time.now();
+        if (Conditions.isNotModified(request(), source.head())) {
+            writer.notModified(source, now);
+        } else {
+            writer.unassembled(source, now);
+        }
+        source.release();
+    }
+
     @Override
     public void interim(ResponseHead head) {
         writer.interim(head);
@@ -96,8 +118,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     public void head(ResponseHead head, BodyFlow body) {
         invalidation.after(inquiry, head);
         flow = body;
-        boolean isUnassembled = request().isHead() && inquiry.lane().rules().isDocument(head);
-        writer.passing(head, isUnassembled, time.wall());
+        boolean isDocument = inquiry.lane().rules().isDocument(head);
+        if (isDocument && inquiry.isDelegated()) {
+            writer.passingUnassembled(head, time.wall());
+        } else {
+            writer.passing(head, isDocument && request().isHead(), time.wall());
+        }
         flushSoon();
     }
 

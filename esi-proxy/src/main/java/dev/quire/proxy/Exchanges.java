@@ -1,6 +1,7 @@
 package dev.quire.proxy;
 
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.UpstreamRequest.Purpose;
 import dev.quire.proxy.deliver.ErrorPage;
@@ -11,7 +12,15 @@ import dev.quire.proxy.route.Router;
 
 /** Where exchanges begin and end: each is routed, sent along the {@link RequestPath}, and noted. */
 final class Exchanges implements ExchangeHandler {
+    /**
+     * How requests are read.
+     *
+     * @param trustsDownstream whether trusted peers may assemble pages themselves
+     */
+    record Rules(ReservedArguments reserved, boolean trustsDownstream) {}
+
     private final Router<Lane> router;
+    private final Rules rules;
     private final RequestPath path;
     private final Pages pages;
     private final Invalidation invalidation;
@@ -20,12 +29,14 @@ final class Exchanges implements ExchangeHandler {
 
     Exchanges(
             Router<Lane> router,
+            Rules rules,
             RequestPath path,
             Pages pages,
             Invalidation invalidation,
             Time time,
             Journal journal) {
         this.router = router;
+        this.rules = rules;
         this.path = path;
         this.pages = pages;
         this.invalidation = invalidation;
@@ -70,7 +81,7 @@ final class Exchanges implements ExchangeHandler {
             refuse(exchange, ErrorPage.NOT_FOUND);
             return;
         }
-        var key = CacheKey.of(request);
+        var key = rules.reserved().removedFrom(CacheKey.of(request));
         switch (router.match(key)) {
             case Router.Match.Found<Lane> found ->
                     new ClientAnswer(
@@ -82,7 +93,9 @@ final class Exchanges implements ExchangeHandler {
                                             exchange.body(),
                                             found.target(),
                                             Purpose.STORE,
-                                            true),
+                                            true,
+                                            null,
+                                            isDelegated(exchange)),
                                     path,
                                     pages,
                                     invalidation,
@@ -91,6 +104,13 @@ final class Exchanges implements ExchangeHandler {
             case Router.Match.UnknownHost<Lane> ignored -> refuse(exchange, ErrorPage.MISDIRECTED);
             case Router.Match.UnknownPath<Lane> ignored -> refuse(exchange, ErrorPage.NOT_FOUND);
         }
+    }
+
+    /** Whether the client is a surrogate that assembles pages, and is believed. */
+    private boolean isDelegated(Exchange exchange) {
+        return rules.trustsDownstream()
+                && exchange.peer().isTrusted()
+                && SurrogateCapability.announcesEsi(exchange.request().fields());
     }
 
     private void refuse(Exchange exchange, ErrorPage page) {

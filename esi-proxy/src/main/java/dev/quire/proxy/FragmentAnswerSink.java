@@ -46,13 +46,23 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         DONE
     }
 
-    private final Inquiry inquiry;
+    /** So many redirects are followed (RFC 9110 §15.4). */
+    private static final int MAX_REDIRECTS = 3;
+
+    private final Inquiry asked;
     private final RequestPath path;
     private final Pages.Fragments page;
+    private final Duration timeout;
+    private final boolean mustBeWhole;
     private final Consumer<FragmentAnswer<StoredResponse>> answer;
     private final ArrayDeque<ByteBuf> collected = new ArrayDeque<>(0);
     private final long startedNanos;
 
+    /** What was asked for, where that has been redirected to, or the page that brings it along. */
+    private Inquiry inquiry;
+
+    private boolean isForCarrier;
+    private int redirects;
     private State state = State.ASKED;
     private @Nullable Seat seat;
     private @Nullable BodyFlow flow;
@@ -66,17 +76,26 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private boolean isWhole;
     private @Nullable Failure broken;
 
+    /**
+     * @param inclusion of {@code asked}
+     * @param mustBeWhole whether it is not to flow, however large
+     */
     FragmentAnswerSink(
-            Inquiry inquiry,
+            Inquiry asked,
+            Inclusion inclusion,
             RequestPath path,
             Pages.Fragments page,
+            boolean mustBeWhole,
             Consumer<FragmentAnswer<StoredResponse>> answer) {
-        this.inquiry = inquiry;
+        this.asked = asked;
+        this.inquiry = asked;
         this.path = path;
         this.page = page;
+        this.timeout = page.timeout(inclusion);
+        this.mustBeWhole = mustBeWhole;
         this.answer = answer;
         this.startedNanos = page.now();
-        this.deadlineNanos = startedNanos + page.includeTimeout().toNanos();
+        this.deadlineNanos = startedNanos + timeout.toNanos();
     }
 
     /** Whether {@code response} can stand in a page: a success whose bytes are the text itself. */
@@ -85,6 +104,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     void begin() {
+        var carrier = path.carrierOf(asked.key());
+        if (carrier != null) {
+            var carrying = page.carrying(asked, carrier);
+            isForCarrier = carrying != null;
+            inquiry = carrying == null ? asked : carrying;
+        }
         again();
     }
 
@@ -101,7 +126,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     /** Gives it all of its time again if it is held back: it cannot be late. */
     boolean isExcused(long now) {
         if (isPaused) {
-            deadlineNanos = now + page.includeTimeout().toNanos();
+            deadlineNanos = now + timeout.toNanos();
         }
         return isPaused;
     }
@@ -109,18 +134,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     /** Its deadline has passed. */
     void overdue() {
         if (isAwaited()) {
-            var late = new Failure(Side.ORIGIN, Kind.TIMEOUT, "include-timeout");
             leave();
-            var standIn = path.standIn(inquiry, late);
-            if (standIn != null && isUsable(standIn)) {
-                way = Metrics.FragmentOutcome.STALE;
-                answered(new FragmentAnswer.Whole<>(standIn), standIn.head().status(), null);
-                return;
-            }
-            if (standIn != null) {
-                standIn.release();
-            }
-            answered(new FragmentAnswer.Failed<>(late), 0, late);
+            without(new Failure(Side.ORIGIN, Kind.TIMEOUT, "not there after " + timeout));
         }
     }
 
@@ -145,13 +160,29 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             response.release();
             return;
         }
-        int status = response.head().status();
-        if (isUsable(response)) {
-            answered(new FragmentAnswer.Whole<>(response), status, null);
-        } else {
-            var unusable = unusable(response.head());
+        if (isForCarrier) {
+            carried(response);
             response.release();
-            answered(new FragmentAnswer.Failed<>(unusable), status, unusable);
+            return;
+        }
+        if (!inquiry.isServedBy(response)) {
+            // It had joined a fetch that kept less than is wanted here.
+            response.release();
+            alone();
+            return;
+        }
+        page.answered(inquiry, response.head());
+        if (isUsable(response)) {
+            if (!response.isShared()) {
+                page.ofOneClient(inquiry, response.head());
+            }
+            whole(response);
+            return;
+        }
+        var received = response.head();
+        response.release();
+        if (!isRedirected(received)) {
+            fail(received.status(), unusable(received));
         }
     }
 
@@ -162,16 +193,22 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     @Override
     public void head(ResponseHead received, BodyFlow body) {
-        head = received;
-        flow = body;
-        if (received.status() < 200
-                || received.status() > 299
-                || received.fields().contains("content-encoding")) {
-            var unusable = unusable(received);
+        if (isForCarrier) {
             leave();
-            answered(new FragmentAnswer.Failed<>(unusable), received.status(), unusable);
+            carried(null);
             return;
         }
+        page.answered(inquiry, received);
+        if (!isSuccess(received) || received.fields().contains("content-encoding")) {
+            leave();
+            if (!isRedirected(received)) {
+                fail(received.status(), unusable(received));
+            }
+            return;
+        }
+        head = received;
+        flow = body;
+        page.ofOneClient(inquiry, received);
         state = State.COLLECTING;
     }
 
@@ -180,7 +217,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         switch (state) {
             case COLLECTING -> {
                 collect(data);
-                if (heldBytes > MAX_HELD_BYTES && isTurn) {
+                if (mustBeWhole) {
+                    stopIfTooLarge();
+                } else if (heldBytes > MAX_HELD_BYTES && isTurn) {
                     flowNow();
                 } else if (!isTurn && (heldBytes > MAX_HELD_BYTES || page.holdsEnough())) {
                     pause();
@@ -203,10 +242,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         switch (state) {
             case COLLECTING -> {
                 var received = present(head);
-                // Its bytes go on counting until they are delivered.
+                // Its bytes go on counting until the last reference to them is gone.
                 heldBytes = 0;
-                var body = StoredResponse.ofOneClient(inquiry.key(), received, collected);
-                answered(new FragmentAnswer.Whole<>(body), received.status(), null);
+                var body =
+                        StoredResponse.ofOneClient(inquiry.key(), received, collected, page.held());
+                whole(body);
             }
             case FLOWING -> {
                 fetched(null);
@@ -224,16 +264,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         switch (state) {
             case ASKED, COLLECTING -> {
                 drop();
-                var standIn = path.standIn(inquiry, failure);
-                if (standIn != null && isUsable(standIn)) {
-                    way = Metrics.FragmentOutcome.STALE;
-                    answered(new FragmentAnswer.Whole<>(standIn), standIn.head().status(), null);
-                    return;
-                }
-                if (standIn != null) {
-                    standIn.release();
-                }
-                answered(new FragmentAnswer.Failed<>(failure), 0, failure);
+                without(failure);
             }
             case FLOWING -> {
                 state = State.DONE;
@@ -268,7 +299,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     @Override
     public void turn() {
         isTurn = true;
-        if (state == State.COLLECTING && heldBytes > MAX_HELD_BYTES) {
+        if (state == State.COLLECTING && heldBytes > MAX_HELD_BYTES && !mustBeWhole) {
             flowNow();
         }
         resume();
@@ -338,17 +369,147 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         int bytes = data.readableBytes();
         collected.addLast(data);
         heldBytes += bytes;
-        page.holds(bytes);
+        page.held().charge(bytes);
     }
 
     private void release(int bytes) {
         heldBytes -= bytes;
-        page.holds(-bytes);
+        page.held().give(bytes);
     }
 
     private void flowNow() {
         state = State.FLOWING;
         answer.accept(new FragmentAnswer.Flowing<>(this));
+    }
+
+    private void stopIfTooLarge() {
+        if (heldBytes > page.maxHeldBytes()) {
+            var tooLarge =
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.TOO_LARGE,
+                            inquiry.key().url() + " is larger than " + page.maxHeldBytes());
+            leave();
+            fail(present(head).status(), tooLarge);
+        }
+    }
+
+    /** Whether {@code received} leads elsewhere; it is then asked for there, or has failed. */
+    private boolean isRedirected(ResponseHead received) {
+        var inclusion = asked.inclusion();
+        var location = received.fields().first("location");
+        if (!isRedirect(received.status())
+                || location == null
+                || inclusion == null
+                || !inclusion.terms().followsRedirects()) {
+            return false;
+        }
+        if (redirects++ == MAX_REDIRECTS) {
+            fail(
+                    received.status(),
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.STATUS,
+                            received.status(),
+                            asked.key().url()
+                                    + " redirects more than "
+                                    + MAX_REDIRECTS
+                                    + " times"));
+            return true;
+        }
+        switch (page.redirect(inquiry, received.status(), location)) {
+            case Pages.Redirect.To(var next) -> {
+                inquiry = next;
+                again();
+            }
+            case Pages.Redirect.Refused(var why) ->
+                    fail(
+                            received.status(),
+                            new Failure(
+                                    Side.PROXY,
+                                    Kind.DENIED,
+                                    inquiry.key().url() + " redirects to " + why));
+        }
+        return true;
+    }
+
+    /** {@code carrier} has come, null if it is no document: if it brings it along, it is there. */
+    private void carried(@Nullable StoredResponse carrier) {
+        isForCarrier = false;
+        inquiry = asked;
+        var stored = path.atHand(asked);
+        var found = stored == null && carrier != null ? broughtBy(carrier) : stored;
+        if (found != null) {
+            whole(found);
+            return;
+        }
+        path.forgetCarrierOf(asked.key());
+        fail(
+                0,
+                new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        "no page brings along " + asked.key().url() + " any more"));
+    }
+
+    /** What {@code carrier}, which is one client's own or has long been stored, brings along. */
+    private @Nullable StoredResponse broughtBy(StoredResponse carrier) {
+        var compiled = carrier.compiled();
+        if (compiled != null) {
+            for (var inline : compiled.inlines()) {
+                if (inline.key().equals(asked.key())) {
+                    return page.made(inline.key(), inline.bytes(), inline.compiled());
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isRedirect(int status) {
+        return switch (status) {
+            case 301, 302, 303, 307, 308 -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isSuccess(ResponseHead received) {
+        return received.status() >= 200 && received.status() < 300;
+    }
+
+    /** It is there: {@code body}, which is usable, read as the include says. */
+    private void whole(StoredResponse body) {
+        int status = body.status();
+        var shaped = page.shaped(inquiry, body);
+        if (shaped == null) {
+            body.release();
+            fail(
+                    status,
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.MALFORMED,
+                            inquiry.key().url() + " cannot be read as an ESI document"));
+            return;
+        }
+        answered(new FragmentAnswer.Whole<>(shaped), status, null);
+    }
+
+    /** Nothing came but {@code failure}: perhaps something stored stands in. */
+    private void without(Failure failure) {
+        inquiry = isForCarrier ? asked : inquiry;
+        var standIn = path.standIn(inquiry, failure);
+        if (standIn != null && isUsable(standIn)) {
+            way = Metrics.FragmentOutcome.STALE;
+            whole(standIn);
+            return;
+        }
+        if (standIn != null) {
+            standIn.release();
+        }
+        fail(0, failure);
+    }
+
+    private void fail(int status, Failure failure) {
+        answered(new FragmentAnswer.Failed<>(failure), status, failure);
     }
 
     /** Gives up the seat and what has been collected. */
@@ -361,7 +522,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     private void drop() {
-        page.holds(-heldBytes);
+        page.held().give(heldBytes);
         heldBytes = 0;
         collected.forEach(ByteBuf::release);
         collected.clear();
@@ -370,7 +531,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     /** A fragment that flows has come to its end. */
     private void fetched(@Nullable Failure failure) {
         page.fetched(
-                inquiry,
+                asked,
                 failure == null ? way : outcome(failure),
                 startedNanos,
                 present(head).status(),
@@ -381,7 +542,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             FragmentAnswer<StoredResponse> what, int status, @Nullable Failure failure) {
         state = State.DONE;
         page.fetched(
-                inquiry, failure == null ? way : outcome(failure), startedNanos, status, failure);
+                asked, failure == null ? way : outcome(failure), startedNanos, status, failure);
         answer.accept(what);
     }
 
@@ -392,12 +553,14 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     private Failure unusable(ResponseHead received) {
-        boolean isError = received.status() < 200 || received.status() > 299;
-        return new Failure(
-                Side.ORIGIN,
-                isError ? Kind.STATUS : Kind.MALFORMED,
-                inquiry.key().url()
-                        + (isError ? " gave " + received.status() : " came with a content coding"));
+        var url = inquiry.key().url();
+        return isSuccess(received)
+                ? new Failure(Side.ORIGIN, Kind.MALFORMED, url + " came with a content coding")
+                : new Failure(
+                        Side.ORIGIN,
+                        Kind.STATUS,
+                        received.status(),
+                        url + " gave " + received.status());
     }
 
     private static <T> T present(@Nullable T value) {

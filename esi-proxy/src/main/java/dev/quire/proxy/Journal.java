@@ -1,5 +1,7 @@
 package dev.quire.proxy;
 
+import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
@@ -57,8 +59,16 @@ final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
-    public void parsed(int errors) {
-        metrics.parseErrors(errors);
+    public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {
+        metrics.parseErrors(page.errors());
+        for (var diagnostic : page.diagnostics()) {
+            if (isStrict) {
+                LOG.warn("{}:{}", key.url(), diagnostic);
+            } else {
+                // A busy page is parsed often, and the logger writes on this loop.
+                LOG.debug("{}:{}", key.url(), diagnostic);
+            }
+        }
     }
 
     @Override

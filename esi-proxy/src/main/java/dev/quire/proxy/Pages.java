@@ -1,57 +1,105 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
-import dev.quire.core.assemble.Limits;
-import dev.quire.core.assemble.Plan;
+import dev.quire.core.assemble.FragmentTerms;
+import dev.quire.core.assemble.Reference;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.UpstreamRequest.Purpose;
+import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.listen.ClientFields;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Assembles pages: sends each of their fragments along the {@link RequestPath}. */
 final class Pages {
+    private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
 
     /** What bounds the assembly of one page. */
-    record Rules(Limits limits, PageDelivery.Timing timing, Duration includeTimeout) {}
+    record Rules(
+            PageDelivery.Rules page,
+            RequestVariables.Rules variables,
+            Duration includeTimeout,
+            boolean passSetCookie) {}
+
+    /** What fragments are made into. */
+    record Workshop(DocumentReader reader, Reshaping reshaping) {}
+
+    private enum Refused {
+        /** A field that no include may change. */
+        FIELD
+    }
+
+    /** As for clients. */
+    private static final int MAX_METHOD = 32;
 
     private final RequestPath path;
     private final Router<Lane> router;
     private final Rules rules;
-    private final Supplier<Instant> clock;
+    private final Workshop workshop;
+    private final Invalidation invalidation;
+    private final Time time;
+    private final PageDelivery.Clocks clocks;
     private final Metrics metrics;
 
-    Pages(RequestPath path, Router<Lane> router, Rules rules, Time time, Metrics metrics) {
+    Pages(
+            RequestPath path,
+            Router<Lane> router,
+            Rules rules,
+            Workshop workshop,
+            Invalidation invalidation,
+            Time time,
+            Metrics metrics) {
         this.path = path;
         this.router = router;
         this.rules = rules;
-        this.clock = time::now;
+        this.workshop = workshop;
+        this.invalidation = invalidation;
+        this.time = time;
+        this.clocks = new PageDelivery.Clocks(time::now, time::wall);
         this.metrics = metrics;
     }
 
     /** Delivers {@code page}, an ESI document; one reference is taken over. */
     void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
         var fragments = new Fragments(exchange, inquiry);
-        new PageDelivery(
-                        exchange, page, clock, fragments, rules.limits(), rules.timing(), fragments)
-                .start();
+        var delivery =
+                new PageDelivery(
+                        exchange,
+                        page,
+                        clocks,
+                        fragments,
+                        new RequestSurroundings(exchange, rules.variables(), time),
+                        rules.page(),
+                        fragments);
+        if (rules.passSetCookie()) {
+            fragments.cookies = delivery::setCookie;
+        }
+        delivery.start();
     }
 
     /** The fragments of one page. */
@@ -59,9 +107,12 @@ final class Pages {
         private final Exchange exchange;
         private final Inquiry page;
         private final RequestHead request;
-        private final ArrayDeque<FragmentAnswerSink> underWay = new ArrayDeque<>();
+        private final Transit held = new Transit(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
+        private final List<FragmentAnswerSink> underWay = new ArrayList<>(0);
+        private Consumer<String> cookies = dropped -> {};
         private @Nullable ScheduledFuture<?> timer;
-        private long heldBytes;
+        private long dueNanos;
+        private boolean hasProblem;
 
         Fragments(Exchange exchange, Inquiry page) {
             this.exchange = exchange;
@@ -70,18 +121,24 @@ final class Pages {
         }
 
         @Override
-        public @Nullable StoredResponse stored(CacheKey key) {
-            var inquiry = inquire(key);
+        public @Nullable StoredResponse stored(FragmentRequest fragment) {
+            var inclusion = inclusion(fragment);
+            int dropped = fragment.terms().fields().size() - inclusion.terms().fields().size();
+            for (int each = 0; each < dropped; each++) {
+                metrics.denied(Refused.FIELD);
+            }
+            var inquiry = inquire(fragment.key(), inclusion);
             var response = inquiry == null ? null : path.atHand(inquiry);
-            if (response == null) {
+            if (inquiry == null || response == null) {
                 return null;
             }
-            if (FragmentAnswerSink.isUsable(response)) {
+            var shaped = FragmentAnswerSink.isUsable(response) ? shaped(inquiry, response) : null;
+            if (shaped == null) {
+                response.release();
+            } else {
                 metrics.included(Metrics.FragmentOutcome.HIT);
-                return response;
             }
-            response.release();
-            return null;
+            return shaped;
         }
 
         @Override
@@ -92,39 +149,75 @@ final class Pages {
                 answer.accept(new FragmentAnswer.Whole<>(StoredResponse.unknown(fragment.key())));
                 return new Fetching() {};
             }
-            var inquiry = inquire(fragment.key());
-            if (inquiry == null) {
-                var failure =
-                        new Failure(
-                                Failure.Side.PROXY,
-                                Failure.Kind.DENIED,
-                                "no route leads to " + fragment.key().url());
-                answer.accept(new FragmentAnswer.Failed<>(failure));
-                return new Fetching() {};
+            var inclusion = inclusion(fragment);
+            if (!isMethod(inclusion.terms().method())) {
+                return refuse(answer, "no fragment is asked for by " + inclusion.terms().method());
             }
-            var sink = new FragmentAnswerSink(inquiry, path, this, answer);
-            underWay.addLast(sink);
-            if (timer == null) {
-                timer = schedule(rules.includeTimeout().toNanos());
+            var inquiry = inquire(fragment.key(), inclusion);
+            if (inquiry == null) {
+                return refuse(answer, "no route leads to " + fragment.key().url());
+            }
+            var sink =
+                    new FragmentAnswerSink(
+                            inquiry, inclusion, path, this, fragment.mustBeWhole(), answer);
+            underWay.add(sink);
+            long left = sink.nanosLeft(now());
+            if (timer == null || left < dueNanos - now()) {
+                stopTimer();
+                timer = schedule(left);
             }
             sink.begin();
             return sink;
         }
 
+        private static Fetching refuse(
+                Consumer<FragmentAnswer<StoredResponse>> answer, String why) {
+            answer.accept(
+                    new FragmentAnswer.Failed<>(
+                            new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, why)));
+            return new Fetching() {};
+        }
+
         @Override
-        public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+        public StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+            return StoredResponse.made(key, bytes, compiled);
+        }
+
+        @Override
+        public StoredResponse escaped(StoredResponse body, Escape escape) {
+            return workshop.reshaping().escaped(body, escape);
+        }
+
+        @Override
+        public @Nullable StoredResponse selected(StoredResponse body, String selector) {
+            return workshop.reshaping().selected(body, selector);
+        }
+
+        @Override
+        public void omitted(Failure failure) {
             if (isNeverAskedFor(failure.kind())) {
                 metrics.included(Metrics.FragmentOutcome.DROPPED);
             }
             if (failure.kind() == Failure.Kind.DENIED) {
                 metrics.denied(failure.kind());
             }
+            metrics.esiError(failure.kind());
             exchange.trace().omitted();
         }
 
         @Override
-        public void delivered(StoredResponse fragment) {
-            heldBytes -= fragment.length();
+        public void failed(Failure failure) {
+            metrics.esiError(failure.kind());
+        }
+
+        @Override
+        public void problem(CacheKey document, String what) {
+            metrics.problem();
+            if (!hasProblem) {
+                hasProblem = true;
+                // An author can cause these on every request, and the logger writes on this loop.
+                LOG.debug("{}: {}", document.url(), what);
+            }
         }
 
         @Override
@@ -134,21 +227,95 @@ final class Pages {
         }
 
         /** Counts what fragments hold that nobody stores. */
-        void holds(long bytes) {
-            heldBytes += bytes;
+        Transit held() {
+            return held;
         }
 
         /** Whether fragments hold all they may: whoever's turn it is not must pause. */
         boolean holdsEnough() {
-            return heldBytes > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
+            return held.heldBytes() > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
         }
 
         long now() {
             return exchange.loop().ticker().nanoTime();
         }
 
-        Duration includeTimeout() {
-            return rules.includeTimeout();
+        long maxHeldBytes() {
+            return rules.page().limits().maxHeldBytes();
+        }
+
+        /** How long a fragment is waited for: its author may only shorten it. */
+        Duration timeout(Inclusion inclusion) {
+            return inclusion
+                    .terms()
+                    .timeout()
+                    .filter(own -> own.compareTo(rules.includeTimeout()) < 0)
+                    .orElse(rules.includeTimeout());
+        }
+
+        /**
+         * {@code response}, which is usable, as {@code fragment} is to be read; its reference
+         * passes on, unless it is null: then it cannot be read so.
+         */
+        @Nullable StoredResponse shaped(Inquiry fragment, StoredResponse response) {
+            var inclusion = fragment.inclusion();
+            if (inclusion == null) {
+                return response;
+            }
+            boolean isDocument = response.compiled() != null;
+            return switch (inclusion.terms().dca()) {
+                case UNSAID -> response;
+                case NONE -> isDocument ? path.source(response) : response;
+                // What another host sends is never made to run.
+                case ESI ->
+                        isDocument || !isOf(inclusion.parent(), fragment.key())
+                                ? response
+                                : workshop.reader().read(response, fragment.rules().documents());
+            };
+        }
+
+        /** A fragment that is one client's own has come with {@code head}. */
+        void ofOneClient(Inquiry fragment, ResponseHead head) {
+            if (fragment.sameAuthority()) {
+                head.fields().all("Set-Cookie").forEach(cookies);
+            }
+        }
+
+        /** The origin has answered {@code fragment}: what its method has made untrue goes. */
+        void answered(Inquiry fragment, ResponseHead head) {
+            invalidation.after(fragment, head);
+        }
+
+        /** The question for the page at {@code carrier}, which brings {@code fragment} along. */
+        @Nullable Inquiry carrying(Inquiry fragment, CacheKey carrier) {
+            var inclusion = fragment.inclusion();
+            return inclusion == null
+                    ? null
+                    : inquire(
+                            carrier,
+                            new Inclusion(
+                                    FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));
+        }
+
+        /** Where {@code location} leads from {@code fragment}, which was redirected by it. */
+        Redirect redirect(Inquiry fragment, int status, String location) {
+            var inclusion = fragment.inclusion();
+            var target = fragment.rules().documents().resolver().resolve(location, fragment.key());
+            if (inclusion == null || target instanceof Reference.Denied) {
+                return new Redirect.Refused(
+                        target instanceof Reference.Denied(var why) ? why : "no fragment");
+            }
+            var key = ((Reference.Allowed) target).key();
+            boolean staysThere = isOf(fragment.key(), key);
+            boolean isRepeated = status == 307 || status == 308;
+            var terms = inclusion.terms();
+            if (isRepeated && !staysThere && terms.body().isPresent()) {
+                return new Redirect.Refused("a body meant for another host");
+            }
+            var next = inquire(key, redirected(inclusion, isRepeated, staysThere));
+            return next == null
+                    ? new Redirect.Refused("no route leads to " + key.url())
+                    : new Redirect.To(next);
         }
 
         /** A fragment was asked for, and this came of it. */
@@ -169,48 +336,68 @@ final class Pages {
                                     failure == null ? null : failure.detail()));
         }
 
-        private @Nullable Inquiry inquire(CacheKey key) {
+        private Inclusion inclusion(FragmentRequest fragment) {
+            var terms = fragment.terms();
+            var fields = FieldEdits.allowed(terms.fields());
+            return new Inclusion(
+                    fields.size() == terms.fields().size() ? terms : with(terms, fields),
+                    fragment.parent(),
+                    fragment.depth());
+        }
+
+        private @Nullable Inquiry inquire(CacheKey key, Inclusion inclusion) {
             if (!(router.match(key) instanceof Router.Match.Found<Lane> found)) {
                 return null;
             }
-            boolean sameAuthority =
-                    key.authority().equals(page.key().authority())
-                            && key.scheme() == page.key().scheme();
+            var terms = inclusion.terms();
             return new Inquiry(
-                    key, request, exchange, null, found.target(), Purpose.INCLUDE, sameAuthority);
+                    key,
+                    requestBy(terms),
+                    exchange,
+                    terms.body().map(TextBody::new).orElse(null),
+                    found.target(),
+                    Purpose.INCLUDE,
+                    isOf(page.key(), key),
+                    inclusion,
+                    false);
+        }
+
+        /** The request as the cache sees it. */
+        private RequestHead requestBy(FragmentTerms terms) {
+            if (terms.fields().isEmpty() && terms.method().equals("GET")) {
+                return request;
+            }
+            return new RequestHead(
+                    terms.method(),
+                    request.scheme(),
+                    request.authority(),
+                    request.target(),
+                    FieldEdits.applied(request.fields(), terms.fields()));
         }
 
         private ScheduledFuture<?> schedule(long nanos) {
+            dueNanos = now() + nanos;
             return exchange.loop().schedule(this::due, Math.max(nanos, 0), TimeUnit.NANOSECONDS);
         }
 
         /**
-         * One timer for all fragments: they have the same time-out, so the first is due first. One
-         * that is held back has all of it still before it, and so goes to the end of the line.
+         * One timer for all fragments, due when the first of them is. One that is held back cannot
+         * be late: it has all of its time before it again.
          */
         private void due() {
             timer = null;
             long now = now();
-            for (int each = underWay.size(); each > 0 && !underWay.isEmpty(); each--) {
-                var next = underWay.removeFirst();
-                if (!next.isAwaited()) {
-                    continue;
+            for (var each : List.copyOf(underWay)) {
+                if (each.isAwaited() && !each.isExcused(now) && each.nanosLeft(now) <= 0) {
+                    each.overdue();
                 }
-                if (next.isExcused(now)) {
-                    underWay.addLast(next);
-                    continue;
-                }
-                if (next.nanosLeft(now) > 0) {
-                    underWay.addFirst(next);
-                    break;
-                }
-                next.overdue();
             }
-            if (!underWay.isEmpty()) {
-                // An alternative that was asked for meanwhile may have set a later one.
-                stopTimer();
-                timer = schedule(underWay.getFirst().nanosLeft(now));
-            }
+            underWay.removeIf(each -> !each.isAwaited());
+            stopTimer();
+            underWay.stream()
+                    .mapToLong(each -> each.nanosLeft(now))
+                    .min()
+                    .ifPresent(left -> timer = schedule(left));
         }
 
         private void stopTimer() {
@@ -219,6 +406,74 @@ final class Pages {
                 timer = null;
             }
         }
+    }
+
+    /** Where a redirect leads. */
+    sealed interface Redirect {
+        record To(Inquiry next) implements Redirect {}
+
+        record Refused(String why) implements Redirect {}
+    }
+
+    /** Whether {@code key} is of the same scheme and authority as {@code other}. */
+    private static boolean isOf(CacheKey other, CacheKey key) {
+        return key.authority().equals(other.authority()) && key.scheme() == other.scheme();
+    }
+
+    /** Whether a fragment may be asked for by {@code method}, whose answer has a body. */
+    private static boolean isMethod(String method) {
+        return switch (method) {
+            case "HEAD", "CONNECT", "TRACE" -> false;
+            default -> method.length() <= MAX_METHOD && ClientFields.isName(method);
+        };
+    }
+
+    /**
+     * What is asked for behind a redirect (RFC 9110 §15.4). What was written for one host is told
+     * to no other.
+     *
+     * @param isRepeated whether the same request is made once more; else it is a plain GET
+     */
+    private static Inclusion redirected(
+            Inclusion inclusion, boolean isRepeated, boolean staysThere) {
+        var terms = inclusion.terms();
+        var fields = staysThere ? terms.fields() : List.<FragmentTerms.FieldEdit>of();
+        return new Inclusion(
+                isRepeated ? with(terms, fields) : asGet(terms, fields),
+                inclusion.parent(),
+                inclusion.depth());
+    }
+
+    private static FragmentTerms with(FragmentTerms terms, List<FragmentTerms.FieldEdit> fields) {
+        return new FragmentTerms(
+                terms.ttl(),
+                terms.staleFor(),
+                terms.mayBeStored(),
+                terms.timeout(),
+                terms.followsRedirects(),
+                terms.method(),
+                terms.body(),
+                fields,
+                terms.dca());
+    }
+
+    private static FragmentTerms asGet(FragmentTerms terms, List<FragmentTerms.FieldEdit> fields) {
+        var ofNoBody = fields.stream().filter(edit -> !isOfTheBody(edit.name())).toList();
+        return new FragmentTerms(
+                terms.ttl(),
+                terms.staleFor(),
+                // What a redirected POST brings is the answer to what was posted.
+                terms.mayBeStored() && terms.method().equals("GET") && terms.body().isEmpty(),
+                terms.timeout(),
+                terms.followsRedirects(),
+                "GET",
+                Optional.empty(),
+                ofNoBody,
+                terms.dca());
+    }
+
+    private static boolean isOfTheBody(String name) {
+        return name.toLowerCase(Locale.ROOT).startsWith("content-");
     }
 
     private static boolean isNeverAskedFor(Failure.Kind kind) {
@@ -256,6 +511,6 @@ final class Pages {
 
     private static boolean isOfThePageOnly(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
-        return lower.startsWith("if-") || lower.startsWith("content-");
+        return lower.startsWith("if-") || isOfTheBody(name);
     }
 }

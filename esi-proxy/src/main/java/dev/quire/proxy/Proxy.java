@@ -1,16 +1,24 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.DocumentReader;
+import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.OriginConfig;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.RouteConfig;
@@ -105,21 +113,43 @@ public final class Proxy implements Server, AutoCloseable {
                         new UpstreamRequest(esi.deviceToken()),
                         time,
                         metrics);
+        var invalidation = new Invalidation(store);
         var pages =
                 new Pages(
                         path,
                         router,
                         new Pages.Rules(
-                                new Limits(
-                                        esi.maxDepth(),
-                                        esi.maxIncludes(),
-                                        Limits.DEFAULT.maxInFlight()),
-                                new PageDelivery.Timing(
-                                        configuration.deliver().firstFlush(), esi.pageDeadline()),
-                                esi.includeTimeout()),
+                                new PageDelivery.Rules(
+                                        new Limits(
+                                                esi.maxDepth(),
+                                                esi.maxIncludes(),
+                                                Limits.DEFAULT.maxInFlight()),
+                                        switch (esi.onError()) {
+                                            case OMIT -> ErrorPolicy.OMIT;
+                                            case FAIL -> ErrorPolicy.FAIL;
+                                        },
+                                        new PageDelivery.Timing(
+                                                configuration.deliver().firstFlush(),
+                                                esi.pageDeadline())),
+                                new RequestVariables.Rules(variables(esi.language())),
+                                esi.includeTimeout(),
+                                esi.passSetCookie()),
+                        new Pages.Workshop(
+                                new DocumentReader(store, journal), new Reshaping(store)),
+                        invalidation,
                         time,
                         metrics);
-        var exchanges = new Exchanges(router, path, pages, new Invalidation(store), time, journal);
+        var exchanges =
+                new Exchanges(
+                        router,
+                        new Exchanges.Rules(
+                                new ReservedArguments(esi.language().argsPrefix()),
+                                esi.trustDownstream()),
+                        path,
+                        pages,
+                        invalidation,
+                        time,
+                        journal);
         this.listener =
                 new Listener(
                         loops,
@@ -210,6 +240,15 @@ public final class Proxy implements Server, AutoCloseable {
         return new Router<>(routes);
     }
 
+    private static VariableRules variables(EsiConfig.Language language) {
+        return new VariableRules(
+                language.deniedCookies(),
+                language.decodeQuery(),
+                language.argsPrefix(),
+                language.variables(),
+                language.escape() == EsiConfig.Escape.HTML);
+    }
+
     private IntakeRules rules(RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
@@ -226,11 +265,21 @@ public final class Proxy implements Server, AutoCloseable {
                     case ON -> EsiMode.ON;
                     case OFF -> EsiMode.OFF;
                 },
-                Set.copyOf(esi.contentTypes()),
-                new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
-                cache.maxObjectBytes(),
-                esi.maxDocumentBytes(),
-                esi.maxIncludes());
+                new DocumentRules(
+                        Set.copyOf(esi.contentTypes()),
+                        new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
+                        esi.maxDocumentBytes(),
+                        esi.maxIncludes(),
+                        new Reading(
+                                Reading.Notation.MARKUP,
+                                esi.language().dialect(),
+                                esi.language().opensHtmlComments(),
+                                switch (esi.language().escape()) {
+                                    case HTML -> Escape.MARKUP;
+                                    case NONE -> Escape.NONE;
+                                }),
+                        esi.isStrict()),
+                cache.maxObjectBytes());
     }
 
     private void requireDirectMemory() throws CannotStart {

@@ -2,14 +2,18 @@ package dev.quire.proxy;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheControl;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.StandInCause;
+import dev.quire.proxy.UpstreamRequest.Purpose;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Form;
 import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
@@ -61,6 +65,8 @@ final class RequestPath {
      * @param exchange whose request it is, or whose page holds it
      * @param purpose what an answer is for when it may be stored
      * @param sameAuthority whether the client's credentials may go along
+     * @param inclusion null unless it is asked for as a fragment
+     * @param isDelegated whether the client is a surrogate that assembles pages itself
      */
     record Inquiry(
             CacheKey key,
@@ -68,11 +74,36 @@ final class RequestPath {
             Exchange exchange,
             @Nullable RequestBody body,
             Lane lane,
-            UpstreamRequest.Purpose purpose,
-            boolean sameAuthority) {
+            Purpose purpose,
+            boolean sameAuthority,
+            @Nullable Inclusion inclusion,
+            boolean isDelegated) {
 
         EventLoop loop() {
             return exchange.loop();
+        }
+
+        /** How answers are taken in for it. */
+        IntakeRules rules() {
+            return lane.rules()
+                    .asking(
+                            inclusion == null ? AuthorLifetime.UNSAID : inclusion.lifetime(),
+                            wantsSource());
+        }
+
+        /** Whether an ESI document is wanted as it came. */
+        boolean wantsSource() {
+            return isDelegated || (inclusion != null && inclusion.wantsSource());
+        }
+
+        /** Whether what is wanted of {@code response} is in it. */
+        boolean isServedBy(StoredResponse response) {
+            return !wantsSource() || response.compiled() == null || response.has(Form.Whole.SOURCE);
+        }
+
+        /** Whether the answer may come from the store, and go there. */
+        boolean mayBeStored() {
+            return inclusion == null || inclusion.mayBeStored();
         }
 
         /** The page's own origin hears the name the client used, any other one its own. */
@@ -83,7 +114,7 @@ final class RequestPath {
 
     /** A hit, fresh or stale in its grace, or null; the caller owns one reference. */
     @Nullable StoredResponse atHand(Inquiry inquiry) {
-        var stored = store.find(inquiry.key(), inquiry.request());
+        var stored = storedFor(inquiry);
         if (stored == null) {
             return null;
         }
@@ -108,7 +139,7 @@ final class RequestPath {
 
     /** Finds the answer to {@code inquiry}; a seat while it is waited for. */
     @Nullable Seat find(Inquiry inquiry, AnswerSink sink, Decided decided) {
-        var stored = store.find(inquiry.key(), inquiry.request());
+        var stored = storedFor(inquiry);
         var decision = decide(inquiry, stored);
         metrics.decided(decision);
         decided.on(decision);
@@ -134,7 +165,26 @@ final class RequestPath {
     /** Fetches for {@code sink} alone: another's fetch turned out not to be for it. */
     Seat findAlone(Inquiry inquiry, AnswerSink sink) {
         return coalescer.fetchAlone(
-                inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.lane().rules(), sink);
+                inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.rules(), sink);
+    }
+
+    /** The page that brings along what {@code key} names, if nobody else can be asked for it. */
+    @Nullable CacheKey carrierOf(CacheKey key) {
+        return store.carrierOf(key);
+    }
+
+    /** The page that was thought to bring {@code key} along does not. */
+    void forgetCarrierOf(CacheKey key) {
+        store.forgetCarrierOf(key);
+    }
+
+    /** The ESI document as it came, of which {@code document} is made; references pass on. */
+    StoredResponse source(StoredResponse document) {
+        var source = store.inForm(document, Form.Whole.SOURCE, nothing -> null);
+        if (source == null) {
+            throw new IllegalStateException("no source is kept of " + document.key().url());
+        }
+        return source;
     }
 
     /** What may stand in for {@code inquiry} after {@code failure}; the caller owns a reference. */
@@ -142,7 +192,7 @@ final class RequestPath {
         if (failure.side() != Failure.Side.ORIGIN || !inquiry.request().isSafe()) {
             return null;
         }
-        var stored = store.find(inquiry.key(), inquiry.request());
+        var stored = storedFor(inquiry);
         if (stored == null) {
             return null;
         }
@@ -173,7 +223,23 @@ final class RequestPath {
         void on(CacheDecision<StoredResponse> decision);
     }
 
+    /** What is stored and of use for {@code inquiry}; the caller owns a reference. */
+    private @Nullable StoredResponse storedFor(Inquiry inquiry) {
+        if (!inquiry.mayBeStored()) {
+            return null;
+        }
+        var stored = store.find(inquiry.key(), inquiry.request());
+        if (stored == null || inquiry.isServedBy(stored)) {
+            return stored;
+        }
+        stored.release();
+        return null;
+    }
+
     private CacheDecision<StoredResponse> decide(Inquiry inquiry, @Nullable StoredResponse stored) {
+        if (!inquiry.mayBeStored() && inquiry.request().isGet() && inquiry.body() == null) {
+            return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
+        }
         return CachePolicy.decide(
                 inquiry.request(),
                 inquiry.body() != null,
@@ -194,34 +260,27 @@ final class RequestPath {
             return pass(inquiry, CacheDecision.PassReason.RANGE, sink);
         }
         return coalescer.join(
-                inquiry.key(),
-                fetch(inquiry, inquiry.purpose()),
-                inquiry.lane().rules(),
-                stored,
-                sink);
+                inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.rules(), stored, sink);
     }
 
     private Seat pass(Inquiry inquiry, CacheDecision.PassReason reason, AnswerSink sink) {
         return switch (reason) {
             case HIT_FOR_MISS ->
                     asksForPart(inquiry) ? forward(inquiry, sink) : findAlone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE -> forward(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, NO_STORE -> forward(inquiry, sink);
         };
     }
 
     /** The request as it is, for this client alone. */
     private Seat forward(Inquiry inquiry, AnswerSink sink) {
-        return coalescer.pass(
-                inquiry.key(),
-                fetch(inquiry, UpstreamRequest.Purpose.FORWARD),
-                inquiry.lane().rules(),
-                sink);
+        var purpose = inquiry.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE;
+        return coalescer.pass(inquiry.key(), fetch(inquiry, purpose), inquiry.rules(), sink);
     }
 
     /** Where no ESI can be in it, a part of a response is the origin's to give. */
     private static boolean asksForPart(Inquiry inquiry) {
-        return inquiry.lane().rules().esi() == EsiMode.OFF
-                && inquiry.purpose() == UpstreamRequest.Purpose.STORE
+        return inquiry.rules().esi() == EsiMode.OFF
+                && inquiry.purpose() == Purpose.STORE
                 && inquiry.request().fields().contains("range");
     }
 
@@ -234,25 +293,16 @@ final class RequestPath {
                 inquiry.request(),
                 inquiry.loop(),
                 fetch(inquiry, inquiry.purpose()),
-                inquiry.lane().rules(),
+                inquiry.rules(),
                 stale);
     }
 
-    private OriginFetch fetch(Inquiry inquiry, UpstreamRequest.Purpose purpose) {
+    private OriginFetch fetch(Inquiry inquiry, Purpose purpose) {
         return (conditions, sink) ->
                 inquiry.lane()
                         .fetch(
                                 new OriginRequest(
-                                        upstream.of(
-                                                inquiry.request().method(),
-                                                inquiry.key(),
-                                                inquiry.authority(),
-                                                inquiry.exchange().forwarded(),
-                                                conditions,
-                                                purpose,
-                                                inquiry.lane().rules().esi(),
-                                                inquiry.sameAuthority()),
-                                        inquiry.body()),
+                                        upstream.of(inquiry, conditions, purpose), inquiry.body()),
                                 inquiry.loop(),
                                 sink);
     }

@@ -2,7 +2,7 @@ package dev.quire.proxy;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
-import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.route.EsiMode;
 import java.util.Locale;
 
@@ -19,6 +19,8 @@ final class UpstreamRequest {
         INCLUDE
     }
 
+    private static final String CAPABILITY = "Surrogate-Capability";
+
     private final String capability;
 
     /**
@@ -29,40 +31,63 @@ final class UpstreamRequest {
     }
 
     /**
-     * The request for {@code key}.
+     * The request that {@code inquiry} sends up. Credentials go to no origin but the one the client
+     * spoke to.
      *
-     * @param authority what the origin is to take for its name
-     * @param client the client's fields, already rid of what no origin may see
      * @param conditions lines to add
-     * @param sameAuthority whether the origin is the one the client spoke to; credentials go to no
-     *     other
      */
-    RequestHead of(
-            String method,
-            CacheKey key,
-            String authority,
-            Fields client,
-            Fields conditions,
-            Purpose purpose,
-            EsiMode esi,
-            boolean sameAuthority) {
-        var lines = new Fields.Builder().add("Host", authority);
+    RequestHead of(Inquiry inquiry, Fields conditions, Purpose purpose) {
+        var esi = inquiry.rules().esi();
+        var client = inquiry.exchange().forwarded();
+        var lines = new Fields.Builder().add("Host", inquiry.authority());
+        boolean hasManyCookies = client.all("Cookie").size() > 1;
         client.forEach((name, value) -> {
             var lower = name.toLowerCase(Locale.ROOT);
-            if (goesAlong(lower, purpose, esi) && (sameAuthority || !isCredential(lower))) {
+            if (goesAlong(lower, purpose, esi)
+                    && (inquiry.sameAuthority() || !isCredential(lower))
+                    && !(hasManyCookies && lower.equals("cookie"))) {
                 lines.add(name, value);
             }
         });
-        lines.addAll(conditions);
-        if (esi != EsiMode.OFF) {
-            lines.add("Surrogate-Capability", capability);
+        if (hasManyCookies && inquiry.sameAuthority()) {
+            // HTTP/2 clients may send several (RFC 9113 §8.2.3); origins look at the first only.
+            lines.add("Cookie", String.join("; ", client.all("Cookie")));
         }
+        lines.addAll(conditions);
+        capabilities(inquiry, lines);
+        var inclusion = inquiry.inclusion();
         return new RequestHead(
-                purpose == Purpose.FORWARD ? method : "GET",
-                key.scheme(),
-                authority,
-                key.target(),
-                lines.build());
+                purpose == Purpose.STORE ? "GET" : inquiry.request().method(),
+                inquiry.key().scheme(),
+                inquiry.authority(),
+                inquiry.key().target(),
+                inclusion == null ? lines.build() : ofFragment(lines.build(), inquiry, inclusion));
+    }
+
+    /** What surrogates can do (Edge Architecture 1.0 §2.1): a trusted one's words, then ours. */
+    private void capabilities(Inquiry inquiry, Fields.Builder lines) {
+        boolean isAssembling = inquiry.rules().esi() != EsiMode.OFF;
+        if (inquiry.isDelegated()) {
+            var downstream =
+                    String.join(", ", inquiry.exchange().request().fields().all(CAPABILITY));
+            lines.add(CAPABILITY, isAssembling ? downstream + ", " + capability : downstream);
+        } else if (isAssembling) {
+            lines.add(CAPABILITY, capability);
+        }
+    }
+
+    private static Fields ofFragment(Fields lines, Inquiry inquiry, Inclusion inclusion) {
+        var terms = inclusion.terms();
+        var fields = new Fields.Builder().addAll(lines);
+        if (terms.body().isPresent()) {
+            fields.add("Content-Type", "application/x-www-form-urlencoded");
+        }
+        fields.add("X-ESI-Level", Integer.toString(inclusion.depth()));
+        if (inquiry.sameAuthority()) {
+            // The page's address may hold what is no other host's business.
+            fields.add("X-ESI-Parent", inclusion.parent().url());
+        }
+        return FieldEdits.applied(fields.build(), terms.fields());
     }
 
     private static boolean goesAlong(String lower, Purpose purpose, EsiMode esi) {

@@ -134,8 +134,15 @@ class CliTest {
                 "run --to; quire run: ",
                 "run --to a --to b; quire run: ",
                 "run extra; quire run: ",
-                "check; quire check: ",
+                "check; quire check: nothing to check is given",
                 "check a b; quire check: ",
+                "check a --page b; quire check: FILE and --page are given",
+                "check a --content-type html; --content-type: is for pages",
+                "check --page a.html --content-type pdf; --content-type: is no type of page",
+                "check --page; quire check: ",
+                "check --page /no/such.html; /no/such.html: does not exist (expected a file",
+                "check --page http://[; http://[: is no name of a page (expected a file",
+                "check --page /no/such; /no/such: its name does not tell what it is",
                 "check /no/such/file; /no/such/file:1:1: does not exist (expected a file)",
             })
     void wrongArgumentsAreOneLineAndTwo(String arguments, String said) {
@@ -182,8 +189,42 @@ class CliTest {
                         file + ":1:1: cashe: is no known key (expected 'cache', the nearest)\n");
     }
 
+    @Test
+    void checkListsWhatThereIsToSayOfAPageAndEndsWithOne() throws Exception {
+        var page = directory.resolve("page.html");
+        Files.writeString(page, "<p>\n<esi:include src=\"../a\"/></p><esi:include/>\n");
+
+        assertThat(quire("check", "--page", page.toString())).isEqualTo(1);
+
+        assertThat(out.toString().lines())
+                .satisfiesExactly(
+                        line ->
+                                assertThat(line)
+                                        .startsWith(page + ":2:1: src goes up or down ")
+                                        .contains("(begin it with / "),
+                        line ->
+                                assertThat(line)
+                                        .isEqualTo(
+                                                page
+                                                        + ":2:30: <esi:include> has no src"
+                                                        + " (tag stripped)"),
+                        line -> assertThat(line).isEqualTo(page + ": 2 findings"));
+        assertThat(err).hasToString("");
+    }
+
+    @Test
+    void checkEndsWithZeroIfThereIsNothingToSayOfAPage() throws Exception {
+        var page = directory.resolve("page.jsp");
+        Files.writeString(page, "<p><esi:include src=\"/a\"/></p>");
+
+        assertThat(quire("check", "--page", page.toString(), "--content-type", "html")).isZero();
+
+        assertThat(out).hasToString(page + ": nothing found\n");
+        assertThat(err).hasToString("");
+    }
+
     @ParameterizedTest
-    @CsvSource({"--help, run", "run --help, --to", "check --help, FILE", "--version, quire "})
+    @CsvSource({"--help, run", "run --help, --to", "check --help, --page", "--version, quire "})
     void helpAndVersionAreAnswers(String arguments, String shown) {
         assertThat(quire(arguments.split(" "))).isZero();
 

@@ -42,9 +42,11 @@ class LayersTest {
     @CsvSource({
         "exchange,",
         "config,",
+        "lint,",
         "log,      config",
         "metrics,  exchange",
         "route,",
+        "select,",
         "cache,    exchange route",
         "fetch,    exchange route",
         "listen,   exchange",
@@ -74,10 +76,12 @@ class LayersTest {
     @CsvSource({
         "com.github.benmanes.caffeine.., cache",
         "io.micrometer..,                metrics",
+        "org.jsoup..,                    select",
         "org.snakeyaml..,                config",
         "tools.jackson..,                admin log",
         "com.fasterxml.jackson..,        admin log",
         "picocli..,                      .",
+        "org.jsoup..,                    lint",
         "io.netty..,                     . exchange cache fetch listen deliver admin",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })

@@ -3,15 +3,27 @@ package dev.quire.proxy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.assemble.FragmentAnswer;
+import dev.quire.core.assemble.FragmentRequest;
+import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.DocumentReader;
+import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.LogConfig;
 import dev.quire.proxy.deliver.HeadText;
@@ -54,6 +66,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +84,26 @@ final class OneThread implements AutoCloseable {
         Duration firstFlush = Duration.ofMillis(20);
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
+        boolean trustsClients;
+        ErrorPolicy onError = ErrorPolicy.OMIT;
+        boolean isStrict;
+        boolean passSetCookie;
+        ReservedArguments reserved = ReservedArguments.NONE;
+
+        Rules passSetCookie() {
+            passSetCookie = true;
+            return this;
+        }
+
+        Rules reserved(String prefix) {
+            reserved = new ReservedArguments(Optional.of(prefix));
+            return this;
+        }
+
+        Rules strict() {
+            isStrict = true;
+            return this;
+        }
 
         Rules keepAlive(Duration time) {
             keepAlive = time;
@@ -82,6 +115,16 @@ final class OneThread implements AutoCloseable {
             return this;
         }
 
+        Rules failingOnError() {
+            onError = ErrorPolicy.FAIL;
+            return this;
+        }
+
+        Rules trustingClients() {
+            trustsClients = true;
+            return this;
+        }
+
         Rules staleIfError(Duration time) {
             staleIfError = time;
             return this;
@@ -90,12 +133,14 @@ final class OneThread implements AutoCloseable {
 
     static final Duration INCLUDE_TIMEOUT = Duration.ofSeconds(10);
     static final Duration PAGE_DEADLINE = Duration.ofSeconds(30);
+    private static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.test", "/dir/page?q=1");
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     final MockTicker ticker = Ticker.newMockTicker();
     final CountingLoop loop = new CountingLoop(ticker);
     final Metrics metrics = new Metrics();
     final List<Exchange> finished = new ArrayList<>();
+    private final List<Exchange> begun = new ArrayList<>();
     final Listener listener;
 
     /** Makes every look at the cache's clock a fault of ours; the time of day is still known. */
@@ -104,10 +149,13 @@ final class OneThread implements AutoCloseable {
     private final ManualIoEventLoop outside =
             new ManualIoEventLoop(
                     null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+    private final Time time;
     private final PageStore store;
     private final Transit transit = new Transit(64 << 20);
     private final Coalescer coalescer;
     private final Journal journal;
+    private final Pages pages;
+    private final Lane lane;
     private final Fetcher fetcher;
     private final LocalAddress front = new LocalAddress("front-" + System.identityHashCode(this));
     private final LocalAddress back = new LocalAddress("back-" + System.identityHashCode(this));
@@ -117,13 +165,15 @@ final class OneThread implements AutoCloseable {
     private final List<Valve> valves = new ArrayList<>();
     private final Map<ByteBuf, String> said = new LinkedHashMap<>();
     private int reported;
+    private boolean keepsExchanges;
+    private @Nullable Exchange kept;
 
     OneThread() {
         this(new Rules());
     }
 
     OneThread(Rules rules) {
-        var time =
+        time =
                 new Time() {
                     @Override
                     public Instant now() {
@@ -165,33 +215,56 @@ final class OneThread implements AutoCloseable {
                                 1),
                         this::originChannel,
                         metrics.origin("news")::retried);
+        lane = lane(rules);
         var router =
                 new Router<Lane>(
                         List.of(
-                                route("news.test", "/**", rules),
-                                route("partner.test", "/**", rules),
-                                route("narrow.test", "/here/**", rules)));
+                                route("news.test", "/**"),
+                                route("partner.test", "/**"),
+                                route("narrow.test", "/here/**")));
         var path =
                 new RequestPath(
                         store, hitForMiss, coalescer, new UpstreamRequest("quire"), time, metrics);
-        var pages =
+        var invalidation = new Invalidation(store);
+        pages =
                 new Pages(
                         path,
                         router,
                         new Pages.Rules(
-                                Limits.DEFAULT,
-                                new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE),
-                                INCLUDE_TIMEOUT),
+                                new PageDelivery.Rules(
+                                        Limits.DEFAULT,
+                                        rules.onError,
+                                        new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE)),
+                                new RequestVariables.Rules(
+                                        new VariableRules(
+                                                List.of("sid"),
+                                                false,
+                                                rules.reserved.prefix(),
+                                                Map.of(),
+                                                true)),
+                                INCLUDE_TIMEOUT,
+                                rules.passSetCookie),
+                        new Pages.Workshop(
+                                new DocumentReader(store, journal), new Reshaping(store)),
+                        invalidation,
                         time,
                         metrics);
-        var exchanges = new Exchanges(router, path, pages, new Invalidation(store), time, journal);
+        var exchanges =
+                new Exchanges(
+                        router,
+                        new Exchanges.Rules(rules.reserved, true),
+                        path,
+                        pages,
+                        invalidation,
+                        time,
+                        journal);
         listener =
                 new Listener(
                         loop,
                         Transport.ofThisMachine(),
                         new Noting(exchanges),
                         rules.keepAlive,
-                        nobody -> false,
+                        anybody -> rules.trustsClients,
                         time::wall,
                         journal);
         serve(
@@ -224,7 +297,11 @@ final class OneThread implements AutoCloseable {
         return channel;
     }
 
-    private Router.Route<Lane> route(String host, String path, Rules rules) {
+    private Router.Route<Lane> route(String host, String path) {
+        return new Router.Route<>(new HostPattern(host), new PathPattern(path), lane);
+    }
+
+    private Lane lane(Rules rules) {
         var settings =
                 new Settings(
                         Duration.ofSeconds(10),
@@ -233,20 +310,120 @@ final class OneThread implements AutoCloseable {
                         true,
                         false,
                         "quire");
-        return new Router.Route<>(
-                new HostPattern(host),
-                new PathPattern(path),
-                new Lane(
-                        fetcher,
-                        new IntakeRules(
-                                settings,
-                                EsiMode.AUTO,
+        return new Lane(
+                fetcher,
+                new IntakeRules(
+                        settings,
+                        EsiMode.AUTO,
+                        new DocumentRules(
                                 Set.of("text/html"),
                                 new ReferenceResolver(Set.of("partner.test", "nowhere.test")),
                                 1 << 20,
-                                1 << 20,
-                                Limits.DEFAULT.maxIncludes()),
-                        metrics.origin("news")));
+                                Limits.DEFAULT.maxIncludes(),
+                                Reading.STANDARD,
+                                rules.isStrict),
+                        1 << 20),
+                metrics.origin("news"));
+    }
+
+    /** The includes of a page, asked for one by one as its assembler would. */
+    Includes includes(String... lines) {
+        return new Includes(lines);
+    }
+
+    /** A page that waits for its origin, so that whatever is asked for comes from a test. */
+    final class Includes implements AutoCloseable {
+        private final Client reader = client();
+        private final Exchange exchange;
+        private final Pages.Fragments fragments;
+        private final List<StoredResponse> bodies = new ArrayList<>();
+        private final List<FragmentSource.Fetching> fetchings = new ArrayList<>();
+
+        Includes(String... lines) {
+            reader.get("/waiting", lines);
+            exchange = begun.getLast();
+            fragments =
+                    pages
+                    .new Fragments(
+                            exchange,
+                            new RequestPath.Inquiry(
+                                    PAGE,
+                                    exchange.request(),
+                                    exchange,
+                                    null,
+                                    lane,
+                                    UpstreamRequest.Purpose.STORE,
+                                    true,
+                                    null,
+                                    false));
+            asked();
+        }
+
+        /** Asks for {@code target} and returns what will have been heard. */
+        List<String> ask(String target, FragmentTerms terms) {
+            return ask(new CacheKey(Scheme.HTTP, "news.test", target), terms);
+        }
+
+        List<String> ask(CacheKey key, FragmentTerms terms) {
+            var heard = new ArrayList<String>();
+            var request = new FragmentRequest(key, PAGE, 1, terms, false);
+            var atHand = fragments.stored(request);
+            if (atHand == null) {
+                fetchings.add(fragments.fetch(request, answer -> heard.add(words(answer))));
+            } else {
+                heard.add("at hand: " + words(atHand));
+            }
+            turn();
+            return heard;
+        }
+
+        /** What the page makes of {@code target}, which is stored. */
+        String selected(String target, String selector) {
+            var whole = stored(target);
+            var selected = fragments.selected(whole, selector);
+            if (selected == null) {
+                whole.release();
+                return "nothing";
+            }
+            return words(selected);
+        }
+
+        String escaped(String target, Escape escape) {
+            return words(fragments.escaped(stored(target), escape));
+        }
+
+        private StoredResponse stored(String target) {
+            var key = new CacheKey(Scheme.HTTP, "news.test", target);
+            var stored =
+                    fragments.stored(new FragmentRequest(key, PAGE, 1, FragmentTerms.NONE, false));
+            if (stored == null) {
+                throw new AssertionError(target + " is not stored");
+            }
+            return stored;
+        }
+
+        private String words(FragmentAnswer<StoredResponse> answer) {
+            return switch (answer) {
+                case FragmentAnswer.Whole<StoredResponse> whole -> words(whole.body());
+                case FragmentAnswer.Flowing<StoredResponse> flowing -> "flowing";
+                case FragmentAnswer.Failed<StoredResponse> failed ->
+                        failed.failure().kind() + " " + failed.failure().status();
+            };
+        }
+
+        private String words(StoredResponse body) {
+            bodies.add(body);
+            var text = new String(body.copy(0, body.length()), ISO_8859_1);
+            return body.compiled() == null ? text : "document: " + text;
+        }
+
+        @Override
+        public void close() {
+            fetchings.forEach(FragmentSource.Fetching::cancel);
+            fragments.ended();
+            bodies.forEach(StoredResponse::release);
+            reader.hangUp();
+        }
     }
 
     private static void serve(ManualIoEventLoop on, LocalAddress at, ChannelHandler accepted) {
@@ -267,7 +444,13 @@ final class OneThread implements AutoCloseable {
 
         @Override
         public void begin(Exchange exchange) {
-            exchanges.begin(exchange);
+            begun.add(exchange);
+            if (keepsExchanges) {
+                kept = exchange;
+                journal.began();
+            } else {
+                exchanges.begin(exchange);
+            }
         }
 
         @Override
@@ -551,6 +734,31 @@ final class OneThread implements AutoCloseable {
 
     long waiting() {
         return coalescer.waiting();
+    }
+
+    /** What {@code client} asks for is answered by the test itself, instead of by the proxy. */
+    Exchange exchange(Client client, String target, String... lines) {
+        keepsExchanges = true;
+        client.get(target, lines);
+        keepsExchanges = false;
+        if (kept == null) {
+            throw new AssertionError("no exchange began");
+        }
+        return kept;
+    }
+
+    /** What is stored for {@code target}; the caller owns one reference. */
+    StoredResponse find(Exchange exchange, String target) {
+        var response =
+                store.find(new CacheKey(Scheme.HTTP, "news.test", target), exchange.request());
+        if (response == null) {
+            throw new AssertionError("nothing is stored for " + target);
+        }
+        return response;
+    }
+
+    PageDelivery.Clocks clocks() {
+        return new PageDelivery.Clocks(time::now, time::wall);
     }
 
     /** Drops what is stored for {@code target}. */

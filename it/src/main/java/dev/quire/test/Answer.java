@@ -2,6 +2,7 @@ package dev.quire.test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,6 +22,8 @@ public final class Answer {
     private long bodyBytes;
     private Framing framing = Framing.LENGTH;
     private long pieceBytes = Long.MAX_VALUE;
+    private long chunkBytes = Long.MAX_VALUE;
+    private Duration delay = Duration.ZERO;
     private long endsAfter = Long.MAX_VALUE;
     private Ending ending = Ending.KEEP;
     private boolean early;
@@ -57,6 +60,8 @@ public final class Answer {
         bodyBytes = other.bodyBytes;
         framing = other.framing;
         pieceBytes = other.pieceBytes;
+        chunkBytes = other.chunkBytes;
+        delay = other.delay;
         endsAfter = other.endsAfter;
         ending = other.ending;
         early = other.early;
@@ -131,6 +136,27 @@ public final class Answer {
     /** In chunks: one for each piece that leaves (RFC 9112 §7.1). */
     public Answer chunked() {
         return with(answer -> answer.framing = Framing.CHUNKED);
+    }
+
+    /**
+     * In chunks of {@code bytes} bytes: these pieces are what a reader sees. In the first 64 KiB of
+     * the body each chunk is written by itself.
+     */
+    public Answer inChunksOf(int bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a chunk has at least one byte: " + bytes);
+        }
+        return chunked().with(answer -> answer.chunkBytes = bytes);
+    }
+
+    /**
+     * Later, by the machine's clock: nothing leaves before, unless {@link Origin#settle} says so.
+     */
+    public Answer delayed(Duration by) {
+        if (by.isNegative()) {
+            throw new IllegalArgumentException("an answer cannot leave before it is asked: " + by);
+        }
+        return with(answer -> answer.delay = by);
     }
 
     /** Without a length: the close of the connection ends the body (RFC 9112 §6.3). */
@@ -221,6 +247,14 @@ public final class Answer {
 
     long pieceBytes() {
         return pieceBytes;
+    }
+
+    long chunkBytes() {
+        return chunkBytes;
+    }
+
+    Duration delay() {
+        return delay;
     }
 
     long endsAfter() {

@@ -2,6 +2,7 @@ package dev.quire.test;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
@@ -13,6 +14,11 @@ import java.util.Locale;
 /** Writes one answer, stopping and breaking off where it is told to. On the answer's own thread. */
 final class AnswerWriter {
     private static final int LARGEST_PIECE = 64 * 1024;
+
+    /** How much of a body in small chunks leaves chunk by chunk; behind it, many go together. */
+    private static final int SEPARATE_CHUNKS_BYTES = 64 * 1024;
+
+    private static final int GATHERED_BYTES = 16 * 1024;
     private static final DateTimeFormatter IMF_FIXDATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
@@ -22,6 +28,7 @@ final class AnswerWriter {
     private final Answer answer;
     private final List<Held> holds;
     private final InstantSource clock;
+    private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
 
     AnswerWriter(
             OutputStream out,
@@ -94,19 +101,37 @@ final class AnswerWriter {
             int length = (int) (nextStop(at) - at);
             var piece = answer.bodyPiece(at, length);
             if (answer.framing() == Answer.Framing.CHUNKED) {
-                send(chunk(piece));
+                gathered.writeBytes(chunk(piece));
+                if (at < SEPARATE_CHUNKS_BYTES
+                        || gathered.size() >= GATHERED_BYTES
+                        || isStop(at + length)) {
+                    sendGathered();
+                }
             } else {
                 send(piece);
             }
             at += length;
         }
         if (answer.framing() == Answer.Framing.CHUNKED) {
+            sendGathered();
             send(new StringBuilder("0\r\n\r\n"));
         }
     }
 
+    /** Whether something happens here for which everything in front must have left. */
+    private boolean isStop(long at) {
+        return at == answer.endsAfter()
+                || holds.stream().anyMatch(held -> held.afterBodyBytes() == at);
+    }
+
+    private void sendGathered() throws IOException {
+        send(gathered.toByteArray());
+        gathered.reset();
+    }
+
     private long nextStop(long at) {
-        long stop = Math.min(answer.bodyBytes(), at + Math.min(answer.pieceBytes(), LARGEST_PIECE));
+        long longest = Math.min(Math.min(answer.pieceBytes(), answer.chunkBytes()), LARGEST_PIECE);
+        long stop = Math.min(answer.bodyBytes(), at + longest);
         if (answer.endsAfter() > at) {
             stop = Math.min(stop, answer.endsAfter());
         }

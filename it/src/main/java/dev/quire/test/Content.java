@@ -13,6 +13,11 @@ public final class Content {
         this.bytes = bytes.clone();
     }
 
+    /** A body of these bytes. */
+    public static Content of(byte[] bytes) {
+        return new Content(bytes);
+    }
+
     /** A copy of the bytes. */
     public byte[] bytes() {
         return bytes.clone();

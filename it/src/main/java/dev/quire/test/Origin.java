@@ -32,6 +32,7 @@ public final class Origin implements AutoCloseable {
     private final InstantSource clock;
     private final Watch watch = new Watch();
     private final Map<String, Script> scripts = new HashMap<>();
+    private Script otherwise = Script.UNSCRIPTED;
     private final List<Held> holds = new ArrayList<>();
     private final List<ReceivedRequest> requests = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
@@ -41,6 +42,7 @@ public final class Origin implements AutoCloseable {
     private boolean accepting;
     private int accepted;
     private int received;
+    private int settled;
 
     private Origin(InstantSource clock) {
         this.clock = clock;
@@ -83,6 +85,12 @@ public final class Origin implements AutoCloseable {
     /** Answers requests for {@code path} with what {@code answer} makes of each, body included. */
     public Origin on(String path, Function<ReceivedRequest, Answer> answer) {
         return script(path, new Script.Computed(answer));
+    }
+
+    /** Answers what no path was scripted for with what {@code answer} makes of each request. */
+    public Origin otherwise(Function<ReceivedRequest, Answer> answer) {
+        watch.change(() -> otherwise = new Script.Computed(answer));
+        return this;
     }
 
     /** Holds the answers for {@code path} that have not begun, before their heads leave. */
@@ -131,6 +139,31 @@ public final class Origin implements AutoCloseable {
     /** Forgets the requests so far; what comes is numbered on. */
     public void forget() {
         watch.change(requests::clear);
+    }
+
+    /** Lets delayed answers leave at once, and waits until no request is without its answer. */
+    public void settle() {
+        watch.change(() -> settled++);
+        watch.await(
+                () -> connections.stream().allMatch(OriginConnection::isQuiet),
+                () -> "expected all requests to be answered: " + connections);
+    }
+
+    /**
+     * Looks back over what reached it since it was last asked.
+     *
+     * @throws AssertionError if some of it was no HTTP request, or a script failed
+     */
+    public void verify() {
+        var found =
+                watch.read(() -> {
+                    var all = List.copyOf(faults);
+                    faults.clear();
+                    return all;
+                });
+        if (!found.isEmpty()) {
+            throw new AssertionError("the origin met " + String.join("; ", found));
+        }
     }
 
     /** How many connections are open. */
@@ -191,10 +224,7 @@ public final class Origin implements AutoCloseable {
             goDown();
         }
         watch.read(() -> List.copyOf(holds)).forEach(Held::release);
-        var found = watch.read(() -> List.copyOf(faults));
-        if (!found.isEmpty()) {
-            throw new AssertionError("the origin met " + String.join("; ", found));
-        }
+        verify();
     }
 
     Watch watch() {
@@ -219,7 +249,7 @@ public final class Origin implements AutoCloseable {
         return watch.read(() -> {
             var script = scripts.get(request.target());
             if (script == null) {
-                script = scripts.getOrDefault(request.path(), Script.UNSCRIPTED);
+                script = scripts.getOrDefault(request.path(), otherwise);
             }
             return script.next();
         });
@@ -231,6 +261,14 @@ public final class Origin implements AutoCloseable {
                 holds.stream()
                         .filter(held -> isFor(held.path(), request) && !held.isReleased())
                         .toList());
+    }
+
+    /** Waits on the answer's own thread, at most for {@code delay}. */
+    void pause(ReceivedRequest request, Duration delay) {
+        if (delay.isPositive()) {
+            int before = watch.read(() -> settled);
+            watch.awaitFor(delay, () -> settled != before || request.isAbandoned());
+        }
     }
 
     void met(String fault) {

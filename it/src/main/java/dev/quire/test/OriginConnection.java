@@ -35,6 +35,11 @@ final class OriginConnection {
         Thread.ofVirtual().name("origin-answer-" + number).start(this::answer);
     }
 
+    /** Whether every request on it has its answer. Read with the watch held. */
+    boolean isQuiet() {
+        return ended || unanswered.isEmpty();
+    }
+
     /** Ends it with a reset. */
     void reset() {
         try {
@@ -120,6 +125,7 @@ final class OriginConnection {
         if (answer == null) {
             return false;
         }
+        origin.pause(request, answer.delay());
         var holds = origin.holdsFor(request);
         new AnswerWriter(socket.getOutputStream(), request, answer, holds, origin.clock()).write();
         var ending = request.keepsAlive() ? answer.ending() : closing(answer.ending());

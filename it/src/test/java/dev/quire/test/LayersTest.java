@@ -18,7 +18,10 @@ class LayersTest {
     void harnessNeedsNoFrameworkOutsideItsOptionalPackages() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.quire.test.junit..", "dev.quire.test.spring..")
+                .resideOutsideOfPackages(
+                        "dev.quire.test.cases..",
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..")
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages(
@@ -28,6 +31,34 @@ class LayersTest {
                         "java..",
                         "org.jspecify..",
                         "org.jsoup..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void casesNeedOnlyJsonBeside() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.cases..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test..",
+                        "dev.quire.core..",
+                        "dev.quire.proxy..",
+                        "java..",
+                        "org.jspecify..",
+                        "tools.jackson..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void nothingElseKnowsTheCases() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quire.test.cases..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.quire.test.cases..")
                 .check(HARNESS);
     }
 

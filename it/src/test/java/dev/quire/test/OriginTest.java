@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.http.ResponseHead;
+import java.io.IOException;
 import java.net.ConnectException;
+import java.net.Socket;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +152,75 @@ class OriginTest {
         assertThat(response.field("Transfer-Encoding")).isEqualTo("chunked");
         assertThat(response.field("Content-Length")).isNull();
         assertThat(response.text()).isEqualTo("abcdefg");
+    }
+
+    @Test
+    void chunksMayHaveASize() throws IOException {
+        origin.on("/x", Answer.html("abcdefg").inChunksOf(3));
+        try (var socket = new Socket(origin.address().getAddress(), origin.address().getPort())) {
+            socket.getOutputStream()
+                    .write(
+                            "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                                    .getBytes(UTF_8));
+
+            var bytes = new String(socket.getInputStream().readAllBytes(), UTF_8);
+
+            assertThat(bytes).endsWith("\r\n\r\n3\r\nabc\r\n3\r\ndef\r\n1\r\ng\r\n0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void longBodyInSmallChunksIsWhole() {
+        var text = "0123456789".repeat(20_000);
+        origin.on("/x", Answer.html(text).inChunksOf(7));
+
+        assertThat(client.get("/x").text()).isEqualTo(text);
+    }
+
+    @Test
+    void delayedAnswerLeavesWhenItsTimeHasCome() {
+        origin.on("/x", Answer.html("late").delayed(Duration.ofMillis(50)));
+        long start = System.nanoTime();
+
+        assertThat(client.get("/x").text()).isEqualTo("late");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isGreaterThanOrEqualTo(Duration.ofMillis(50));
+    }
+
+    @Test
+    void settlingHurriesDelayedAnswers() {
+        origin.on("/x", Answer.html("late").delayed(Duration.ofHours(1)));
+        client.request("GET", "/x");
+        origin.awaitRequest("/x");
+
+        origin.settle();
+
+        assertThat(client.response().text()).isEqualTo("late");
+    }
+
+    @Test
+    void whatWasNotScriptedCanBeAnsweredToo() {
+        origin.on("/x", Answer.html("x"))
+                .otherwise(request -> Answer.html("any " + request.target()));
+
+        assertThat(client.get("/x").text()).isEqualTo("x");
+        assertThat(client.get("/y?a").text()).isEqualTo("any /y?a");
+    }
+
+    @Test
+    void whatIsWrongIsToldOnce() {
+        var other = Origin.start();
+        other.otherwise(request -> {
+            throw new IllegalStateException("no such article");
+        });
+        try (var wire = HttpWire.to(other.address())) {
+            wire.get("/x");
+        }
+
+        assertThatThrownBy(other::verify).hasMessageContaining("no such article");
+
+        other.close();
     }
 
     @ParameterizedTest

@@ -31,10 +31,12 @@ final class CommitGuard {
     private static final Logger log = LoggerFactory.getLogger(CommitGuard.class);
 
     private final QuireProperties properties;
+    private final Documents documents;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-    CommitGuard(QuireProperties properties) {
+    CommitGuard(QuireProperties properties, Documents documents) {
         this.properties = properties;
+        this.documents = documents;
     }
 
     /**
@@ -47,7 +49,9 @@ final class CommitGuard {
             HttpServletRequest request,
             HttpServletResponse response,
             int status) {
-        boolean esi = exchange.hasTags() && Documents.mayHoldTags(response.getContentType());
+        boolean esi =
+                (exchange.hasTags() || Documents.asksForEsi(response))
+                        && documents.mayHoldTags(response.getContentType());
         var policy = exchange.policy().orElse(null);
         if (policy == null) {
             if (esi) {

@@ -1,28 +1,64 @@
 package dev.quire.spring;
 
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.SurrogateControl;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which responses may be ESI documents: those of which a surrogate parses the type by default. */
-final class Documents {
+/**
+ * Which responses may be ESI documents.
+ *
+ * @param types media types that may hold tags, in lower case
+ */
+record Documents(Set<String> types) {
 
-    private static final Set<String> TYPES =
-            Set.of(
-                    "text/html",
-                    "application/xhtml+xml",
-                    "text/xml",
-                    "application/xml",
-                    "text/plain");
+    /** What the proxy is called by default, so that directives aimed at it hold here too. */
+    private static final String DEVICE = "quire";
 
-    private Documents() {}
+    Documents {
+        types = Set.copyOf(types);
+    }
 
-    static boolean mayHoldTags(@Nullable String contentType) {
+    /** Those of the media types {@code types}, in any case. */
+    static Documents of(List<String> types) {
+        return new Documents(
+                types.stream()
+                        .map(type -> type.toLowerCase(Locale.ROOT))
+                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** Whether a response of this type may hold tags. */
+    boolean mayHoldTags(@Nullable String contentType) {
+        return contentType != null && types.contains(mediaType(contentType));
+    }
+
+    /** Whether a document of this type is JSON: tags may stand inside its strings. */
+    static boolean isJson(@Nullable String contentType) {
         if (contentType == null) {
             return false;
         }
+        var type = mediaType(contentType);
+        return type.equals("application/json") || type.endsWith("+json");
+    }
+
+    /** Whether {@code response} itself asks to be processed (Edge Architecture 1.0 §2.2). */
+    static boolean asksForEsi(HttpServletResponse response) {
+        var said = response.getHeaders(CommitGuard.SURROGATE_CONTROL);
+        if (said.isEmpty()) {
+            return false;
+        }
+        var fields = new Fields.Builder();
+        said.forEach(value -> fields.add(CommitGuard.SURROGATE_CONTROL, value));
+        return SurrogateControl.of(fields.build(), DEVICE).asksForEsi();
+    }
+
+    private static String mediaType(String contentType) {
         int parameters = contentType.indexOf(';');
         var type = parameters < 0 ? contentType : contentType.substring(0, parameters);
-        return TYPES.contains(type.strip().toLowerCase(Locale.ROOT));
+        return type.strip().toLowerCase(Locale.ROOT);
     }
 }

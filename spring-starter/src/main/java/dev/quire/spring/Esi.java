@@ -21,6 +21,26 @@ public final class Esi {
         return new Include(url("src", src), Optional.empty(), OnError.PAGE_POLICY);
     }
 
+    /**
+     * ESI markup of your own, exactly as it is, and a note to the request of this thread that its
+     * response has tags. Call it on the thread that runs the handler: without that note nobody
+     * assembles the page.
+     *
+     * @param markup any ESI elements with anything around them; what comes from a user must have
+     *     been escaped
+     */
+    public static String markup(String markup) {
+        noteTag();
+        return markup;
+    }
+
+    private static void noteTag() {
+        var exchange = Exchange.current();
+        if (exchange != null) {
+            exchange.tagWritten();
+        }
+    }
+
     private static String url(String attribute, String url) {
         if (url.isBlank() || url.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
@@ -59,21 +79,25 @@ public final class Esi {
          * the thread that runs the handler: without that note nobody assembles the page.
          */
         public String toHtml() {
-            var exchange = Exchange.current();
-            if (exchange != null) {
-                exchange.tagWritten();
-            }
-            return html();
+            noteTag();
+            return html("", true);
         }
 
-        String html() {
+        /**
+         * The tag.
+         *
+         * @param others attributes besides our own, each with a blank in front
+         * @param isEmpty whether nothing is inside the element
+         */
+        String html(String others, boolean isEmpty) {
             var tag = new StringBuilder("<esi:include src=\"").append(escaped(src)).append('"');
             alternative.ifPresent(alt -> tag.append(" alt=\"").append(escaped(alt)).append('"'));
             switch (onError) {
                 case CONTINUE -> tag.append(" onerror=\"continue\"");
+                case FAIL -> tag.append(" onerror=\"fail\"");
                 case PAGE_POLICY -> {}
             }
-            return tag.append("/>").toString();
+            return tag.append(others).append(isEmpty ? "/>" : ">").toString();
         }
 
         /** With an encoding given, only the five characters that mean something are escaped. */

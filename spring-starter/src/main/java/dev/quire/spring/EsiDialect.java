@@ -1,5 +1,7 @@
 package dev.quire.spring;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.thymeleaf.dialect.AbstractProcessorDialect;
 import org.thymeleaf.processor.IProcessor;
@@ -9,9 +11,25 @@ import org.thymeleaf.templatemode.TemplateMode;
 
 /**
  * Thymeleaf's {@code esi} dialect: {@code <esi:include esi:src="@{/live(region=${r})}"/>}, in the
- * namespace {@code https://quire.dev/esi}.
+ * namespace {@code https://quire.dev/esi}. The other elements of the language stay as they are.
  */
 public final class EsiDialect extends AbstractProcessorDialect {
+
+    /** What may stand in a page by itself; anything else stands inside one of these. */
+    private static final List<String> ELEMENTS =
+            List.of(
+                    "assign",
+                    "choose",
+                    "comment",
+                    "eval",
+                    "foreach",
+                    "fragment",
+                    "function",
+                    "inline",
+                    "remove",
+                    "text",
+                    "try",
+                    "vars");
 
     /** The dialect; it has no state. */
     public EsiDialect() {
@@ -20,8 +38,12 @@ public final class EsiDialect extends AbstractProcessorDialect {
 
     @Override
     public Set<IProcessor> getProcessors(String dialectPrefix) {
-        return Set.of(
-                new IncludeTagProcessor(dialectPrefix),
-                new StandardXmlNsTagProcessor(TemplateMode.HTML, dialectPrefix));
+        var processors = new HashSet<IProcessor>();
+        processors.add(new IncludeTagProcessor(dialectPrefix));
+        for (var element : ELEMENTS) {
+            processors.add(new EsiElementProcessor(dialectPrefix, element));
+        }
+        processors.add(new StandardXmlNsTagProcessor(TemplateMode.HTML, dialectPrefix));
+        return processors;
     }
 }

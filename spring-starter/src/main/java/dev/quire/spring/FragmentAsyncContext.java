@@ -8,6 +8,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +23,6 @@ import java.util.concurrent.TimeoutException;
  */
 final class FragmentAsyncContext implements AsyncContext {
 
-    private static final long MOST_MILLIS = 10_000;
-
     /** How the handler goes on: with a dispatch, or with what it has written. */
     enum Ending {
         DISPATCH,
@@ -34,16 +33,24 @@ final class FragmentAsyncContext implements AsyncContext {
     private final ServletResponse response;
     private final List<AsyncListener> listeners = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Ending> ending = new CompletableFuture<>();
-    private volatile long timeoutMillis = MOST_MILLIS;
+    private final long mostMillis;
+    private volatile long timeoutMillis;
 
-    FragmentAsyncContext(ServletRequest request, ServletResponse response) {
+    /**
+     * A handler that has let go of its thread.
+     *
+     * @param most how long it is waited for, whatever it wishes itself
+     */
+    FragmentAsyncContext(ServletRequest request, ServletResponse response, Duration most) {
         this.request = request;
         this.response = response;
+        this.mostMillis = most.toMillis();
+        this.timeoutMillis = mostMillis;
     }
 
     /** Waits for the handler; empty when it takes too long. */
     Optional<Ending> await() throws IOException {
-        var inTime = await(Math.min(timeoutMillis, MOST_MILLIS));
+        var inTime = await(Math.min(timeoutMillis, mostMillis));
         if (inTime.isPresent()) {
             return inTime;
         }
@@ -135,7 +142,7 @@ final class FragmentAsyncContext implements AsyncContext {
     /** Zero and less mean no end; here there is always one. */
     @Override
     public void setTimeout(long millis) {
-        timeoutMillis = millis <= 0 ? MOST_MILLIS : millis;
+        timeoutMillis = millis <= 0 ? mostMillis : millis;
     }
 
     @Override

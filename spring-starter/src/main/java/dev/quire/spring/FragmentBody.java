@@ -1,18 +1,21 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.PartBody;
-import dev.quire.core.assemble.Plan;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A page or fragment on the heap. Not to be changed by anybody. */
 final class FragmentBody implements PartBody {
 
     private final byte[] bytes;
-    private final @Nullable Plan plan;
+    private final int status;
+    private final @Nullable CompiledPage compiled;
 
-    FragmentBody(byte[] bytes, @Nullable Plan plan) {
+    FragmentBody(byte[] bytes, int status, @Nullable CompiledPage compiled) {
         this.bytes = bytes;
-        this.plan = plan;
+        this.status = status;
+        this.compiled = compiled;
     }
 
     byte[] bytes() {
@@ -20,12 +23,22 @@ final class FragmentBody implements PartBody {
     }
 
     @Override
-    public @Nullable Plan plan() {
-        return plan;
+    public @Nullable CompiledPage compiled() {
+        return compiled;
     }
 
     @Override
     public int length() {
         return bytes.length;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public byte[] copy(int start, int end) {
+        return Arrays.copyOfRange(bytes, start, end);
     }
 }

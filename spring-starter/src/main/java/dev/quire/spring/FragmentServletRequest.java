@@ -1,17 +1,23 @@
 package dev.quire.spring;
 
+import dev.quire.core.http.FieldList;
+import dev.quire.core.http.HttpDate;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
-import java.io.Reader;
+import java.io.ByteArrayInputStream;
+import java.io.StringReader;
+import java.io.UnsupportedEncodingException;
 import java.net.URLDecoder;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,13 +28,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request for one fragment, dispatched inside the application: a GET of its own, as a surrogate
- * would send it, with the client's cookies and session, the page's connection, and nothing else of
- * the page's request (ESI 1.0 §3.1; which fields go along is our own choice).
+ * The request for one fragment, dispatched inside the application: a request of its own, as a
+ * surrogate would send it, with the client's cookies and session, the page's connection, and
+ * nothing else of the page's request (ESI 1.0 §3.1).
  *
  * <p>It wraps the container's own request and is forwarded, so that every filter sees a request
  * from outside: Tomcat picks filters by an attribute, and is told {@code REQUEST}, or {@code ASYNC}
@@ -37,34 +42,21 @@ import org.jspecify.annotations.Nullable;
 final class FragmentServletRequest extends HttpServletRequestWrapper {
 
     private static final String MARK = FragmentServletRequest.class.getName();
+    private static final String ACCEPT_LANGUAGE = "Accept-Language";
     private static final String DISPATCHER_TYPE = "org.apache.catalina.core.DISPATCHER_TYPE";
 
     /** Names that tell how the connection is secured, and how a JSP below is included. */
     private static final List<String> OF_CONTAINER =
             List.of("jakarta.servlet.request.", "jakarta.servlet.include.");
 
-    private static final Set<String> WITHHELD =
-            Set.of(
-                    "accept-encoding",
-                    "connection",
-                    "expect",
-                    "keep-alive",
-                    "proxy-authenticate",
-                    "proxy-authorization",
-                    "proxy-connection",
-                    "range",
-                    "surrogate-capabilities",
-                    "surrogate-capability",
-                    "te",
-                    "trailer",
-                    "transfer-encoding",
-                    "upgrade");
-
     private final Map<String, Object> attributes = new HashMap<>();
-    private final String query;
+    private final FragmentCall call;
+    private final FragmentFields fields;
     private final CapturedResponse response;
+    private final @Nullable String queryOfPage;
     private DispatcherType outside = DispatcherType.REQUEST;
     private boolean begun;
+    private @Nullable String encoding;
     private @Nullable FragmentAsyncContext async;
     private @Nullable String parsedQuery;
     private Map<String, String[]> parameters = Map.of();
@@ -73,12 +65,14 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
      * A request for a fragment.
      *
      * @param container the page's request, as the container made it
-     * @param query of the fragment, possibly empty
      */
-    FragmentServletRequest(HttpServletRequest container, String query, CapturedResponse response) {
+    FragmentServletRequest(
+            HttpServletRequest container, FragmentCall call, CapturedResponse response) {
         super(container);
-        this.query = query;
+        this.call = call;
+        this.fields = new FragmentFields(container, call);
         this.response = response;
+        this.queryOfPage = container.getQueryString();
         attributes.put(MARK, true);
         dispatchAs(DispatcherType.REQUEST);
     }
@@ -90,7 +84,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
 
     @Override
     public String getMethod() {
-        return "GET";
+        return call.method();
     }
 
     @Override
@@ -174,7 +168,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         if (async != null) {
             throw new IllegalStateException("the fragment is asynchronous already");
         }
-        async = new FragmentAsyncContext(request, itsResponse);
+        async = new FragmentAsyncContext(request, itsResponse, call.timeout());
         return async;
     }
 
@@ -188,46 +182,98 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable String getHeader(String name) {
-        if (name.equalsIgnoreCase(CommitGuard.CAPABILITY)) {
-            return "quire=\"Surrogate/1.0 ESI/1.0\"";
-        }
-        return isWithheld(name) ? null : super.getHeader(name);
+        return fields.first(name);
     }
 
     @Override
     public Enumeration<String> getHeaders(String name) {
-        if (isWithheld(name)) {
-            var own = getHeader(name);
-            return Collections.enumeration(own == null ? List.of() : List.of(own));
-        }
-        return super.getHeaders(name);
+        return Collections.enumeration(fields.all(name));
     }
 
     @Override
     public Enumeration<String> getHeaderNames() {
-        var names = new ArrayList<String>();
-        for (var name : Collections.list(super.getHeaderNames())) {
-            if (!isWithheld(name)) {
-                names.add(name);
-            }
-        }
-        names.add(CommitGuard.CAPABILITY);
-        return Collections.enumeration(names);
+        return Collections.enumeration(fields.names());
     }
 
     @Override
     public long getDateHeader(String name) {
-        return isWithheld(name) ? -1 : super.getDateHeader(name);
+        var value = fields.first(name);
+        return value == null
+                ? -1
+                : HttpDate.parse(value)
+                        .orElseThrow(() -> new IllegalArgumentException(name + " is no date"))
+                        .toEpochMilli();
     }
 
     @Override
     public int getIntHeader(String name) {
-        return isWithheld(name) ? -1 : super.getIntHeader(name);
+        var value = fields.first(name);
+        return value == null ? -1 : Integer.parseInt(value);
     }
 
-    private static boolean isWithheld(String name) {
-        var field = name.toLowerCase(Locale.ROOT);
-        return WITHHELD.contains(field) || field.startsWith("if-") || field.startsWith("content-");
+    @Override
+    public Cookie @Nullable [] getCookies() {
+        return fields.isOwn("Cookie") ? cookies(fields.all("Cookie")) : super.getCookies();
+    }
+
+    private static Cookie @Nullable [] cookies(List<String> lines) {
+        var cookies = new ArrayList<Cookie>();
+        for (var line : lines) {
+            for (var pair : FieldList.split(line, ';')) {
+                var cookie = cookie(pair);
+                if (cookie != null) {
+                    cookies.add(cookie);
+                }
+            }
+        }
+        return cookies.isEmpty() ? null : cookies.toArray(Cookie[]::new);
+    }
+
+    /** The cookie that {@code pair} is, or null if its name is none. */
+    private static @Nullable Cookie cookie(String pair) {
+        int equals = pair.indexOf('=');
+        if (equals <= 0) {
+            return null;
+        }
+        try {
+            return new Cookie(
+                    pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+        } catch (IllegalArgumentException noName) {
+            return null;
+        }
+    }
+
+    @Override
+    public Locale getLocale() {
+        return getLocales().nextElement();
+    }
+
+    @Override
+    public Enumeration<Locale> getLocales() {
+        if (!fields.isOwn(ACCEPT_LANGUAGE)) {
+            return super.getLocales();
+        }
+        var locales = new ArrayList<Locale>();
+        try {
+            Locale.LanguageRange.parse(String.join(",", fields.all(ACCEPT_LANGUAGE)))
+                    .forEach(range -> locales.add(Locale.forLanguageTag(range.getRange())));
+        } catch (IllegalArgumentException malformed) {
+            locales.clear();
+        }
+        return Collections.enumeration(locales.isEmpty() ? List.of(Locale.getDefault()) : locales);
+    }
+
+    /**
+     * Its own query, or that of a forward inside it. A dispatch without a query leaves that of the
+     * page in place, which is none of the fragment's.
+     */
+    @Override
+    public @Nullable String getQueryString() {
+        var current = super.getQueryString();
+        if (current != null && !current.equals(queryOfPage)) {
+            return current;
+        }
+        return call.query().isEmpty() ? null : call.query();
     }
 
     /** The fragment's own parameters; after a forward inside it, those of the forward first. */
@@ -236,14 +282,23 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         if (parsedQuery == null || !parsedQuery.equals(current)) {
             var values = new LinkedHashMap<String, List<String>>();
             collect(current == null ? "" : current, values);
-            if (current != null && !current.equals(query)) {
-                collect(query, values);
+            if (current != null && !current.equals(call.query())) {
+                collect(call.query(), values);
+            }
+            if (isForm()) {
+                collect(call.body(), values);
             }
             parameters = new LinkedHashMap<>();
             values.forEach((name, all) -> parameters.put(name, all.toArray(String[]::new)));
             parsedQuery = current == null ? "" : current;
         }
         return parameters;
+    }
+
+    private boolean isForm() {
+        var type = getContentType();
+        return type != null
+                && type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded");
     }
 
     private static void collect(String query, Map<String, List<String>> values) {
@@ -294,17 +349,27 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
 
     @Override
     public int getContentLength() {
-        return -1;
+        return call.body().isEmpty() ? -1 : call.body().length();
     }
 
     @Override
     public long getContentLengthLong() {
-        return -1;
+        return getContentLength();
     }
 
     @Override
     public @Nullable String getContentType() {
-        return null;
+        return fields.first("Content-Type");
+    }
+
+    @Override
+    public @Nullable String getCharacterEncoding() {
+        return encoding;
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable String name) {
+        encoding = name;
     }
 
     @Override
@@ -318,25 +383,47 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     }
 
     @Override
-    public BufferedReader getReader() {
-        return new BufferedReader(Reader.nullReader());
+    public BufferedReader getReader() throws UnsupportedEncodingException {
+        return new BufferedReader(new StringReader(new String(call.bytes(), charset())));
+    }
+
+    private Charset charset() throws UnsupportedEncodingException {
+        if (encoding == null) {
+            return StandardCharsets.ISO_8859_1;
+        }
+        try {
+            return Charset.forName(encoding);
+        } catch (IllegalArgumentException unknown) {
+            throw new UnsupportedEncodingException(encoding);
+        }
     }
 
     @Override
     public ServletInputStream getInputStream() {
-        return new NoBody();
+        return new Body(new ByteArrayInputStream(call.bytes()));
     }
 
-    private static final class NoBody extends ServletInputStream {
+    private static final class Body extends ServletInputStream {
+
+        private final ByteArrayInputStream bytes;
+
+        Body(ByteArrayInputStream bytes) {
+            this.bytes = bytes;
+        }
 
         @Override
         public int read() {
-            return -1;
+            return bytes.read();
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) {
+            return bytes.read(into, offset, length);
         }
 
         @Override
         public boolean isFinished() {
-            return true;
+            return bytes.available() == 0;
         }
 
         @Override
@@ -346,7 +433,8 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
 
         @Override
         public void setReadListener(ReadListener listener) {
-            throw new IllegalStateException("a fragment's request has no body to listen for");
+            throw new IllegalStateException(
+                    "the body of a fragment's request is there, and needs no listener");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.Failure;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
@@ -44,6 +45,7 @@ final class GuardedResponse implements HttpServletResponse {
     private final HttpServletResponse response;
     private final CommitGuard guard;
     private final PageAssembly assembly;
+    private final Documents documents;
     private final int mostHeldBytes;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
 
@@ -65,12 +67,14 @@ final class GuardedResponse implements HttpServletResponse {
             HttpServletResponse response,
             CommitGuard guard,
             PageAssembly assembly,
+            Documents documents,
             int mostHeldBytes) {
         this.exchange = exchange;
         this.request = request;
         this.response = response;
         this.guard = guard;
         this.assembly = assembly;
+        this.documents = documents;
         this.mostHeldBytes = mostHeldBytes;
     }
 
@@ -93,6 +97,8 @@ final class GuardedResponse implements HttpServletResponse {
     void failed() {
         if (state == State.HOLDING && !response.isCommitted()) {
             discard();
+            // the error page has a type of its own
+            response.setContentType(null);
             guard.failed(exchange, response);
         }
     }
@@ -118,27 +124,34 @@ final class GuardedResponse implements HttpServletResponse {
 
     private boolean isOursToAssemble() {
         int status = response.getStatus();
-        return exchange.hasTags()
+        return (exchange.hasTags() || Documents.asksForEsi(response))
                 && !exchange.hasSurrogate()
                 && assembly.isOn()
                 && status != SC_PARTIAL_CONTENT
                 && status != SC_NOT_MODIFIED
-                && Documents.mayHoldTags(response.getContentType())
+                && documents.mayHoldTags(response.getContentType())
                 && !response.containsHeader("Content-Encoding");
     }
 
     private void sendAssembled() throws IOException {
         guard.decide(exchange, request, response, response.getStatus());
-        guard.assembled(response);
-        state = State.CLOSED;
         if (request.getMethod().equals("HEAD")) {
+            guard.assembled(response);
+            state = State.CLOSED;
             // what the fragments add is not known, so there is no length to tell (RFC 9110 §9.3.2)
             response.flushBuffer();
             return;
         }
         var page = assembly.assemble(request, response, held.toByteArray());
-        response.setContentLengthLong(page.lengthBytes());
-        page.writeTo(response.getOutputStream());
+        guard.assembled(response);
+        var failure = page.failure();
+        if (failure == null) {
+            state = State.CLOSED;
+            page.sendTo(response);
+        } else {
+            response.setContentType(null);
+            sendError(failure.kind() == Failure.Kind.TIMEOUT ? SC_GATEWAY_TIMEOUT : SC_BAD_GATEWAY);
+        }
     }
 
     private void write(byte[] bytes, int offset, int length) throws IOException {
@@ -162,7 +175,7 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     private int heldLimit() {
-        return Documents.mayHoldTags(response.getContentType())
+        return documents.mayHoldTags(response.getContentType())
                 ? mostHeldBytes
                 : response.getBufferSize();
     }

@@ -1,29 +1,43 @@
 package dev.quire.spring;
 
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.thymeleaf.context.ITemplateContext;
-import org.thymeleaf.context.IWebContext;
 import org.thymeleaf.exceptions.TemplateProcessingException;
+import org.thymeleaf.model.ICloseElementTag;
+import org.thymeleaf.model.IModel;
+import org.thymeleaf.model.IOpenElementTag;
 import org.thymeleaf.model.IProcessableElementTag;
-import org.thymeleaf.processor.element.AbstractElementTagProcessor;
-import org.thymeleaf.processor.element.IElementTagStructureHandler;
+import org.thymeleaf.model.IStandaloneElementTag;
+import org.thymeleaf.model.ITemplateEvent;
+import org.thymeleaf.processor.element.AbstractElementModelProcessor;
+import org.thymeleaf.processor.element.IElementModelStructureHandler;
 import org.thymeleaf.standard.expression.StandardExpressions;
 import org.thymeleaf.templatemode.TemplateMode;
+import org.thymeleaf.util.EscapedAttributeUtils;
 
 /**
- * {@code <esi:include>} in a template: {@code esi:src} and {@code esi:alt} are expressions, {@code
- * src} and {@code alt} are taken as they stand. What was inside the element is dropped.
+ * {@code <esi:include>} in a template: {@code esi:src} and {@code esi:alt} are expressions, every
+ * other attribute is taken as it stands. Of what is inside the element only the elements that
+ * belong there remain, such as {@code <esi:param>}.
  */
-final class IncludeTagProcessor extends AbstractElementTagProcessor {
+final class IncludeTagProcessor extends AbstractElementModelProcessor {
 
     /**
      * After Thymeleaf's own attributes, so that th:if, th:each and th:attr have done their work.
      */
     private static final int PRECEDENCE = 1500;
 
-    private static final Set<String> ATTRIBUTES =
-            Set.of("src", "esi:src", "alt", "esi:alt", "onerror");
+    private static final Set<String> OURS = Set.of("src", "esi:src", "alt", "esi:alt", "onerror");
+
+    private static final Pattern OTHERS =
+            Pattern.compile(
+                    "dca|entity|escape|fragment|max-age|maxwait|method|no-store|primary|redirect|select|timeout|ttl"
+                            + "|(set|append|remove)header(s|[0-9]+)?");
+
+    private static final Set<String> CHILDREN =
+            Set.of("esi:param", "esi:replace", "esi:request_body", "esi:request_header");
 
     IncludeTagProcessor(String prefix) {
         super(TemplateMode.HTML, prefix, "include", true, null, false, PRECEDENCE);
@@ -31,22 +45,10 @@ final class IncludeTagProcessor extends AbstractElementTagProcessor {
 
     @Override
     protected void doProcess(
-            ITemplateContext context,
-            IProcessableElementTag tag,
-            IElementTagStructureHandler structure) {
-        for (var attribute : tag.getAllAttributes()) {
-            if (!ATTRIBUTES.contains(attribute.getAttributeCompleteName())) {
-                throw new TemplateProcessingException(
-                        "esi:include has no attribute %s (expected src, esi:src, alt, esi:alt, onerror)"
-                                .formatted(attribute.getAttributeCompleteName()));
-            }
-        }
-        var exchange =
-                context instanceof IWebContext web
-                                && web.getExchange().getAttributeValue(Exchange.ATTRIBUTE)
-                                        instanceof Exchange known
-                        ? known
-                        : null;
+            ITemplateContext context, IModel model, IElementModelStructureHandler structure) {
+        var tag = (IProcessableElementTag) model.get(0);
+        var exchange = EsiElementProcessor.exchange(context);
+        var others = others(tag);
         var src = url(context, tag, "src", exchange);
         if (src == null) {
             throw new TemplateProcessingException("esi:include needs src or esi:src");
@@ -59,7 +61,66 @@ final class IncludeTagProcessor extends AbstractElementTagProcessor {
         if (exchange != null) {
             exchange.tagWritten();
         }
-        structure.replaceWith(include.html(), false);
+        keepChildren(model);
+        var factory = context.getModelFactory();
+        if (model.size() == 0) {
+            model.add(factory.createText(include.html(others, true)));
+        } else {
+            model.insert(0, factory.createText(include.html(others, false)));
+            model.add(factory.createText("</esi:include>"));
+        }
+    }
+
+    /** Leaves of {@code model} nothing but the elements that belong inside an include. */
+    private static void keepChildren(IModel model) {
+        model.remove(0);
+        if (model.size() > 0) {
+            model.remove(model.size() - 1);
+        }
+        int depth = 0;
+        int at = 0;
+        while (at < model.size()) {
+            var event = model.get(at);
+            boolean kept = depth > 0 || isChild(event);
+            if (kept) {
+                at++;
+            } else {
+                model.remove(at);
+            }
+            if (kept && event instanceof IOpenElementTag) {
+                depth++;
+            } else if (depth > 0 && event instanceof ICloseElementTag) {
+                depth--;
+            }
+        }
+    }
+
+    private static boolean isChild(ITemplateEvent event) {
+        return switch (event) {
+            case IOpenElementTag tag -> CHILDREN.contains(tag.getElementCompleteName());
+            case IStandaloneElementTag tag -> CHILDREN.contains(tag.getElementCompleteName());
+            default -> false;
+        };
+    }
+
+    /** The attributes that are passed on, each with a blank in front. */
+    private static String others(IProcessableElementTag tag) {
+        var others = new StringBuilder();
+        for (var attribute : tag.getAllAttributes()) {
+            var name = attribute.getAttributeCompleteName();
+            if (OURS.contains(name)) {
+                continue;
+            }
+            if (!OTHERS.matcher(name).matches()) {
+                throw new TemplateProcessingException(
+                        "esi:include has no attribute %s (expected src, esi:src, alt, esi:alt, onerror or another one of the language)"
+                                .formatted(name));
+            }
+            var value = attribute.getValue() == null ? "" : attribute.getValue();
+            others.append(' ').append(name).append("=\"");
+            others.append(value.replace("\"", "&quot;")).append('"');
+        }
+        return others.toString();
     }
 
     private static @Nullable String url(
@@ -69,11 +130,15 @@ final class IncludeTagProcessor extends AbstractElementTagProcessor {
             @Nullable Exchange exchange) {
         var expression = tag.getAttributeValue("esi", name);
         if (expression == null) {
-            return tag.getAttributeValue(name);
+            return EscapedAttributeUtils.unescapeAttribute(
+                    TemplateMode.HTML, tag.getAttributeValue(name));
         }
         var parsed =
                 StandardExpressions.getExpressionParser(context.getConfiguration())
-                        .parseExpression(context, expression);
+                        .parseExpression(
+                                context,
+                                EscapedAttributeUtils.unescapeAttribute(
+                                        TemplateMode.HTML, expression));
         // a link expression asks the container to encode the URL, which may add a session id
         if (exchange != null) {
             exchange.wantPlainUrls(true);
@@ -93,13 +158,14 @@ final class IncludeTagProcessor extends AbstractElementTagProcessor {
     }
 
     private static OnError onError(@Nullable String text) {
-        if (text == null) {
-            return OnError.PAGE_POLICY;
-        }
-        if (text.equals("continue")) {
-            return OnError.CONTINUE;
-        }
-        throw new TemplateProcessingException(
-                "onerror=\"%s\" of esi:include means nothing (expected continue)".formatted(text));
+        return switch (text) {
+            case null -> OnError.PAGE_POLICY;
+            case "continue" -> OnError.CONTINUE;
+            case "fail" -> OnError.FAIL;
+            default ->
+                    throw new TemplateProcessingException(
+                            "onerror=\"%s\" of esi:include means nothing (expected continue or fail)"
+                                    .formatted(text));
+        };
     }
 }

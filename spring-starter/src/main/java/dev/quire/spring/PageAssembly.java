@@ -2,10 +2,9 @@ package dev.quire.spring;
 
 import dev.quire.core.assemble.Assembler;
 import dev.quire.core.assemble.Limits;
-import dev.quire.core.assemble.Plan;
-import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
-import dev.quire.core.parse.EsiParser;
 import dev.quire.core.policy.CacheKey;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -13,8 +12,11 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.i18n.LocaleContextHolder;
@@ -28,15 +30,51 @@ final class PageAssembly {
 
     private static final Logger log = LoggerFactory.getLogger(PageAssembly.class);
 
-    private static final Limits LIMITS = Limits.DEFAULT;
-
     private final QuireProperties.Fallback fallback;
+    private final Documents documents;
     private final SecurityWatch security;
+    private final Selection selection;
+    private final Clock clock;
+    private final Supplier<RandomGenerator> random;
+    private final Limits limits;
+    private final RequestVariables.Rules variables;
+    private final SaidOnce warnings = SaidOnce.of(PageAssembly.class);
+    private final DocumentReader reader;
     private final AtomicBoolean told = new AtomicBoolean();
 
-    PageAssembly(QuireProperties.Fallback fallback, SecurityWatch security) {
+    /**
+     * Assembly for one application.
+     *
+     * @param random asked once for each page, on its thread
+     */
+    PageAssembly(
+            QuireProperties.Fallback fallback,
+            Documents documents,
+            SecurityWatch security,
+            Selection selection,
+            Clock clock,
+            Supplier<RandomGenerator> random) {
         this.fallback = fallback;
+        this.documents = documents;
         this.security = security;
+        this.selection = selection;
+        this.clock = clock;
+        this.random = random;
+        this.limits =
+                new Limits(
+                        Limits.DEFAULT.maxDepth(),
+                        fallback.maxIncludes(),
+                        Limits.DEFAULT.maxInFlight(),
+                        fallback.buffer().toBytes());
+        this.variables =
+                new RequestVariables.Rules(
+                        new VariableRules(
+                                fallback.deniedCookies(),
+                                fallback.decodeQuery(),
+                                Optional.empty(),
+                                fallback.variables(),
+                                fallback.escape() == QuireProperties.Fallback.Escaping.HTML));
+        this.reader = new DocumentReader(fallback, warnings);
     }
 
     boolean isOn() {
@@ -46,7 +84,12 @@ final class PageAssembly {
         };
     }
 
-    /** The page at {@code request} with its fragments in place. */
+    /**
+     * The page at {@code request} with its fragments in place, or why there is none.
+     *
+     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if a document is not as it
+     *     should be
+     */
     AssembledPage assemble(HttpServletRequest request, HttpServletResponse response, byte[] page) {
         if (told.compareAndSet(false, true)) {
             log.warn(
@@ -54,37 +97,34 @@ final class PageAssembly {
                     request.getRequestURI());
         }
         var key = key(request);
-        var assembled = new AssembledPage(key.url());
+        var assembled = new AssembledPage(key, warnings);
         var left = (int) fallback.buffer().toBytes() - page.length;
         var assembler =
                 new Assembler<>(
-                        new FragmentDispatch(container(request), response, left),
+                        new FragmentDispatch(
+                                container(request), response, documents, reader, selection, left),
                         assembled,
-                        LIMITS);
+                        limits,
+                        fallback.onError(),
+                        new RequestSurroundings(request, key, variables, clock, random.get()));
         // a fragment's filters leave this thread as at the end of a request
         var securityContext = security.keep();
         var requestAttributes = RequestContextHolder.getRequestAttributes();
         var locale = LocaleContextHolder.getLocaleContext();
         try {
-            assembler.start(key, new FragmentBody(page, plan(page, key)));
+            var compiled = reader.read(page, key, response.getContentType());
+            assembler.start(key, new FragmentBody(page, response.getStatus(), compiled));
+            assembler.drain();
         } finally {
             LocaleContextHolder.setLocaleContext(locale);
             RequestContextHolder.setRequestAttributes(requestAttributes);
             securityContext.run();
         }
-        assembler.drain();
         if (!assembled.isFinished()) {
             throw new IllegalStateException(
                     "every fragment has answered, but " + key.url() + " is not whole");
         }
         return assembled;
-    }
-
-    static Plan plan(byte[] document, CacheKey base) {
-        var parser = new EsiParser();
-        parser.feed(ByteBuffer.wrap(document));
-        return Plan.of(
-                parser.finish(), base, ReferenceResolver.OWN_AUTHORITY, LIMITS.maxIncludes());
     }
 
     /** The page as its client asked for it; an error page stands where the failed one stood. */

@@ -2,7 +2,10 @@ package dev.quire.spring;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import java.time.Clock;
 import java.util.EnumSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,8 +33,18 @@ public final class QuireAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     SurrogateFilter surrogateFilter(
-            QuireProperties properties, ObjectProvider<SecurityWatch> security) {
-        return new SurrogateFilter(properties, security.getIfAvailable(() -> SecurityWatch.NONE));
+            QuireProperties properties,
+            ObjectProvider<SecurityWatch> security,
+            ObjectProvider<Selection> selection,
+            ObjectProvider<Clock> clock,
+            ObjectProvider<RandomGenerator> random) {
+        var ownRandom = random.getIfUnique();
+        return new SurrogateFilter(
+                properties,
+                security.getIfAvailable(() -> SecurityWatch.NONE),
+                selection.getIfAvailable(() -> Selection.NONE),
+                clock.getIfUnique(Clock::systemUTC),
+                ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
     }
 
     @Bean

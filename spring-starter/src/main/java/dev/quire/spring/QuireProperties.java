@@ -1,6 +1,10 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.expression.Dialect;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -10,6 +14,8 @@ import org.springframework.util.unit.DataSize;
  *
  * @param enabled whether any of this is active
  * @param trustedProxies addresses or CIDR blocks whose Surrogate-Capability field is believed
+ * @param contentTypes media types of responses that may be ESI documents; application/json has to
+ *     be added by whoever wants tags in JSON
  * @param fallback assembly inside the application when no surrogate is in front
  * @param headers fields written for the surrogate
  * @param guard the check that keeps private responses out of shared caches
@@ -18,28 +24,97 @@ import org.springframework.util.unit.DataSize;
 public record QuireProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue({"127.0.0.0/8", "::1/128"}) List<String> trustedProxies,
+        @DefaultValue({
+                    "text/html",
+                    "application/xhtml+xml",
+                    "text/xml",
+                    "application/xml",
+                    "text/plain"
+                })
+                List<String> contentTypes,
         @DefaultValue Fallback fallback,
         @DefaultValue Headers headers,
         @DefaultValue Guard guard) {
 
+    private static final Pattern MEDIA_TYPE =
+            Pattern.compile("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+");
+
     public QuireProperties {
         trustedProxies = List.copyOf(trustedProxies);
+        contentTypes = List.copyOf(contentTypes);
+        for (var type : contentTypes) {
+            if (!MEDIA_TYPE.matcher(type).matches()) {
+                throw new IllegalArgumentException(
+                        "quire.content-types: '%s' is no media type (expected for example text/html)"
+                                .formatted(type));
+            }
+        }
     }
 
     /**
-     * Assembly inside the application when no surrogate is in front.
+     * Assembly inside the application when no surrogate is in front. The language is the proxy's;
+     * what its configuration says below {@code esi} is said here once more.
      *
      * @param mode how fragments are fetched, or off to send pages with their tags
      * @param buffer most that is held of one page and its fragments; a larger page is an error
+     * @param maxIncludes most fragments of one page, those of all levels together; the rest is left
+     *     out
+     * @param onError what becomes of a page with a failed include that does not say so itself
+     * @param dialect how a backslash in front of a dollar sign, or of anything, is read
+     * @param escape whether angle brackets in values that come from the request are written as
+     *     character references
+     * @param strict whether a document with tags that cannot be read as written fails, with a list
+     *     of all of them, which suits development
+     * @param decodeQuery whether values of the variable QUERY_STRING are percent-decoded
+     * @param deniedCookies cookies that no page may write, as patterns in which * stands for
+     *     anything, in any case
+     * @param variables values of variables of your own, by name
      */
     public record Fallback(
-            @DefaultValue("dispatch") Fallback.Mode mode, @DefaultValue("8MB") DataSize buffer) {
+            @DefaultValue("dispatch") Fallback.Mode mode,
+            @DefaultValue("8MB") DataSize buffer,
+            @DefaultValue("256") int maxIncludes,
+            @DefaultValue("omit") ErrorPolicy onError,
+            @DefaultValue("standard") Dialect dialect,
+            @DefaultValue("html") Escaping escape,
+            @DefaultValue("false") boolean strict,
+            @DefaultValue("false") boolean decodeQuery,
+            @DefaultValue({
+                        "JSESSIONID",
+                        "SESSION",
+                        "*session*",
+                        "*token*",
+                        "*auth*",
+                        "remember-me"
+                    })
+                    List<String> deniedCookies,
+            @DefaultValue Map<String, String> variables) {
+
+        private static final Pattern VARIABLE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,255}");
 
         public Fallback {
             if (buffer.toBytes() < 1 || buffer.toBytes() > Integer.MAX_VALUE - 8) {
                 throw new IllegalArgumentException(
                         "quire.fallback.buffer: %s is out of range (expected 1B to 2047MB)"
                                 .formatted(buffer));
+            }
+            if (maxIncludes < 0) {
+                throw new IllegalArgumentException(
+                        "quire.fallback.max-includes: %d is out of range (expected 0 or more)"
+                                .formatted(maxIncludes));
+            }
+            deniedCookies = List.copyOf(deniedCookies);
+            if (deniedCookies.contains("")) {
+                throw new IllegalArgumentException(
+                        "quire.fallback.denied-cookies: an empty name (expected a name such as JSESSIONID, or a pattern such as *token*)");
+            }
+            variables = Map.copyOf(variables);
+            for (var name : variables.keySet()) {
+                if (!VARIABLE.matcher(name).matches()) {
+                    throw new IllegalArgumentException(
+                            "quire.fallback.variables: '%s' is no name (expected a letter, then letters, digits and underscores)"
+                                    .formatted(name));
+                }
             }
         }
 
@@ -49,6 +124,14 @@ public record QuireProperties(
             DISPATCH,
             /** Not at all: pages leave with their tags. */
             OFF
+        }
+
+        /** How values that come from the request are written into a page. */
+        public enum Escaping {
+            /** With angle brackets as character references. */
+            HTML,
+            /** As they are: only for pages that escape everything themselves. */
+            NONE
         }
     }
 

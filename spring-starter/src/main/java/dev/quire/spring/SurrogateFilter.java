@@ -9,7 +9,10 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Clock;
 import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Stands between the container and the handlers of an application that emits fragments. It decides
@@ -27,11 +30,20 @@ public final class SurrogateFilter implements Filter {
     private final PageAssembly assembly;
     private final Capabilities capabilities;
     private final SecurityWatch security;
+    private final Documents documents;
     private final int mostHeldBytes;
 
-    SurrogateFilter(QuireProperties properties, SecurityWatch security) {
-        this.guard = new CommitGuard(properties);
-        this.assembly = new PageAssembly(properties.fallback(), security);
+    SurrogateFilter(
+            QuireProperties properties,
+            SecurityWatch security,
+            Selection selection,
+            Clock clock,
+            Supplier<RandomGenerator> random) {
+        this.documents = Documents.of(properties.contentTypes());
+        this.guard = new CommitGuard(properties, documents);
+        this.assembly =
+                new PageAssembly(
+                        properties.fallback(), documents, security, selection, clock, random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.security = security;
         this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();
@@ -73,7 +85,8 @@ public final class SurrogateFilter implements Filter {
                         error,
                         forPage && request.getSession(false) != null);
         var guarded =
-                new GuardedResponse(exchange, request, response, guard, assembly, mostHeldBytes);
+                new GuardedResponse(
+                        exchange, request, response, guard, assembly, documents, mostHeldBytes);
         exchange.answerWith(guarded);
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
         run(

@@ -107,6 +107,13 @@ class AssemblyTest {
     }
 
     @Test
+    void aFragmentWithoutQueryHasNoneOfThePage() {
+        assertThat(one("/fragments/request&page=1"))
+                .startsWith("[GET /fragments/request null\n")
+                .endsWith("\nnull]");
+    }
+
+    @Test
     void aFragmentThatIncludesItselfEnds() {
         assertThat(one("/fragments/loop")).isEqualTo("[loop]");
     }

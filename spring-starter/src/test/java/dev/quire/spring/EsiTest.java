@@ -20,6 +20,18 @@ class EsiTest {
     }
 
     @Test
+    void anIncludeMayFailThePage() {
+        assertThat(Esi.include("/live").onError(OnError.FAIL).toHtml())
+                .isEqualTo("<esi:include src=\"/live\" onerror=\"fail\"/>");
+    }
+
+    @Test
+    void markupOfYourOwnIsLeftAsItIs() {
+        assertThat(Esi.markup("<esi:vars>$(HTTP_HOST)</esi:vars>"))
+                .isEqualTo("<esi:vars>$(HTTP_HOST)</esi:vars>");
+    }
+
+    @Test
     void aSessionIdIsDropped() {
         assertThat(Esi.include("/a;jsessionid=F00/b;v=1;JSESSIONID=1.node?x=;y").src())
                 .isEqualTo("/a/b;v=1?x=;y");

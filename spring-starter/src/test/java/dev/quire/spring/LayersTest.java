@@ -30,12 +30,27 @@ class LayersTest {
                 .that()
                 .haveSimpleNameNotStartingWith("EsiDialect")
                 .and()
+                .haveSimpleNameNotStartingWith("EsiElementProcessor")
+                .and()
                 .haveSimpleNameNotStartingWith("IncludeTagProcessor")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireThymeleaf")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.thymeleaf..")
+                .check(STARTER);
+    }
+
+    @Test
+    void jsoupStaysInItsSelection() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("JsoupSelection")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireJsoup")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.jsoup..")
                 .check(STARTER);
     }
 

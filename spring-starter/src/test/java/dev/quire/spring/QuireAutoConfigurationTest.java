@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.regex.Pattern;
+import org.jsoup.Jsoup;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -30,6 +31,7 @@ class QuireAutoConfigurationTest {
                     DispatcherServletAutoConfiguration.class,
                     WebMvcAutoConfiguration.class,
                     QuireSecurityAutoConfiguration.class,
+                    QuireJsoupAutoConfiguration.class,
                     QuireAutoConfiguration.class,
                     QuireThymeleafAutoConfiguration.class,
                     QuireTomcatAutoConfiguration.class);
@@ -45,6 +47,7 @@ class QuireAutoConfigurationTest {
                         .hasSingleBean(SurrogateFilter.class)
                         .hasSingleBean(FragmentPolicies.class)
                         .hasSingleBean(SecurityWatch.class)
+                        .hasSingleBean(Selection.class)
                         .hasSingleBean(EsiDialect.class)
                         .hasBean("surrogateFilterRegistration")
                         .hasBean("fragmentPolicyConfigurer")
@@ -66,16 +69,19 @@ class QuireAutoConfigurationTest {
     }
 
     @Test
-    void itWorksWithoutThymeleafAndWithoutSecurity() {
+    void itWorksWithoutThymeleafWithoutSecurityAndWithoutJsoup() {
         application
                 .withClassLoader(
                         new FilteredClassLoader(
-                                AbstractProcessorDialect.class, SecurityContextHolder.class))
+                                AbstractProcessorDialect.class,
+                                SecurityContextHolder.class,
+                                Jsoup.class))
                 .run(context ->
                         assertThat(context)
                                 .hasNotFailed()
                                 .hasSingleBean(SurrogateFilter.class)
                                 .doesNotHaveBean("esiDialect")
+                                .doesNotHaveBean(Selection.class)
                                 .doesNotHaveBean(SecurityWatch.class));
     }
 
@@ -121,7 +127,11 @@ class QuireAutoConfigurationTest {
         for (var wrong :
                 new String[] {
                     "quire.trusted-proxies=localhost",
+                    "quire.content-types=html",
                     "quire.fallback.buffer=3GB",
+                    "quire.fallback.max-includes=-1",
+                    "quire.fallback.denied-cookies=a,,b",
+                    "quire.fallback.variables.a-b=c",
                     "quire.headers.tag-header=a b"
                 }) {
             application
@@ -130,7 +140,9 @@ class QuireAutoConfigurationTest {
                             assertThat(context)
                                     .getFailure()
                                     .rootCause()
-                                    .hasMessageContaining(wrong.substring(0, wrong.indexOf('='))));
+                                    .hasMessageContaining(
+                                            wrong.substring(0, wrong.indexOf('='))
+                                                    .replace(".a-b", "")));
         }
     }
 
@@ -154,8 +166,17 @@ class QuireAutoConfigurationTest {
                 .containsExactlyInAnyOrder(
                         "quire.enabled",
                         "quire.trusted-proxies",
+                        "quire.content-types",
                         "quire.fallback.mode",
                         "quire.fallback.buffer",
+                        "quire.fallback.max-includes",
+                        "quire.fallback.on-error",
+                        "quire.fallback.dialect",
+                        "quire.fallback.escape",
+                        "quire.fallback.strict",
+                        "quire.fallback.decode-query",
+                        "quire.fallback.denied-cookies",
+                        "quire.fallback.variables",
                         "quire.headers.tag-header",
                         "quire.guard.mode",
                         "quire.guard.authenticated",
@@ -176,6 +197,7 @@ class QuireAutoConfigurationTest {
         assertThat(listed)
                 .containsExactly(
                         QuireAutoConfiguration.class.getName(),
+                        QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),
                         QuireThymeleafAutoConfiguration.class.getName());
     }

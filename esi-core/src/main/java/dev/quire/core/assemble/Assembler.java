@@ -2,24 +2,43 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.assemble.FragmentSource.Fetching;
+import dev.quire.core.assemble.Slot.State;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.Evaluation;
+import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.expression.Scope;
+import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
+import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts one page together for one request: starts its fragments side by side and drains what is
- * ready in document order. Confined to one thread; never waits.
+ * Puts one page together for one request: plans it, starts its fragments side by side and drains
+ * what is ready in document order. Confined to one thread; never waits.
  */
 public final class Assembler<B extends PartBody> {
 
     /*
-     * A page and each fragment that is itself an ESI document is a Frame: its plan, a Slot for each
-     * fragment within the limit, and a cursor. Opening a frame starts its fragments, so a nested
-     * fragment is under way as soon as its parent has arrived, wherever the cursor stands. The
-     * cursors form a stack, top first; draining moves the top one until it meets a fragment that is
-     * not there yet.
+     * A page, each fragment that is itself an ESI document, and each piece of one that succeeds or
+     * fails by itself is a Frame: its parts as far as they are planned, a Slot for each fragment
+     * within the limit, and a cursor. Opening a frame starts its fragments, so a nested fragment is
+     * under way as soon as its parent has arrived, wherever the cursor stands. The cursors form a
+     * stack, top first; draining moves the top one until it meets what is not there yet.
+     *
+     * Planning a frame stops behind what must be decided first, an eval or a try that assigns, and
+     * goes on when that is. Frames that can be planned further stand in a queue, so a page of many
+     * such pieces costs no stack of the thread.
+     *
+     * A frame counts what it still misses. At zero it is complete, and its slot is there for the
+     * frame around it. A held frame is not drained before: it may yet fail, and is then dropped
+     * with all that is in it.
      *
      * Source and consumer may call back from inside any call. While frames are being changed further
      * up the stack, cancelling only says that it is over, draining is left to the call under way or
@@ -29,23 +48,47 @@ public final class Assembler<B extends PartBody> {
     private final FragmentSource<B> source;
     private final PageConsumer<B> consumer;
     private final Limits limits;
-    private final ArrayDeque<Slot> queued = new ArrayDeque<>();
+    private final ErrorPolicy policy;
+    private final Surroundings surroundings;
+    private final ArrayDeque<Slot<B>> queued = new ArrayDeque<>();
+    private final ArrayDeque<Frame<B>> plannable = new ArrayDeque<>();
 
-    private @Nullable Frame top;
+    private @Nullable Frame<B> top;
+    private @Nullable CacheKey client;
+    private @Nullable Evaluation evaluation;
+    private @Nullable CacheKey planned;
+    private @Nullable Map<CacheKey, CompiledPage.Inline> inlines;
+
+    /** What every fragment fails with from now on. */
+    private @Nullable Failure late;
+
+    /** What the page fails with. */
+    private @Nullable Failure pageFailure;
+
+    private int primaryStatus;
     private int opened;
     private int asked;
     private int inFlight;
-    private int pending;
     private int calls;
     private boolean feeding;
+    private boolean planning;
     private boolean streaming;
     private boolean overrun;
+    private boolean personal;
+    private boolean amended;
     private boolean ended;
 
-    public Assembler(FragmentSource<B> source, PageConsumer<B> consumer, Limits limits) {
+    public Assembler(
+            FragmentSource<B> source,
+            PageConsumer<B> consumer,
+            Limits limits,
+            ErrorPolicy policy,
+            Surroundings surroundings) {
         this.source = source;
         this.consumer = consumer;
         this.limits = limits;
+        this.policy = policy;
+        this.surroundings = surroundings;
     }
 
     /**
@@ -54,19 +97,41 @@ public final class Assembler<B extends PartBody> {
      * @param page an ESI document; the assembler takes over one reference
      */
     public void start(CacheKey key, B page) {
-        var frame = new Frame(key, page, planOf(page), null);
-        top = frame;
+        var compiled = page.compiled();
+        if (compiled == null) {
+            throw new IllegalArgumentException("not an ESI document");
+        }
         calls++;
         try {
-            open(frame);
+            client = key;
+            var frame =
+                    new Frame<>(
+                            Frame.Kind.PAGE,
+                            key,
+                            page,
+                            null,
+                            planner(compiled, compiled.nodes(), key, null),
+                            isHeld(compiled),
+                            List.of());
+            top = frame;
+            open(frame, compiled);
         } finally {
             leave();
         }
     }
 
+    /** Whether the page is written only once all of it is there. */
+    public boolean holdsPage() {
+        return top != null && top.isHeld;
+    }
+
     /** Whether every fragment of every level has arrived or failed. */
     public boolean isComplete() {
-        return pending == 0;
+        var frame = top;
+        while (frame != null && frame.under != null) {
+            frame = frame.under;
+        }
+        return frame == null || frame.isComplete();
     }
 
     /** Writes what is ready, in order, while the consumer takes it. */
@@ -89,15 +154,24 @@ public final class Assembler<B extends PartBody> {
     }
 
     /**
-     * Every fragment that is still missing fails, without its alternative: the page's own deadline
-     * has passed. The caller drains afterwards.
+     * Every fragment that is still missing fails, without its alternative, and none is asked for
+     * any more: the page's own deadline has passed. The caller drains afterwards.
      */
     public void expire(Failure failure) {
         queued.clear();
+        late = failure;
         calls++;
         try {
-            for (Frame frame = top; frame != null; frame = frame.under) {
-                expire(frame, failure);
+            var missing = new ArrayList<Slot<B>>();
+            for (var frame = top; frame != null; frame = frame.under) {
+                pending(frame, missing);
+            }
+            for (var slot : missing) {
+                if (slot.state == State.PENDING && !slot.frame.isDropped) {
+                    slot.dropAlternative();
+                    giveUp(slot);
+                    failed(slot, failure);
+                }
             }
         } finally {
             leave();
@@ -121,11 +195,16 @@ public final class Assembler<B extends PartBody> {
         calls--;
         if (calls == 0 && ended) {
             drop();
+            var failure = pageFailure;
+            if (failure != null) {
+                pageFailure = null;
+                consumer.failed(failure);
+            }
         }
     }
 
     private void drop() {
-        Frame frame = top;
+        var frame = top;
         top = null;
         while (frame != null) {
             drop(frame);
@@ -133,59 +212,60 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
+    // Draining
+
     /** One piece further; false when the next piece is not there yet. */
     private boolean step() {
-        Frame frame = top;
+        var frame = top;
         if (frame == null) {
             return false;
         }
-        if (frame.cursor == frame.plan.parts().size()) {
+        if (frame.isHeld && !isReady(frame)) {
+            return false;
+        }
+        if (frame.owner == null && frame.isHeld && !amended) {
+            return amend(frame);
+        }
+        if (frame.cursor == frame.size()) {
+            if (frame.planner != null && !frame.planner.isDone()) {
+                return false;
+            }
             close(frame);
             return true;
         }
-        return switch (frame.plan.parts().get(frame.cursor)) {
-            case Plan.Part.Text text -> {
-                frame.cursor++;
-                consumer.write(text.text());
-                yield true;
-            }
-            case Plan.Part.Bytes text -> {
-                frame.cursor++;
-                consumer.write(frame.body, text.span().start(), text.span().end());
-                yield true;
-            }
-            case Plan.Part.Fragment ignored -> {
-                var slot = frame.slotOrNull(frame.cursor);
-                if (slot == null) {
-                    frame.cursor++;
-                    yield true;
-                }
-                yield step(frame, slot);
-            }
-        };
+        var slot = frame.slotOrNull(frame.cursor);
+        if (slot != null) {
+            return step(frame, slot);
+        }
+        var part = frame.part(frame.cursor++);
+        if (part instanceof Plan.Part.Bytes bytes) {
+            write(frame, frame.body, bytes.span().start(), bytes.span().end());
+        } else if (part instanceof Plan.Part.Text text) {
+            consumer.write(escaped(text.text(), frame.escapes));
+        }
+        return true;
     }
 
-    private boolean step(Frame frame, Slot slot) {
+    private boolean step(Frame<B> frame, Slot<B> slot) {
         if (slot.state == State.PENDING) {
-            // Those in flight may all be held back until their turn, which comes after this one's.
-            if (slot.fetching == null && queued.remove(slot)) {
-                fetch(slot);
-            }
-            slot.turn();
+            turn(slot);
             return slot.state != State.PENDING;
+        }
+        if (slot.state == State.NESTED && slot.nested().isHeld && !isReady(slot.nested())) {
+            return false;
         }
         frame.cursor++;
         switch (slot.state) {
             case WHOLE -> {
                 B body = slot.takeBody();
                 try {
-                    consumer.write(body, 0, body.length());
+                    write(frame, body, 0, body.length());
                 } finally {
                     body.release();
                 }
             }
-            case DOCUMENT -> {
-                Frame nested = slot.takeFrame();
+            case NESTED -> {
+                var nested = slot.takeFrame();
                 nested.under = frame;
                 top = nested;
             }
@@ -199,55 +279,306 @@ public final class Assembler<B extends PartBody> {
         return true;
     }
 
-    private void close(Frame frame) {
+    /** Whether all of a held frame is there; if not, what is missing first hears of its turn. */
+    private boolean isReady(Frame<B> frame) {
+        if (!frame.isComplete()) {
+            turnWithin(frame);
+        }
+        return frame.isComplete();
+    }
+
+    private void turnWithin(Frame<B> frame) {
+        for (int i = frame.cursor; i < frame.size() && !frame.isDropped; i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot != null && slot.state == State.PENDING) {
+                turn(slot);
+                return;
+            }
+            if (slot != null && slot.state == State.NESTED && !slot.nested().isComplete()) {
+                turnWithin(slot.nested());
+                return;
+            }
+        }
+    }
+
+    /** Those in flight may all be held back until their turn, which comes after this one's. */
+    private void turn(Slot<B> slot) {
+        if (slot.fetching == null && queued.remove(slot)) {
+            fetch(slot);
+        }
+        slot.turn();
+    }
+
+    private boolean amend(Frame<B> page) {
+        amended = true;
+        var edits = page.planner == null ? ResponseEdits.NONE : page.planner.scope().edits();
+        consumer.amended(edits, primaryStatus);
+        var body = edits.body();
+        if (body != null) {
+            consumer.write(body.getBytes(StandardCharsets.ISO_8859_1));
+            ended = true;
+            consumer.finished();
+        }
+        return body == null;
+    }
+
+    private void write(Frame<B> frame, B body, int start, int end) {
+        if (frame.escapes.isEmpty()) {
+            consumer.write(body, start, end);
+        } else {
+            consumer.write(escaped(body.copy(start, end), frame.escapes));
+        }
+    }
+
+    private static byte[] escaped(byte[] bytes, List<Escape> escapes) {
+        var escaped = bytes;
+        for (var escape : escapes) {
+            escaped = escape.applied(escaped);
+        }
+        return escaped;
+    }
+
+    private void close(Frame<B> frame) {
         top = frame.under;
         if (top == null) {
             ended = true;
             consumer.finished();
         }
-        frame.body.release();
+        if (frame.ownsBody()) {
+            frame.body.release();
+        }
     }
 
-    private void open(Frame frame) {
-        var parts = frame.plan.parts();
-        for (int i = 0; i < parts.size() && !ended; i++) {
-            if (parts.get(i) instanceof Plan.Part.Fragment fragment) {
-                if (opened == limits.maxIncludes()) {
-                    leaveOut(fragment);
-                    continue;
+    // Planning
+
+    private boolean isHeld(CompiledPage compiled) {
+        return compiled.mustBeWhole()
+                || (policy == ErrorPolicy.FAIL && compiled.asksForFragments());
+    }
+
+    /** Null if {@code compiled} has one plan for all requests. */
+    private @Nullable Planner planner(
+            CompiledPage compiled,
+            List<EsiNode> nodes,
+            CacheKey key,
+            Plan.@Nullable Replacing replacing) {
+        if (compiled.fixed() != null && nodes == compiled.nodes()) {
+            return null;
+        }
+        return new Planner(compiled, nodes, client(), scope(key), replacing);
+    }
+
+    private Scope scope(CacheKey key) {
+        if (evaluation == null) {
+            evaluation =
+                    surroundings.evaluation(
+                            what -> consumer.problem(planned == null ? key : planned, what));
+        }
+        return new Scope(surroundings.variables(key), evaluation);
+    }
+
+    private void open(Frame<B> frame, CompiledPage compiled) {
+        var fixed = compiled.fixed();
+        if (frame.planner == null && fixed != null) {
+            frame.add(fixed);
+            open(frame, 0);
+            lessMissing(frame);
+        } else {
+            planFurther(frame);
+        }
+    }
+
+    private void planFurther(Frame<B> frame) {
+        plannable.addLast(frame);
+        if (planning) {
+            return;
+        }
+        planning = true;
+        while (!plannable.isEmpty() && !ended) {
+            plan(plannable.removeFirst());
+        }
+        planning = false;
+    }
+
+    private void plan(Frame<B> frame) {
+        var planner = frame.planner;
+        if (planner == null || frame.isDropped) {
+            return;
+        }
+        planned = frame.key;
+        add(frame, planner, planner.more());
+    }
+
+    private void add(Frame<B> frame, Planner planner, Plan plan) {
+        if (!personal && planner.scope().hasReadClient()) {
+            personal = true;
+            consumer.isPersonal();
+        }
+        int from = frame.size();
+        frame.add(plan);
+        open(frame, from);
+        if (planner.isDone() && !frame.isDropped) {
+            planned(frame, planner);
+        }
+    }
+
+    /** All parts of {@code frame} are known. */
+    private void planned(Frame<B> frame, Planner planner) {
+        var owner = frame.owner;
+        boolean isAwaited =
+                switch (frame.kind) {
+                    case EVALUATED -> true;
+                    case EXCEPT -> isAwaited(owner);
+                    // Its assignments count only once it has succeeded.
+                    case ATTEMPT -> false;
+                    case PAGE, DOCUMENT, REPLACEMENT -> false;
+                };
+        if (isAwaited && owner != null) {
+            decided(owner.frame, planner);
+        }
+        lessMissing(frame);
+    }
+
+    private static boolean isAwaited(@Nullable Slot<?> slot) {
+        return slot != null
+                && slot.part instanceof Plan.Part.Attempt attempt
+                && attempt.isAwaited();
+    }
+
+    /** What the planning of {@code frame} has waited for is decided. */
+    private void decided(Frame<B> frame, Planner outcome) {
+        if (frame.planner != null) {
+            frame.planner.decided(outcome.scope(), outcome.isBroken());
+            planFurther(frame);
+        }
+    }
+
+    private void open(Frame<B> frame, int from) {
+        for (int i = from; i < frame.size() && !ended && !frame.isDropped; i++) {
+            switch (frame.part(i)) {
+                case Plan.Part.Bytes ignored -> {}
+                case Plan.Part.Text ignored -> {}
+                case Plan.Part.Fragment fragment -> open(frame, i, fragment, fragment);
+                case Plan.Part.Evaluated evaluated -> {
+                    if (!open(frame, i, evaluated, evaluated.fragment())) {
+                        planFurther(frame);
+                    }
                 }
-                opened++;
-                var slot = new Slot(frame, fragment);
-                frame.put(i, slot);
-                pending++;
-                ask(slot, fragment.src());
+                case Plan.Part.Attempt attempt -> open(frame, i, attempt);
+                case Plan.Part.Replaced replaced -> open(frame, i, replaced);
+                case Plan.Part.Inline inline -> {
+                    if (inlines == null) {
+                        inlines = new HashMap<>();
+                    }
+                    inlines.put(inline.document().key(), inline.document());
+                }
             }
         }
     }
 
+    /** False if it is left out. */
+    private boolean open(Frame<B> frame, int at, Plan.Part part, Plan.Part.Fragment fragment) {
+        if (opened == limits.maxIncludes()) {
+            leaveOut(frame, fragment);
+            return false;
+        }
+        opened++;
+        ask(place(frame, at, part, fragment), fragment.src());
+        return true;
+    }
+
+    private void open(Frame<B> frame, int at, Plan.Part.Attempt attempt) {
+        var slot = place(frame, at, attempt, null);
+        var nested =
+                new Frame<>(
+                        Frame.Kind.ATTEMPT,
+                        frame.key,
+                        frame.body,
+                        slot,
+                        attempt.planner(),
+                        true,
+                        frame.escapes);
+        slot.settle(State.NESTED, nested);
+        add(nested, attempt.planner(), attempt.begun());
+    }
+
+    private void open(Frame<B> frame, int at, Plan.Part.Replaced replaced) {
+        var including = including(frame);
+        if (including == null) {
+            throw new IllegalStateException("a region is replaced though nothing includes it");
+        }
+        var slot = place(frame, at, replaced, null);
+        var replacing = replaced.replacing();
+        var nested =
+                new Frame<>(
+                        Frame.Kind.REPLACEMENT,
+                        including.key,
+                        including.body,
+                        slot,
+                        new Planner(
+                                replacing.of(),
+                                replaced.content(),
+                                client(),
+                                replacing.namespace().fork(),
+                                null),
+                        false,
+                        frame.escapes);
+        slot.settle(State.NESTED, nested);
+        planFurther(nested);
+    }
+
+    private Slot<B> place(
+            Frame<B> frame, int at, Plan.Part part, Plan.Part.@Nullable Fragment fragment) {
+        var slot = new Slot<>(frame, part, fragment);
+        frame.put(at, slot);
+        frame.missing++;
+        return slot;
+    }
+
+    /** The frame whose include brought the document {@code frame} belongs to. */
+    private static <B extends PartBody> @Nullable Frame<B> including(Frame<B> frame) {
+        var each = frame;
+        while (!each.isDocument() && each.owner != null) {
+            each = each.owner.frame;
+        }
+        return each.owner == null ? null : each.owner.frame;
+    }
+
     /** Beyond the limit a fragment costs nothing: the first is told of, and speaks for the rest. */
-    private void leaveOut(Plan.Part.Fragment fragment) {
-        if (!overrun && fragment.onError() != OnError.CONTINUE) {
-            overrun = true;
-            consumer.omitted(fragment.at(), usedUp());
+    private void leaveOut(Frame<B> frame, Plan.Part.Fragment fragment) {
+        if (fragment.onError() == OnError.CONTINUE) {
+            return;
+        }
+        boolean matters = attempt(frame) != null || fails(frame, fragment.onError());
+        if (matters || !overrun) {
+            overrun |= !matters;
+            raise(frame, fragment.onError(), fragment.at(), usedUp());
         }
     }
 
-    private void ask(Slot slot, Reference reference) {
+    // Fetching
+
+    private void ask(Slot<B> slot, Reference reference) {
         switch (reference) {
             case Reference.Denied denied ->
                     failed(slot, new Failure(Side.PROXY, Kind.DENIED, denied.why()));
             case Reference.Allowed allowed -> {
-                var refusal = refusal(slot.frame, allowed.key());
+                var refusal = refusal(slot, allowed);
                 if (refusal != null) {
                     failed(slot, refusal);
                     return;
                 }
                 asked++;
                 slot.key = allowed.key();
-                B atHand = source.stored(request(slot));
+                var inline = inlines == null ? null : inlines.get(allowed.key());
+                B atHand =
+                        inline == null
+                                ? source.stored(request(slot))
+                                : source.made(inline.key(), inline.bytes(), inline.compiled());
                 if (atHand != null) {
                     arrived(slot, atHand);
+                } else if (late != null) {
+                    failed(slot, late);
                 } else {
                     queued.addLast(slot);
                     feed();
@@ -256,19 +587,30 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private @Nullable Failure refusal(Frame frame, CacheKey key) {
+    private @Nullable Failure refusal(Slot<B> slot, Reference.Allowed reference) {
+        var frame = slot.frame;
+        if (slot.part instanceof Plan.Part.Evaluated
+                && !Planner.isOfAuthority(reference, frame.key)) {
+            return new Failure(
+                    Side.PROXY, Kind.DENIED, "only the document's own host may be evaluated");
+        }
         if (frame.depth >= limits.maxDepth()) {
             return new Failure(Side.ORIGIN, Kind.DEPTH, "deeper than " + limits.maxDepth());
         }
         if (asked >= limits.maxIncludes()) {
             return usedUp();
         }
-        for (Frame each = frame; each != null; each = each.parent) {
-            if (each.key.equals(key)) {
-                return new Failure(Side.ORIGIN, Kind.LOOP, key.target() + " includes itself");
+        var each = frame;
+        while (true) {
+            if (each.key.equals(reference.key())) {
+                return new Failure(
+                        Side.ORIGIN, Kind.LOOP, reference.key().target() + " includes itself");
             }
+            if (each.owner == null) {
+                return null;
+            }
+            each = each.owner.frame;
         }
-        return null;
     }
 
     private Failure usedUp() {
@@ -282,13 +624,17 @@ public final class Assembler<B extends PartBody> {
         }
         feeding = true;
         while (!ended && inFlight < limits.maxInFlight() && !queued.isEmpty()) {
-            fetch(queued.removeFirst());
+            var slot = queued.removeFirst();
+            if (!slot.frame.isDropped) {
+                fetch(slot);
+            }
         }
         feeding = false;
     }
 
-    private void fetch(Slot slot) {
+    private void fetch(Slot<B> slot) {
         inFlight++;
+        slot.isInFlight = true;
         var attempt = ++slot.attempt;
         var fetching = source.fetch(request(slot), answer -> answered(slot, attempt, answer));
         if (slot.attempt == attempt && slot.state == State.PENDING) {
@@ -296,19 +642,26 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private FragmentRequest request(Slot slot) {
+    private FragmentRequest request(Slot<B> slot) {
+        var fragment = slot.fragment();
         return new FragmentRequest(
-                slot.key(), slot.frame.key, slot.frame.depth + 1, slot.fragment.terms(), false);
+                slot.key(),
+                slot.frame.key,
+                slot.frame.depth + 1,
+                fragment.terms(),
+                slot.frame.isWithinHeld
+                        || fragment.isTransformed()
+                        || !slot.frame.escapes.isEmpty());
     }
 
-    private void answered(Slot slot, int attempt, FragmentAnswer<B> answer) {
+    private void answered(Slot<B> slot, int attempt, FragmentAnswer<B> answer) {
         if (ended || slot.attempt != attempt || slot.state != State.PENDING) {
             discard(answer);
             return;
         }
         calls++;
         try {
-            inFlight--;
+            landed(slot);
             slot.fetching = null;
             take(slot, answer);
             feed();
@@ -320,39 +673,416 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private void take(Slot slot, FragmentAnswer<B> answer) {
+    private void landed(Slot<B> slot) {
+        if (slot.isInFlight) {
+            slot.isInFlight = false;
+            inFlight--;
+        }
+    }
+
+    private void take(Slot<B> slot, FragmentAnswer<B> answer) {
         switch (answer) {
             case FragmentAnswer.Whole<B> whole -> arrived(slot, whole.body());
             case FragmentAnswer.Flowing<B> flowing -> {
                 consumer.joined(flowing.stream());
                 slot.settle(State.FLOWING, flowing.stream());
+                there(slot);
             }
             case FragmentAnswer.Failed<B> failed -> failed(slot, failed.failure());
         }
     }
 
-    private void arrived(Slot slot, B body) {
+    private void arrived(Slot<B> slot, B body) {
         consumer.joined(body);
+        if (!charge(slot.frame, body.length())) {
+            body.release();
+            return;
+        }
+        if (slot.fragment().isPrimary() && slot.frame.document().owner == null) {
+            answersLike(body.status());
+        }
         var compiled = body.compiled();
-        Plan plan = compiled == null ? null : compiled.fixed();
-        if (plan == null) {
-            slot.settle(State.WHOLE, body);
+        if (compiled == null) {
+            plain(slot, body);
+        } else if (slot.part instanceof Plan.Part.Evaluated(var ignored, boolean ownFirst)) {
+            if (ownFirst) {
+                nest(slot, body, compiled, true);
+            } else {
+                evaluate(slot, slot.key(), body, compiled);
+            }
         } else {
-            var frame = new Frame(slot.key(), body, plan, slot.frame);
-            slot.settle(State.DOCUMENT, frame);
-            open(frame);
+            nest(slot, body, compiled, slot.fragment().select().isPresent());
         }
     }
 
-    private void failed(Slot slot, Failure failure) {
+    /** A body that is written as it is, or as its include says. */
+    private void plain(Slot<B> slot, B body) {
+        var fragment = slot.fragment();
+        var shown = body;
+        if (fragment.region().isPresent()) {
+            body.release();
+            failed(slot, missing("fragment", slot));
+            return;
+        }
+        if (fragment.select().isPresent()) {
+            shown = source.selected(body, fragment.select().get());
+            if (shown == null) {
+                body.release();
+                failed(slot, missing("select", slot));
+                return;
+            }
+        }
+        if (fragment.escape().isPresent()) {
+            shown = source.escaped(shown, fragment.escape().get());
+        }
+        slot.settle(State.WHOLE, shown);
+        if (slot.part instanceof Plan.Part.Evaluated) {
+            planFurther(slot.frame);
+        }
+        there(slot);
+    }
+
+    private static Failure missing(String attribute, Slot<?> slot) {
+        return new Failure(
+                Side.ORIGIN,
+                Kind.MALFORMED,
+                slot.key().url() + " has nothing that its include's " + attribute + " names");
+    }
+
+    /** A document of its own. */
+    private void nest(Slot<B> slot, B body, CompiledPage compiled, boolean isMadeAnew) {
+        var fragment = slot.fragment();
+        var region = fragment.region();
+        var nodes = region.isPresent() ? compiled.region(region.get()) : compiled.nodes();
+        if (nodes == null) {
+            body.release();
+            failed(slot, missing("fragment", slot));
+            return;
+        }
+        var escapes = slot.frame.escapes;
+        if (isMadeAnew) {
+            escapes = List.of();
+        } else if (fragment.escape().isPresent()) {
+            escapes = new ArrayList<>(escapes);
+            escapes.addFirst(fragment.escape().get());
+        }
+        var nested =
+                new Frame<>(
+                        Frame.Kind.DOCUMENT,
+                        slot.key(),
+                        body,
+                        slot,
+                        planner(compiled, nodes, slot.key(), fragment.replacing()),
+                        isMadeAnew || isHeld(compiled),
+                        escapes);
+        slot.settle(State.NESTED, nested);
+        open(nested, compiled);
+    }
+
+    /** A document in the namespace of the one that evaluates it. */
+    private void evaluate(Slot<B> slot, CacheKey key, B body, CompiledPage compiled) {
+        var around = slot.frame.planner;
+        if (around == null) {
+            throw new IllegalStateException("an eval in a page that is not evaluated");
+        }
+        var nested =
+                new Frame<>(
+                        Frame.Kind.EVALUATED,
+                        key,
+                        body,
+                        slot,
+                        new Planner(compiled, compiled.nodes(), client(), around.scope(), null),
+                        false,
+                        slot.frame.escapes);
+        slot.settle(State.NESTED, nested);
+        planFurther(nested);
+    }
+
+    /** Counts {@code bytes} within what is held; false if that made it fail. */
+    private boolean charge(Frame<B> frame, int bytes) {
+        if (!frame.isWithinHeld) {
+            return true;
+        }
+        var each = frame;
+        while (true) {
+            each.heldBytes += bytes;
+            if (each.isHeld && each.heldBytes > limits.maxHeldBytes()) {
+                var failure =
+                        new Failure(
+                                Side.ORIGIN,
+                                Kind.TOO_LARGE,
+                                "more than " + limits.maxHeldBytes() + " bytes to be held");
+                if (each.kind == Frame.Kind.ATTEMPT) {
+                    attemptFailed(each, failure);
+                } else {
+                    documentFailed(each, failure);
+                }
+                return false;
+            }
+            if (each.owner == null) {
+                return true;
+            }
+            each = each.owner.frame;
+        }
+    }
+
+    // Completing
+
+    private void there(Slot<B> slot) {
+        if (!slot.isComplete && !slot.frame.isDropped) {
+            slot.isComplete = true;
+            lessMissing(slot.frame);
+        }
+    }
+
+    /** One thing less is missing from {@code frame}; what it completes is there in turn. */
+    private void lessMissing(Frame<B> frame) {
+        var each = frame;
+        while (true) {
+            each.missing--;
+            var owner = each.owner;
+            if (each.missing > 0 || each.isDropped || owner == null) {
+                return;
+            }
+            if (each.kind == Frame.Kind.ATTEMPT && each.planner != null && isAwaited(owner)) {
+                decided(owner.frame, each.planner);
+            }
+            if (isMadeAnew(each, owner)) {
+                makeAnew(each, owner);
+                return;
+            }
+            if (owner.isComplete) {
+                return;
+            }
+            owner.isComplete = true;
+            each = owner.frame;
+        }
+    }
+
+    /** Whether what {@code frame} comes to is not written, but made something else of. */
+    private static boolean isMadeAnew(Frame<?> frame, Slot<?> owner) {
+        return frame.kind == Frame.Kind.DOCUMENT
+                && owner.fragment != null
+                && (owner.part instanceof Plan.Part.Evaluated
+                        || owner.fragment.select().isPresent());
+    }
+
+    private void makeAnew(Frame<B> frame, Slot<B> owner) {
+        var chunks = new ArrayList<byte[]>();
+        collect(frame, chunks);
+        var bytes = joined(chunks);
+        var key = frame.key;
+        var rules = present(frame.body.compiled()).rules();
+        drop(frame);
+        owner.settle(State.PENDING, null);
+        if (owner.part instanceof Plan.Part.Evaluated) {
+            var compiled = CompiledPage.of(bytes, key, rules);
+            evaluate(owner, key, source.made(key, bytes, compiled), compiled);
+        } else {
+            plain(owner, source.made(key, bytes, null));
+        }
+    }
+
+    private void collect(Frame<B> frame, List<byte[]> chunks) {
+        for (int i = 0; i < frame.size(); i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot == null) {
+                if (frame.part(i) instanceof Plan.Part.Bytes bytes) {
+                    var copy = frame.body.copy(bytes.span().start(), bytes.span().end());
+                    chunks.add(escaped(copy, frame.escapes));
+                } else if (frame.part(i) instanceof Plan.Part.Text text) {
+                    chunks.add(escaped(text.text(), frame.escapes));
+                }
+                continue;
+            }
+            switch (slot.state) {
+                case WHOLE -> {
+                    B body = slot.takeBody();
+                    chunks.add(escaped(body.copy(0, body.length()), frame.escapes));
+                    body.release();
+                }
+                case NESTED -> collect(slot.nested(), chunks);
+                case OMITTED -> {}
+                case FLOWING, PENDING ->
+                        throw new IllegalStateException("a complete frame misses something");
+            }
+        }
+    }
+
+    private static byte[] joined(List<byte[]> chunks) {
+        int length = 0;
+        for (var chunk : chunks) {
+            length += chunk.length;
+        }
+        var bytes = new byte[length];
+        int at = 0;
+        for (var chunk : chunks) {
+            System.arraycopy(chunk, 0, bytes, at, chunk.length);
+            at += chunk.length;
+        }
+        return bytes;
+    }
+
+    // Failing
+
+    private void failed(Slot<B> slot, Failure failure) {
+        if (slot.frame.isDropped) {
+            return;
+        }
         var alternative = slot.takeAlternative();
         if (alternative != null) {
             ask(slot, alternative);
             return;
         }
         slot.settle(State.OMITTED, null);
-        if (slot.fragment.onError() != OnError.CONTINUE) {
-            consumer.omitted(slot.fragment.at(), failure);
+        var fragment = slot.fragment();
+        if (fragment.onError() != OnError.CONTINUE) {
+            boolean decides = fragment.isPrimary() && failure.status() >= 400;
+            if (decides && slot.frame.document().owner == null && attempt(slot.frame) == null) {
+                answersLike(failure.status());
+                consumer.omitted(fragment.at(), failure);
+            } else {
+                raise(
+                        slot.frame,
+                        fragment.isPrimary() ? OnError.FAIL : fragment.onError(),
+                        fragment.at(),
+                        failure);
+            }
+        }
+        if (!slot.frame.isDropped) {
+            if (slot.part instanceof Plan.Part.Evaluated) {
+                planFurther(slot.frame);
+            }
+            there(slot);
+        }
+    }
+
+    private void answersLike(int status) {
+        if (primaryStatus == 0 && status != 200) {
+            primaryStatus = status;
+        }
+    }
+
+    /** A fragment of {@code frame} is missing, and nobody has said that this is no error. */
+    private void raise(Frame<B> frame, OnError onError, Position at, Failure failure) {
+        var attempt = attempt(frame);
+        if (attempt != null) {
+            attemptFailed(attempt, failure);
+            return;
+        }
+        if (fails(frame, onError)) {
+            documentFailed(frame.document(), failure);
+        } else {
+            consumer.omitted(at, failure);
+        }
+    }
+
+    /** Whether a missing fragment of {@code frame} is the end of its document. */
+    private boolean fails(Frame<B> frame, OnError onError) {
+        return (onError == OnError.FAIL || policy == ErrorPolicy.FAIL) && frame.document().isHeld;
+    }
+
+    /** The innermost attempt of its document that {@code frame} is in, or null. */
+    private static <B extends PartBody> @Nullable Frame<B> attempt(Frame<B> frame) {
+        var each = frame;
+        while (each.kind != Frame.Kind.ATTEMPT) {
+            if (each.kind == Frame.Kind.DOCUMENT || each.owner == null) {
+                return null;
+            }
+            each = each.owner.frame;
+        }
+        return each;
+    }
+
+    private void attemptFailed(Frame<B> frame, Failure failure) {
+        var slot = frame.owner;
+        if (slot == null || !(slot.part instanceof Plan.Part.Attempt attempt)) {
+            throw new IllegalStateException("an attempt outside of a try");
+        }
+        drop(frame);
+        var except = except(attempt.node(), failure.status());
+        if (except == null) {
+            slot.settle(State.OMITTED, null);
+            if (attempt.isAwaited()) {
+                planFurther(slot.frame);
+            }
+            there(slot);
+            return;
+        }
+        var nested =
+                new Frame<>(
+                        Frame.Kind.EXCEPT,
+                        frame.key,
+                        frame.body,
+                        slot,
+                        attempt.planner().except(except, attempt.before()),
+                        false,
+                        frame.escapes);
+        slot.settle(State.NESTED, nested);
+        planFurther(nested);
+    }
+
+    /** The first for {@code status}, else the first for any. */
+    private static EsiNode.@Nullable Except except(EsiNode.Try node, int status) {
+        EsiNode.Except any = null;
+        for (var except : node.excepts()) {
+            if (except.code().isEmpty()) {
+                any = any == null ? except : any;
+            } else if (status != 0 && except.code().getAsInt() == status) {
+                return except;
+            }
+        }
+        return any;
+    }
+
+    private void documentFailed(Frame<B> document, Failure failure) {
+        var slot = document.owner;
+        if (slot == null) {
+            pageFailure = failure;
+            ended = true;
+            return;
+        }
+        drop(document);
+        slot.settle(State.PENDING, null);
+        failed(slot, failure);
+    }
+
+    private void pending(Frame<B> frame, List<Slot<B>> into) {
+        for (int i = frame.cursor; i < frame.size(); i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot != null && slot.state == State.PENDING) {
+                into.add(slot);
+            } else if (slot != null && slot.state == State.NESTED) {
+                pending(slot.nested(), into);
+            }
+        }
+    }
+
+    private void giveUp(Slot<B> slot) {
+        landed(slot);
+        slot.cancel();
+    }
+
+    private void drop(Frame<B> frame) {
+        frame.isDropped = true;
+        for (int i = frame.cursor; i < frame.size(); i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot != null) {
+                drop(slot);
+            }
+        }
+        if (frame.ownsBody()) {
+            frame.body.release();
+        }
+    }
+
+    private void drop(Slot<B> slot) {
+        switch (slot.state) {
+            case PENDING -> giveUp(slot);
+            case WHOLE -> slot.takeBody().release();
+            case NESTED -> drop(slot.takeFrame());
+            case FLOWING -> slot.takeStream().cancel();
+            case OMITTED -> {}
         }
     }
 
@@ -364,180 +1094,14 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private void expire(Frame frame, Failure failure) {
-        for (int i = frame.cursor; i < frame.plan.parts().size(); i++) {
-            var slot = frame.slotOrNull(i);
-            if (slot == null) {
-                continue;
-            }
-            if (slot.state == State.PENDING) {
-                slot.settle(State.OMITTED, null);
-                slot.cancel();
-                if (slot.fragment.onError() != OnError.CONTINUE) {
-                    consumer.omitted(slot.fragment.at(), failure);
-                }
-            } else if (slot.state == State.DOCUMENT) {
-                expire(slot.frame(), failure);
-            }
-        }
+    private CacheKey client() {
+        return present(client);
     }
 
-    private void drop(Frame frame) {
-        for (int i = frame.cursor; i < frame.plan.parts().size(); i++) {
-            var slot = frame.slotOrNull(i);
-            if (slot != null) {
-                drop(slot);
-            }
+    private static <T> T present(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("the page has not been started");
         }
-        frame.body.release();
-    }
-
-    private void drop(Slot slot) {
-        switch (slot.state) {
-            case PENDING -> slot.cancel();
-            case WHOLE -> slot.takeBody().release();
-            case DOCUMENT -> drop(slot.takeFrame());
-            case FLOWING -> slot.takeStream().cancel();
-            case OMITTED -> {}
-        }
-    }
-
-    private static Plan planOf(PartBody page) {
-        var compiled = page.compiled();
-        if (compiled == null) {
-            throw new IllegalArgumentException("not an ESI document");
-        }
-        return compiled.fixed();
-    }
-
-    private enum State {
-        PENDING,
-        WHOLE,
-        DOCUMENT,
-        FLOWING,
-        OMITTED
-    }
-
-    /** One ESI document being assembled. */
-    private final class Frame {
-        final CacheKey key;
-        final B body;
-        final Plan plan;
-
-        /** The document that includes this one. */
-        final @Nullable Frame parent;
-
-        final int depth;
-        private final @Nullable Object[] slots;
-        int cursor;
-
-        /** The next frame of the stack, set while this one is drained. */
-        @Nullable Frame under;
-
-        Frame(CacheKey key, B body, Plan plan, @Nullable Frame parent) {
-            this.key = key;
-            this.body = body;
-            this.plan = plan;
-            this.parent = parent;
-            this.depth = parent == null ? 0 : parent.depth + 1;
-            this.slots = new Object[plan.parts().size()];
-        }
-
-        void put(int part, Slot slot) {
-            slots[part] = slot;
-        }
-
-        /** The place of the fragment at {@code part}, null if it has none: text, or left out. */
-        @SuppressWarnings("unchecked") // only put() writes, and it takes a Slot
-        @Nullable Slot slotOrNull(int part) {
-            return (Slot) slots[part];
-        }
-    }
-
-    /** The place of one fragment. */
-    private final class Slot {
-        final Frame frame;
-        final Plan.Part.Fragment fragment;
-        State state = State.PENDING;
-        @Nullable Fetching fetching;
-        int attempt;
-        @Nullable CacheKey key;
-        private boolean alternativeTaken;
-        private boolean turnTold;
-        private @Nullable Object content;
-
-        Slot(Frame frame, Plan.Part.Fragment fragment) {
-            this.frame = frame;
-            this.fragment = fragment;
-        }
-
-        CacheKey key() {
-            return present(key);
-        }
-
-        void settle(State settled, @Nullable Object with) {
-            pending--;
-            state = settled;
-            content = with;
-        }
-
-        void cancel() {
-            var cancelled = fetching;
-            fetching = null;
-            if (cancelled != null) {
-                cancelled.cancel();
-            }
-        }
-
-        /** A loop: told of its turn, a fetch may fail at once and leave it to the alternative. */
-        void turn() {
-            while (!turnTold && fetching != null) {
-                turnTold = true;
-                fetching.turn();
-            }
-        }
-
-        @Nullable Reference takeAlternative() {
-            if (alternativeTaken) {
-                return null;
-            }
-            alternativeTaken = true;
-            turnTold = false;
-            attempt++;
-            return fragment.alternative().orElse(null);
-        }
-
-        @SuppressWarnings("unchecked") // state WHOLE is settled with a B
-        B takeBody() {
-            return (B) take();
-        }
-
-        @SuppressWarnings("unchecked") // state DOCUMENT is settled with a Frame
-        Frame takeFrame() {
-            return (Frame) take();
-        }
-
-        FragmentStream takeStream() {
-            return (FragmentStream) take();
-        }
-
-        @SuppressWarnings("unchecked") // state DOCUMENT is settled with a Frame
-        Frame frame() {
-            return (Frame) present(content);
-        }
-
-        private Object take() {
-            Object taken = present(content);
-            content = null;
-            state = State.OMITTED;
-            return taken;
-        }
-
-        private static <T> T present(@Nullable T value) {
-            if (value == null) {
-                throw new IllegalStateException("nothing where a fragment was expected");
-            }
-            return value;
-        }
+        return value;
     }
 }

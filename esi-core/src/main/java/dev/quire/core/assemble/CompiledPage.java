@@ -2,10 +2,16 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
+import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Optional;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ESI document as it is kept: parsed, its references resolved as far as they are the same in
@@ -13,52 +19,52 @@ import java.util.Optional;
  */
 public final class CompiledPage {
 
-    private final Plan fixed;
+    /**
+     * How documents become compiled pages.
+     *
+     * @param maxFragments {@link Limits#maxIncludes} of the pages they will be part of
+     */
+    public record Rules(ReferenceResolver resolver, Reading reading, int maxFragments) {}
 
-    private CompiledPage(Plan fixed) {
-        this.fixed = fixed;
+    /**
+     * A document the page brings along ({@code <esi:inline>}).
+     *
+     * @param key its name, of the page's own authority
+     * @param bytes of its text
+     * @param isFetchable whether it can be asked for by itself
+     */
+    public record Inline(CacheKey key, byte[] bytes, CompiledPage compiled, boolean isFetchable) {}
+
+    private final List<EsiNode> nodes;
+    private final ParsedPage.Traits traits;
+    private final CacheKey base;
+    private final Rules rules;
+    private final Facts facts;
+    private final @Nullable Plan fixed;
+
+    private CompiledPage(ParsedPage page, CacheKey base, Rules rules) {
+        this.nodes = page.nodes();
+        this.traits = page.traits();
+        this.base = base;
+        this.rules = rules;
+        this.facts = new Facts(nodes, base, rules);
+        this.fixed = facts.isEvaluated ? null : fixedPlan();
     }
 
     /**
      * {@code page}, ready to be assembled.
      *
      * @param base the resource the page came from; relative references start there
-     * @param maxFragments {@link Limits#maxIncludes} of the pages it will be part of
      */
-    public static CompiledPage of(
-            ParsedPage page, CacheKey base, ReferenceResolver resolver, int maxFragments) {
-        var parts = new ArrayList<Plan.Part>();
-        for (var node : page.nodes()) {
-            switch (node) {
-                case EsiNode.Text text -> parts.add(new Plan.Part.Bytes(text.span()));
-                case EsiNode.Include include -> {
-                    var call = include.subrequest();
-                    var src =
-                            ((dev.quire.core.expression.Value.Text)
-                                            ((dev.quire.core.expression.Expression.Literal)
-                                                            call.src().pieces().getFirst())
-                                                    .value())
-                                    .text();
-                    parts.add(
-                            new Plan.Part.Fragment(
-                                    resolver.resolve(src, base),
-                                    Optional.empty(),
-                                    OnError.PAGE_POLICY,
-                                    FragmentTerms.NONE,
-                                    Optional.empty(),
-                                    Optional.empty(),
-                                    Optional.empty(),
-                                    false,
-                                    include.at()));
-                }
-                default -> {}
-            }
-        }
-        return new CompiledPage(new Plan(parts));
+    public static CompiledPage of(ParsedPage page, CacheKey base, Rules rules) {
+        return new CompiledPage(page, base, rules);
     }
 
-    Plan fixed() {
-        return fixed;
+    /** The document that {@code bytes} are, in the notation of markup. */
+    static CompiledPage of(byte[] bytes, CacheKey base, Rules rules) {
+        var parser = new EsiParser(rules.reading());
+        parser.feed(ByteBuffer.wrap(bytes));
+        return of(parser.finish(), base, rules);
     }
 
     /**
@@ -66,11 +72,139 @@ public final class CompiledPage {
      * status or its fields, or make it fail.
      */
     public boolean mustBeWhole() {
-        return false;
+        return traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
+    }
+
+    /** Whether anything is to be included or evaluated. */
+    boolean asksForFragments() {
+        return facts.asksForFragments;
+    }
+
+    /** The documents it brings along; those whose names it may not use are left out. */
+    public List<Inline> inlines() {
+        return List.copyOf(facts.inlines.values());
     }
 
     /** What it takes on the heap, roughly, in bytes. */
     public long heapBytes() {
-        return 0;
+        return facts.heapBytes;
+    }
+
+    /** The one plan of all requests, or null if there are several. */
+    @Nullable Plan fixed() {
+        return fixed;
+    }
+
+    List<EsiNode> nodes() {
+        return nodes;
+    }
+
+    CacheKey base() {
+        return base;
+    }
+
+    Rules rules() {
+        return rules;
+    }
+
+    /** The include as a part if it is the same in every request, else null. */
+    Plan.Part.@Nullable Fragment fragmentOf(EsiNode.Include include) {
+        return facts.fragments.get(include);
+    }
+
+    /** The document that {@code inline} brings along, or null if it may not. */
+    @Nullable Inline inlineOf(EsiNode.Inline inline) {
+        return facts.inlines.get(inline);
+    }
+
+    /** Whether what follows {@code attempt} depends on its outcome. */
+    boolean changesState(EsiNode.Try attempt) {
+        return facts.changing.contains(attempt);
+    }
+
+    /** What stands in the first region called {@code name}, or null if there is none. */
+    @Nullable List<EsiNode> region(String name) {
+        var open = new ArrayDeque<EsiNode>();
+        push(open, nodes);
+        while (!open.isEmpty()) {
+            var node = open.pop();
+            if (node instanceof EsiNode.Region region && region.name().equals(name)) {
+                return region.content();
+            }
+            var contents = contents(node);
+            for (int i = contents.size() - 1; i >= 0; i--) {
+                push(open, contents.get(i));
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Of more includes than a page may have, those beyond are no part of the plan, but for the
+     * first whose absence is an error: the {@link Assembler} never asks for that one, and so the
+     * page is known to be incomplete at the cost of a single part.
+     */
+    private Plan fixedPlan() {
+        var parts = new ArrayList<Plan.Part>();
+        int fragments = 0;
+        boolean isOverrun = false;
+        for (var node : nodes) {
+            if (node instanceof EsiNode.Text text) {
+                Planner.add(parts, text.span());
+            } else if (node instanceof EsiNode.Include include) {
+                var fragment = facts.fragments.get(include);
+                if (fragment == null) {
+                    throw new IllegalStateException("an include of a fixed plan is evaluated");
+                }
+                if (fragments < rules.maxFragments()) {
+                    fragments++;
+                    parts.add(fragment);
+                } else if (!isOverrun && fragment.onError() != OnError.CONTINUE) {
+                    isOverrun = true;
+                    parts.add(fragment);
+                }
+            }
+        }
+        return new Plan(List.copyOf(parts));
+    }
+
+    /** What stands inside {@code node}, in document order. */
+    static List<List<EsiNode>> contents(EsiNode node) {
+        return switch (node) {
+            case EsiNode.Choose choose -> {
+                var all = new ArrayList<List<EsiNode>>();
+                choose.whens().forEach(when -> all.add(when.content()));
+                all.add(choose.otherwise());
+                yield all;
+            }
+            case EsiNode.Try attempt -> {
+                var all = new ArrayList<>(attempt.attempts());
+                attempt.excepts().forEach(except -> all.add(except.content()));
+                yield all;
+            }
+            case EsiNode.AssignContent assign -> List.of(assign.content());
+            case EsiNode.ForEach loop -> List.of(loop.content());
+            case EsiNode.Function function -> List.of(function.content());
+            case EsiNode.Region region -> List.of(region.content());
+            case EsiNode.Include include -> replacements(include.subrequest());
+            case EsiNode.Eval eval -> replacements(eval.subrequest());
+            case EsiNode.Text ignored -> List.of();
+            case EsiNode.Literal ignored -> List.of();
+            case EsiNode.Write ignored -> List.of();
+            case EsiNode.Inline ignored -> List.of();
+            case EsiNode.Assign ignored -> List.of();
+            case EsiNode.Break ignored -> List.of();
+            case EsiNode.Return ignored -> List.of();
+        };
+    }
+
+    private static List<List<EsiNode>> replacements(Subrequest subrequest) {
+        return subrequest.replacements().stream().map(Subrequest.Replacement::content).toList();
+    }
+
+    private static void push(ArrayDeque<EsiNode> open, List<EsiNode> nodes) {
+        for (int i = nodes.size() - 1; i >= 0; i--) {
+            open.push(nodes.get(i));
+        }
     }
 }

@@ -1,13 +1,17 @@
 package dev.quire.core.assemble;
 
 import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.Scope;
+import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
 import dev.quire.core.parse.Span;
+import dev.quire.core.parse.Subrequest.Replacement;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What a page is made of, in document order: what comes of evaluating it for one request. */
+/** What a document comes to for one request: its parts in document order, as far as it is known. */
 record Plan(List<Part> parts) {
 
     /** One piece of the output. */
@@ -24,6 +28,7 @@ record Plan(List<Part> parts) {
          *
          * @param region the only region of it that is wanted
          * @param select a CSS selector: the only part of it that is wanted
+         * @param replacing what stands for regions of it; null for none
          */
         record Fragment(
                 Reference src,
@@ -34,11 +39,58 @@ record Plan(List<Part> parts) {
                 Optional<String> select,
                 Optional<Escape> escape,
                 boolean isPrimary,
+                @Nullable Replacing replacing,
                 Position at)
+                implements Part {
+
+            /** Whether it is written otherwise than it comes, and so cannot flow. */
+            boolean isTransformed() {
+                return select.isPresent() || escape.isPresent();
+            }
+        }
+
+        /**
+         * A document is processed as if it stood here.
+         *
+         * @param ownNamespaceFirst whether it is processed by itself before
+         */
+        record Evaluated(Fragment fragment, boolean ownNamespaceFirst) implements Part {}
+
+        /**
+         * Stands here as a whole or not at all.
+         *
+         * @param planner of what is attempted
+         * @param begun its parts, as far as it got
+         * @param before the namespace as it was before
+         * @param isAwaited whether the planner that made this goes on only once it is decided
+         */
+        record Attempt(
+                EsiNode.Try node, Planner planner, Plan begun, Scope before, boolean isAwaited)
                 implements Part {}
+
+        /** A region of an included document, for which its include has something else. */
+        record Replaced(Replacing replacing, List<EsiNode> content) implements Part {}
+
+        /** From here on, {@code key} is what {@code document} says. */
+        record Inline(CompiledPage.Inline document) implements Part {}
     }
 
-    Plan {
-        parts = List.copyOf(parts);
+    /**
+     * What an include puts in place of regions of its fragment.
+     *
+     * @param of the document that includes
+     * @param namespace of that document, as it was there
+     */
+    record Replacing(CompiledPage of, Scope namespace, List<Replacement> contents) {
+
+        /** What stands for {@code region}, or null. */
+        @Nullable List<EsiNode> contentFor(String region) {
+            for (var replacement : contents) {
+                if (replacement.region().equals(region)) {
+                    return replacement.content();
+                }
+            }
+            return null;
+        }
     }
 }

@@ -55,18 +55,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
     Source source() {
         var source = Source.AUTHOR;
         for (var value : values) {
-            source =
-                    source.and(
-                            switch (value) {
-                                case Text text -> text.source();
-                                case Value.Int number -> number.source();
-                                case Value.Items list -> Joined.text(list, evaluation()).source();
-                                case Value.Dictionary dictionary ->
-                                        Joined.text(dictionary, evaluation()).source();
-                                case Value.Decimal decimal -> Source.AUTHOR;
-                                case Value.Bool truth -> Source.AUTHOR;
-                                case Value.Null.NULL -> Source.AUTHOR;
-                            });
+            source = source.and(Joined.source(value, evaluation()));
         }
         return source;
     }
@@ -80,7 +69,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
         return made(text, change);
     }
 
-    /** What {@code change} makes of {@code text}, of the same origin. */
+    /** What {@code change} makes of {@code text}; its angle brackets are whose they were. */
     Value made(Text text, UnaryOperator<String> change) {
         int length = text.text().length();
         if (!evaluation().mayRead(length) || !evaluation().mayProduce(length)) {
@@ -89,7 +78,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
         var changed = change.apply(text.text());
         int longer = changed.length() - length;
         return longer <= 0 || evaluation().mayProduce(longer)
-                ? new Text(changed, text.source(), text.isMarkup())
+                ? new Text(changed, source(), text.isMarkup())
                 : Value.Null.NULL;
     }
 

@@ -12,7 +12,7 @@ final class Ascii {
     }
 
     static boolean isLetter(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     }
 
     static boolean isBlank(char c) {

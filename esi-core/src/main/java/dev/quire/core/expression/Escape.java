@@ -27,6 +27,8 @@ public enum Escape {
                         default -> null;
                     });
 
+    // A table that nothing changes once it is filled.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Replacements replacements;
 
     Escape(IntFunction<@Nullable String> replacement) {
@@ -58,9 +60,9 @@ public enum Escape {
     }
 
     static boolean isUnreserved(int octet) {
-        return octet >= '0' && octet <= '9'
-                || octet >= 'A' && octet <= 'Z'
-                || octet >= 'a' && octet <= 'z'
+        return (octet >= '0' && octet <= '9')
+                || (octet >= 'A' && octet <= 'Z')
+                || (octet >= 'a' && octet <= 'z')
                 || octet == '-'
                 || octet == '.'
                 || octet == '_'

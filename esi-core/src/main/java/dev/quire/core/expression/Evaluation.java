@@ -23,6 +23,9 @@ public final class Evaluation {
     /** What one item of a list or dictionary counts as, in bytes. */
     static final int ITEM_BYTES = 32;
 
+    /** Told of in one page: a loop repeats its mistakes. */
+    static final int MAX_PROBLEMS = 1_000;
+
     private static final int CHARS_A_STEP = 16;
 
     /** Told what could not be evaluated as written. */
@@ -59,6 +62,7 @@ public final class Evaluation {
     private long steps = MAX_STEPS;
     private long bytes = MAX_BYTES;
     private int rounds = MAX_ROUNDS;
+    private int told;
     private long rangeItems = MAX_ROUNDS;
 
     /**
@@ -129,8 +133,12 @@ public final class Evaluation {
         return mayList(count);
     }
 
+    /** Tells of {@code what}, unless so much has been told that nobody learns from more. */
     void problem(String what) {
-        problems.found(what);
+        if (told < MAX_PROBLEMS) {
+            told++;
+            problems.found(what);
+        }
     }
 
     private boolean refuse(Bound bound) {

@@ -143,7 +143,10 @@ final class Evaluator {
                 int index = Scope.index(list, key);
                 yield index < 0 ? Null.NULL : list.items.get(index);
             }
-            case Value.Dictionary dictionary -> dictionary.entries.getOrDefault(key, Null.NULL);
+            case Value.Dictionary dictionary -> {
+                var entry = dictionary.entries.get(key);
+                yield entry == null ? Null.NULL : entry.value();
+            }
             case Text text -> Null.NULL;
             case Int number -> Null.NULL;
             case Value.Decimal number -> Null.NULL;
@@ -189,7 +192,7 @@ final class Evaluator {
         }
         var dictionary = new Value.Dictionary();
         for (var entry : expressions) {
-            dictionary.entries.put(text(value(entry.key())).text(), value(entry.value()));
+            dictionary.put(text(value(entry.key())), value(entry.value()));
         }
         return dictionary;
     }
@@ -279,38 +282,38 @@ final class Evaluator {
 
     private Value repeated(Value value, Int times) {
         long count = Math.max(0, times.value());
-        switch (value) {
-            case Text text -> {
-                long length = text.text().length();
-                if (length == 0 || count == 0) {
-                    return new Text("", text.source().and(times.source()));
-                }
-                boolean fits = count <= Evaluation.MAX_BYTES / length;
-                if (!evaluation.mayProduce(fits ? length * count : Long.MAX_VALUE)) {
-                    return Null.NULL;
-                }
-                return new Text(
-                        text.text().repeat((int) count),
-                        text.source().and(times.source()),
-                        text.isMarkup());
-            }
-            case Value.Items list -> {
-                long size = list.items.size();
-                boolean fits = size == 0 || count <= Evaluation.MAX_BYTES / size;
-                if (!evaluation.mayList(fits ? size * count : Long.MAX_VALUE)) {
-                    return Null.NULL;
-                }
-                var result = new Value.Items(List.of());
-                for (long i = 0; i < count && size > 0; i++) {
-                    result.items.addAll(list.items);
-                }
-                return result;
-            }
+        return switch (value) {
+            case Text text -> repeated(text, count, text.source().and(times.source()));
+            case Value.Items list -> repeated(list, count);
             default -> {
                 scope.problem("only integers, strings and lists can be multiplied");
-                return Null.NULL;
+                yield Null.NULL;
             }
+        };
+    }
+
+    private Value repeated(Text text, long count, Source source) {
+        int length = text.text().length();
+        if (length == 0 || count == 0) {
+            return new Text("", source);
         }
+        boolean fits = count <= Evaluation.MAX_BYTES / length;
+        return evaluation.mayProduce(fits ? length * count : Long.MAX_VALUE)
+                ? new Text(text.text().repeat((int) count), source, text.isMarkup())
+                : Null.NULL;
+    }
+
+    private Value repeated(Value.Items list, long count) {
+        int size = list.items.size();
+        boolean fits = size == 0 || count <= Evaluation.MAX_BYTES / size;
+        if (!evaluation.mayList(fits ? size * count : Long.MAX_VALUE)) {
+            return Null.NULL;
+        }
+        var result = new Value.Items(List.of());
+        for (long i = 0; i < count && size > 0; i++) {
+            result.items.addAll(list.items);
+        }
+        return result;
     }
 
     private Value integers(Expression.Sign sign, Value left, Value right) {

@@ -2,6 +2,7 @@ package dev.quire.core.expression;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A parsed expression. Immutable; {@link Evaluator} walks it. Chains are lists, so that a tree is
@@ -24,6 +25,39 @@ import java.util.Optional;
  * </pre>
  */
 public sealed interface Expression {
+
+    /** The expressions it is made of, in the order as written. */
+    default List<Expression> operands() {
+        return switch (this) {
+            case Literal ignored -> List.of();
+            case Quoted quoted -> quoted.pieces();
+            case Variable variable ->
+                    Stream.concat(variable.key().stream(), variable.fallback().stream()).toList();
+            case Call call -> call.arguments();
+            case ListOf list -> list.items();
+            case Range range -> List.of(range.from(), range.to());
+            case DictionaryOf dictionary ->
+                    dictionary.entries().stream()
+                            .flatMap(entry -> Stream.of(entry.key(), entry.value()))
+                            .toList();
+            case Arithmetic arithmetic ->
+                    Stream.concat(
+                                    Stream.of(arithmetic.first()),
+                                    arithmetic.steps().stream().map(Step::operand))
+                            .toList();
+            case Comparison comparison -> List.of(comparison.left(), comparison.right());
+            case Match match -> List.of(match.text(), match.pattern());
+            case Not not -> List.of(not.operand());
+            case And and -> and.operands();
+            case Or or -> or.operands();
+        };
+    }
+
+    /** Whether a function in it changes the response, so that nothing may leave before. */
+    default boolean editsResponse() {
+        return (this instanceof Call call && Functions.isOfResponse(call.function()))
+                || operands().stream().anyMatch(Expression::editsResponse);
+    }
 
     /** A number, a truth value, a bare word: what is the same in every request. */
     record Literal(Value value) implements Expression {}

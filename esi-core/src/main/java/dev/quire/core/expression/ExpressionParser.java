@@ -18,8 +18,8 @@ public final class ExpressionParser {
     /*
      * Text is full of dollar signs that begin no reference, and a quoted string may hold some too: a
      * reference is tried, and if it cannot be read, its dollar sign is a char like others. So that
-     * references that never end cannot cost more than a multiple of the text, what failed attempts
-     * have read is added up in `wasted`; once that is several times the text, none is tried again.
+     * references that never end cost no more than the text, what failed attempts have read is added up
+     * in `wasted`; once that is a good part of the text, none is tried again.
      *
      * RAW_ is taken off names here, so that nothing after the parser knows of it but the flag.
      */
@@ -28,7 +28,7 @@ public final class ExpressionParser {
     public static final int MAX_DEPTH = 100;
 
     private static final int WASTE_FOR_FREE = 1 << 16;
-    private static final int WASTE_FACTOR = 4;
+    private static final int WASTE_SHARE = 4;
     private static final String RAW_STRING = "'''";
     private static final String RAW_PREFIX = "RAW_";
     private static final int MAX_NAME = 256;
@@ -118,7 +118,7 @@ public final class ExpressionParser {
     }
 
     private @Nullable Expression attempt(int start, boolean isCall) {
-        if (wasted > WASTE_FOR_FREE + (long) WASTE_FACTOR * text.length()) {
+        if (wasted > WASTE_FOR_FREE + text.length() / WASTE_SHARE) {
             return null;
         }
         int before = at;
@@ -522,7 +522,7 @@ public final class ExpressionParser {
     private boolean isNumberChar() {
         char c = text.charAt(at);
         return Ascii.isNameChar(c)
-                || c == '.' && at + 1 < text.length() && Ascii.isNameChar(text.charAt(at + 1));
+                || (c == '.' && at + 1 < text.length() && Ascii.isNameChar(text.charAt(at + 1)));
     }
 
     private static Expression numeric(String number) {
@@ -558,7 +558,7 @@ public final class ExpressionParser {
         if (isWordStart(c) || Ascii.isDigit(c)) {
             return true;
         }
-        if (c != '-' && c != '.' || at + 1 == text.length()) {
+        if ((c != '-' && c != '.') || at + 1 == text.length()) {
             return false;
         }
         char next = text.charAt(at + 1);

@@ -76,6 +76,9 @@ enum Functions {
     private final String written = name().toLowerCase(Locale.ROOT);
     private final int fewest;
     private final int most;
+
+    // Lambdas that hold nothing.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Body body;
 
     Functions(int fewest, int most, Body body) {
@@ -89,9 +92,10 @@ enum Functions {
         return BY_NAME.get(name);
     }
 
-    /** Whether it changes the response, so that nothing may leave before it was called. */
-    boolean isOfResponse() {
-        return this == ADD_HEADER || this == SET_RESPONSE_CODE || this == SET_REDIRECT;
+    /** Whether the function called {@code name} changes the response. */
+    static boolean isOfResponse(String name) {
+        var function = named(name);
+        return function == ADD_HEADER || function == SET_RESPONSE_CODE || function == SET_REDIRECT;
     }
 
     Value call(List<Value> arguments, Scope scope) {

@@ -46,6 +46,44 @@ final class Joined {
         };
     }
 
+    /** The most confidential source of all that {@code value} holds. */
+    static Source source(Value value, Evaluation evaluation) {
+        return source(value, evaluation, 0);
+    }
+
+    private static Source source(Value value, Evaluation evaluation, int depth) {
+        return switch (value) {
+            case Text text -> text.source();
+            case Value.Int number -> number.source();
+            case Value.Decimal number -> Source.AUTHOR;
+            case Value.Bool truth -> Source.AUTHOR;
+            case Value.Null.NULL -> Source.AUTHOR;
+            case Value.Items list -> {
+                var source = Source.AUTHOR;
+                for (var item : list.items) {
+                    source = source.and(inner(item, evaluation, depth + 1));
+                }
+                yield source;
+            }
+            case Value.Dictionary dictionary -> {
+                var source = Source.AUTHOR;
+                for (var entry : dictionary.entries.values()) {
+                    source =
+                            source.and(entry.key().source())
+                                    .and(inner(entry.value(), evaluation, depth + 1));
+                }
+                yield source;
+            }
+        };
+    }
+
+    /** What cannot be looked through is taken for the worst. */
+    private static Source inner(Value value, Evaluation evaluation, int depth) {
+        return depth > MAX_DEPTH || !evaluation.maySpend(1)
+                ? Source.SECRET
+                : source(value, evaluation, depth);
+    }
+
     Joined add(Value value) {
         add(value, 0);
         return this;
@@ -127,14 +165,14 @@ final class Joined {
 
     private void addEntries(Value.Dictionary dictionary, int depth) {
         boolean isFirst = true;
-        for (var entry : dictionary.entries.entrySet()) {
+        for (var entry : dictionary.entries.values()) {
             if (!isFirst) {
                 piece(AMPERSAND);
             }
             isFirst = false;
-            piece(new Text(entry.getKey(), Source.AUTHOR));
+            piece(entry.key());
             piece(EQUALS_SIGN);
-            add(entry.getValue(), depth + 1);
+            add(entry.value(), depth + 1);
             if (isTooMuch) {
                 return;
             }

@@ -27,7 +27,7 @@ final class Replacements {
         return "%" + HEX.charAt(octet >> 4) + HEX.charAt(octet & 15);
     }
 
-    /** {@code prefix41} for 0x41. */
+    /** The two digits of {@code octet} behind {@code prefix}. */
     static String hex(String prefix, int octet) {
         return prefix + HEX.charAt(octet >> 4) + HEX.charAt(octet & 15);
     }

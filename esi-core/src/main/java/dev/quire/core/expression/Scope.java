@@ -47,6 +47,9 @@ public final class Scope {
     private Map<String, UserFunction> functions = new HashMap<>();
     private ResponseEdits edits = ResponseEdits.NONE;
 
+    /** Of the test that is evaluated now. */
+    private Value.@Nullable Items lastMatch;
+
     /** An empty namespace. */
     public Scope(Variables variables, Evaluation evaluation) {
         this(variables, evaluation, new Readings(), null, 0);
@@ -68,7 +71,8 @@ public final class Scope {
 
     /**
      * A copy: what is assigned there is not seen here. Collections are copied too, with what names
-     * them; two names of one collection are so in the copy.
+     * them; two names of one collection are so in the copy. What a function's scope sees of its
+     * document is not copied.
      */
     public Scope fork() {
         var fork = new Scope(variables, evaluation, readings, outer, calls);
@@ -113,8 +117,10 @@ public final class Scope {
                 && copy instanceof Value.Dictionary to) {
             if (evaluation.maySpend(from.entries.size())
                     && evaluation.mayList(from.entries.size())) {
-                from.entries.forEach(
-                        (key, value) -> to.entries.put(key, copied(value, copies, unfilled)));
+                from.entries
+                        .values()
+                        .forEach(entry ->
+                                to.put(entry.key(), copied(entry.value(), copies, unfilled)));
             }
         }
     }
@@ -138,13 +144,10 @@ public final class Scope {
      * matchName} if that is not null.
      */
     public boolean test(Expression test, @Nullable String matchName) {
-        var before = names.get(MATCHES);
+        lastMatch = null;
         boolean holds = evaluator.isTrue(test);
-        if (holds && matchName != null) {
-            var groups = names.get(MATCHES);
-            if (groups != null && groups != before) {
-                names.put(matchName, groups);
-            }
+        if (holds && matchName != null && lastMatch != null) {
+            names.put(matchName, lastMatch);
         }
         return holds;
     }
@@ -211,10 +214,11 @@ public final class Scope {
      * confidential as it was.
      */
     public Value escaped(Value value, Escape escape) {
-        var source = Joined.text(value, evaluation).source();
-        return escape == Escape.MARKUP
-                ? value
-                : new Value.Text(written(value, escape), source, true);
+        if (escape == Escape.MARKUP) {
+            return value;
+        }
+        var text = Joined.text(value, evaluation);
+        return new Value.Text(written(text, escape), text.source(), true);
     }
 
     /**
@@ -241,10 +245,10 @@ public final class Scope {
     /** Puts {@code value} into the list or dictionary called {@code name}, if there is one. */
     public void assign(String name, Value key, Value value) {
         var collection = named(name);
-        var place = Joined.text(key, evaluation).text();
+        var place = Joined.text(key, evaluation);
         switch (collection) {
             case Value.Items list -> {
-                int index = index(list, place);
+                int index = index(list, place.text());
                 if (index < 0) {
                     problem("a list has no item at the place that is assigned");
                 } else {
@@ -252,8 +256,8 @@ public final class Scope {
                 }
             }
             case Value.Dictionary dictionary -> {
-                if (evaluation.mayProduce(2 * Evaluation.ITEM_BYTES + place.length())) {
-                    dictionary.entries.put(place, value);
+                if (evaluation.mayProduce(2 * Evaluation.ITEM_BYTES + place.text().length())) {
+                    dictionary.put(place, value);
                 }
             }
             case null, default -> problem("what is assigned into is no list or dictionary");
@@ -275,9 +279,28 @@ public final class Scope {
             return List.of();
         }
         var pairs = new ArrayList<Value>(dictionary.entries.size());
-        dictionary.entries.forEach((key, value) ->
-                pairs.add(new Value.Items(List.of(new Value.Text(key, Source.AUTHOR), value))));
+        for (var entry : dictionary.entries.values()) {
+            pairs.add(new Value.Items(List.of(entry.key(), entry.value())));
+        }
         return pairs;
+    }
+
+    /** One more round of a loop; false, and told of once, when there have been enough. */
+    public boolean mayIterate() {
+        return evaluation.mayIterate();
+    }
+
+    /**
+     * Takes {@code steps} off what the page may still do; false, and told of once, if that is too
+     * much. For whoever walks nodes over and over, in loops and functions.
+     */
+    public boolean maySpend(int steps) {
+        return evaluation.maySpend(steps);
+    }
+
+    /** Whether {@code function} is built in, and calling it leaves everything as it was. */
+    public static boolean isPure(String function) {
+        return Functions.named(function) != null && !Functions.isOfResponse(function);
     }
 
     /** Defines a function of the page's own; it hides a built-in one. */
@@ -329,7 +352,9 @@ public final class Scope {
                 : -1;
     }
 
+    /** A pattern was found; these are its groups. */
     void matched(Value.Items groups) {
+        lastMatch = groups;
         names.put(MATCHES, groups);
     }
 

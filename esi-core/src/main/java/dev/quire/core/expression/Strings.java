@@ -125,7 +125,8 @@ final class Strings {
 
     /** The parts between separators, at most as many cuts as the third argument says. */
     static Value split(Arguments call) {
-        var text = call.text(0);
+        var given = call.text(0);
+        var text = new Text(given.text(), call.source(), given.isMarkup());
         var separator = call.string(1, BLANK);
         var limit = call.isMissing(2) ? OptionalLong.of(Long.MAX_VALUE) : call.integer(2);
         var evaluation = call.evaluation();
@@ -139,7 +140,7 @@ final class Strings {
         for (long cuts = 0; cuts < limit.getAsLong(); cuts++) {
             // Without a separator every byte is a part of its own.
             int found = separator.isEmpty() ? done + 1 : Search.first(text.text(), separator, done);
-            if (found < 0 || separator.isEmpty() && found >= text.text().length()) {
+            if (found < 0 || (separator.isEmpty() && found >= text.text().length())) {
                 break;
             }
             if (!evaluation.mayList(1)) {

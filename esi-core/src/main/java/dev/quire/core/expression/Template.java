@@ -24,4 +24,20 @@ public record Template(List<Expression> pieces) {
     public boolean isStatic() {
         return pieces.stream().allMatch(Expression.Literal.class::isInstance);
     }
+
+    /**
+     * What it is in every request.
+     *
+     * @throws IllegalStateException unless it {@link #isStatic}
+     */
+    public String text() {
+        var text = new StringBuilder();
+        for (var piece : pieces) {
+            if (!(piece instanceof Expression.Literal(Value.Text part))) {
+                throw new IllegalStateException("not the same in every request");
+            }
+            text.append(part.text());
+        }
+        return text.toString();
+    }
 }

@@ -72,6 +72,13 @@ public sealed interface Value {
 
     /** A dictionary, in the order of insertion; assigned, not copied. */
     final class Dictionary implements Value {
-        final Map<String, Value> entries = new LinkedHashMap<>();
+        final Map<String, Entry> entries = new LinkedHashMap<>();
+
+        /** Keys are written too, so they keep where they come from. */
+        record Entry(Text key, Value value) {}
+
+        void put(Text key, Value value) {
+            entries.put(key.text(), new Entry(key, value));
+        }
     }
 }

@@ -220,7 +220,7 @@ final class Call {
         var field = tag.expressions().expressionOrText(value);
         boolean isNamed =
                 switch (edit) {
-                    case SET, APPEND -> !field.isStatic() || value.indexOf(':') > 0;
+                    case SET, APPEND -> !field.isStatic() || field.text().indexOf(':') > 0;
                     case REMOVE -> !value.isBlank();
                 };
         if (isNamed) {

@@ -5,13 +5,9 @@ import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.ParsedPage.Traits;
 import java.util.List;
-import java.util.Set;
 
 /** Goes through the nodes and expressions of a page once. */
 final class TraitsReader {
-
-    private static final Set<String> RESPONSE_FUNCTIONS =
-            Set.of("add_header", "set_response_code", "set_redirect");
 
     private boolean isEvaluated;
     private boolean editsResponse;
@@ -110,46 +106,7 @@ final class TraitsReader {
         template.pieces().forEach(this::read);
     }
 
-    /* Expressions nest no deeper than ExpressionParser.MAX_DEPTH, and so does this. */
     private void read(Expression expression) {
-        switch (expression) {
-            case Expression.Literal ignored -> {}
-            case Expression.Quoted quoted -> quoted.pieces().forEach(this::read);
-            case Expression.Variable variable -> {
-                variable.key().ifPresent(this::read);
-                variable.fallback().ifPresent(this::read);
-            }
-            case Expression.Call call -> {
-                editsResponse |= RESPONSE_FUNCTIONS.contains(call.function());
-                call.arguments().forEach(this::read);
-            }
-            case Expression.ListOf list -> list.items().forEach(this::read);
-            case Expression.Range range -> {
-                read(range.from());
-                read(range.to());
-            }
-            case Expression.DictionaryOf dictionary ->
-                    dictionary
-                            .entries()
-                            .forEach(entry -> {
-                                read(entry.key());
-                                read(entry.value());
-                            });
-            case Expression.Arithmetic arithmetic -> {
-                read(arithmetic.first());
-                arithmetic.steps().forEach(step -> read(step.operand()));
-            }
-            case Expression.Comparison comparison -> {
-                read(comparison.left());
-                read(comparison.right());
-            }
-            case Expression.Match match -> {
-                read(match.text());
-                read(match.pattern());
-            }
-            case Expression.Not not -> read(not.operand());
-            case Expression.And and -> and.operands().forEach(this::read);
-            case Expression.Or or -> or.operands().forEach(this::read);
-        }
+        editsResponse |= expression.editsResponse();
     }
 }

@@ -25,21 +25,30 @@ final class Arrival {
     /** Empty when the origin names none. */
     private final Optional<Duration> explicitLifetime;
 
+    /** What the page that asks for it says; nothing unless it is a success. */
+    private final AuthorLifetime author;
+
     /** Zero when there is none. */
     private final Duration lifetime;
 
     private final Duration age;
 
-    Arrival(RequestHead request, ResponseHead response, Moments moments, Settings settings) {
+    Arrival(
+            RequestHead request,
+            ResponseHead response,
+            Moments moments,
+            Settings settings,
+            AuthorLifetime author) {
         this.request = request;
         this.response = response;
         this.moments = moments;
         this.settings = settings;
         this.governing = Governing.of(response.fields(), settings.deviceToken());
         this.directives = governing.directives();
+        this.author = isSuccess() ? author : AuthorLifetime.UNSAID;
+        this.age = moments.initialAge(response.fields());
         this.explicitLifetime = explicitLifetime();
         this.lifetime = explicitLifetime.or(this::heuristicLifetime).orElse(Duration.ZERO);
-        this.age = moments.initialAge(response.fields());
     }
 
     Storing storing() {
@@ -84,7 +93,7 @@ final class Arrival {
         if (explicitLifetime.isEmpty() && !directives.isPublic() && !isHeuristicStatus()) {
             return RefusalReason.STATUS;
         }
-        boolean isReusable = isFreshOnArrival() && !directives.noCache();
+        boolean isReusable = isFreshOnArrival() && !validatesAlways();
         if (!isReusable && !Validation.hasValidator(fields())) {
             return RefusalReason.NO_LIFETIME;
         }
@@ -104,16 +113,16 @@ final class Arrival {
         if (!directives.forbidsStale()) {
             boolean defaults = isFreshOnArrival() || !carriesCredentials();
             grace =
-                    governing
-                            .staleWhileRevalidate()
+                    author.staleFor()
+                            .or(governing::staleWhileRevalidate)
                             .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
             staleIfError =
-                    governing
-                            .staleIfError()
+                    author.staleFor()
+                            .or(governing::staleIfError)
                             .orElse(defaults ? settings.staleIfError() : Duration.ZERO);
             staleIfUnreachable =
-                    governing
-                            .staleIfError()
+                    author.staleFor()
+                            .or(governing::staleIfError)
                             .orElse(defaults ? settings.staleIfUnreachable() : Duration.ZERO);
         }
         return new Freshness(
@@ -123,11 +132,23 @@ final class Arrival {
                 grace,
                 staleIfError,
                 staleIfUnreachable,
-                directives.noCache());
+                validatesAlways());
     }
 
-    /** What the origin says (RFC 9111 §4.2.1). */
+    private boolean isSuccess() {
+        return response.status() >= 200 && response.status() < 300;
+    }
+
+    private boolean validatesAlways() {
+        return directives.noCache() && author.lifetime().isEmpty();
+    }
+
+    /** What the author says, else the origin (RFC 9111 §4.2.1). */
     private Optional<Duration> explicitLifetime() {
+        return author.lifetime().map(age::plus).or(this::lifetimeOfOrigin);
+    }
+
+    private Optional<Duration> lifetimeOfOrigin() {
         return directives.sMaxAge().or(directives::maxAge).or(this::lifetimeByExpires);
     }
 

@@ -97,7 +97,9 @@ public sealed interface CacheDecision<S> {
         /** A condition only the origin can judge: If-Match, If-Unmodified-Since. */
         CONDITION("condition"),
         /** A part of the body on a route where parts are passed through. */
-        RANGE("range");
+        RANGE("range"),
+        /** The page that asks for the fragment wants it neither stored nor from the store. */
+        NO_STORE("no-store");
 
         private final String label;
 

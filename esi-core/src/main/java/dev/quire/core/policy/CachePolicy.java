@@ -85,7 +85,17 @@ public final class CachePolicy {
      */
     public static Storing storing(
             RequestHead request, ResponseHead response, Moments moments, Settings settings) {
-        return new Arrival(request, response, moments, settings).storing();
+        return storing(request, response, moments, settings, AuthorLifetime.UNSAID);
+    }
+
+    /** As above, where the page that asks for {@code response} says how long it may be used. */
+    public static Storing storing(
+            RequestHead request,
+            ResponseHead response,
+            Moments moments,
+            Settings settings,
+            AuthorLifetime author) {
+        return new Arrival(request, response, moments, settings, author).storing();
     }
 
     /**

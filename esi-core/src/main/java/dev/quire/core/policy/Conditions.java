@@ -7,6 +7,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A client's conditions, answered from a stored response (RFC 9111 §4.3.2, RFC 9110 §13). */
 public final class Conditions {
@@ -27,10 +28,19 @@ public final class Conditions {
             return false;
         }
         if (request.fields().contains("If-None-Match")) {
-            return isNamed(request.fields(), stored.fields());
+            return isNamed(request.fields(), stored.fields().first("ETag"));
         }
         var since = request.fields().first("If-Modified-Since");
         return since != null && isUnmodifiedSince(since, stored.fields());
+    }
+
+    /**
+     * Whether a 304 answers {@code request} in place of an assembled page whose entity tag is
+     * {@code tag}. Only for GET and HEAD. If-Modified-Since is not looked at: no date says when a
+     * page last changed whose fragments come and go, some with older ones in their place.
+     */
+    public static boolean isNotModified(RequestHead request, String tag) {
+        return (request.isGet() || request.isHead()) && isNamed(request.fields(), tag);
     }
 
     /** Whether two entity tags are the same but for their strength (RFC 9110 §8.8.3.2). */
@@ -38,8 +48,7 @@ public final class Conditions {
         return opaque(one).equals(opaque(other));
     }
 
-    private static boolean isNamed(Fields request, Fields stored) {
-        var tag = stored.first("ETag");
+    private static boolean isNamed(Fields request, @Nullable String tag) {
         for (var line : request.all("If-None-Match")) {
             if (line.strip().equals("*") || (tag != null && names(line, tag))) {
                 return true;

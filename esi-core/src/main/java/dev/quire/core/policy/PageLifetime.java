@@ -16,7 +16,7 @@ public final class PageLifetime {
     }
 
     /**
-     * The page's {@code Cache-Control}.
+     * What a client may do with the page.
      *
      * @param page what the page's own fields say
      * @param parts what its fragments say together, as far as they are known; {@link
@@ -25,17 +25,33 @@ public final class PageLifetime {
      *     out to be
      * @param anyOmitted whether a fragment failed and nothing stands in its place
      */
-    public static String cacheControl(
+    public static ClientLifetime of(
             ClientLifetime page,
             ClientLifetime parts,
             boolean anyPrivateOrUnstored,
             boolean anyOmitted) {
         var all = page.and(parts);
         return new ClientLifetime(
-                        all.noStore() || anyOmitted,
-                        all.isPrivate() || anyPrivateOrUnstored,
-                        all.mustRevalidate(),
-                        all.reusableFor())
-                .cacheControl();
+                all.noStore() || anyOmitted,
+                all.isPrivate() || anyPrivateOrUnstored,
+                all.mustRevalidate(),
+                all.reusableFor());
+    }
+
+    /** The {@code Cache-Control} that says {@link #of}. */
+    public static String cacheControl(
+            ClientLifetime page,
+            ClientLifetime parts,
+            boolean anyPrivateOrUnstored,
+            boolean anyOmitted) {
+        return of(page, parts, anyPrivateOrUnstored, anyOmitted).cacheControl();
+    }
+
+    /**
+     * Whether the page may carry an entity tag, once all of it is known: only if every client gets
+     * the same and may keep it. For other pages nobody mixes one.
+     */
+    public static boolean mayHaveTag(ClientLifetime whole) {
+        return !whole.isPrivate() && !whole.noStore();
     }
 }

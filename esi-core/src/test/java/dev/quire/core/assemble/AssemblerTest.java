@@ -23,7 +23,8 @@ class AssemblerTest {
 
     private final ScriptedSource source = new ScriptedSource();
     private final RecordedPage page = new RecordedPage();
-    private Assembler<CountedBody> assembler = new Assembler<>(source, page, Limits.DEFAULT);
+    private final ScriptedRequest request = new ScriptedRequest();
+    private Assembler<CountedBody> assembler = assembler(page, Limits.DEFAULT);
 
     static CacheKey key(String target) {
         return new CacheKey(Scheme.HTTP, "page.test", target);
@@ -132,7 +133,9 @@ class AssemblerTest {
 
         assertThat(source.requested).containsExactly("/slow", "/x/a", "/x/b");
         assertThat(source.requests.get(2))
-                .isEqualTo(new FragmentRequest(key("/x/b"), key("/x/a"), 2));
+                .isEqualTo(
+                        new FragmentRequest(
+                                key("/x/b"), key("/x/a"), 2, FragmentTerms.NONE, false));
         assertThat(before).isEqualTo("0");
         assertThat(page.output()).isEqualTo("0S1(B)2");
         assertThat(page.joined).hasSize(3);
@@ -651,7 +654,7 @@ class AssemblerTest {
             var order = new ArrayList<>(targets);
             Collections.shuffle(order, new Random(round));
             var recorded = new RecordedPage();
-            var one = new Assembler<>(source, recorded, new Limits(10, 256, 5));
+            var one = assembler(recorded, new Limits(10, 256, 5));
             recorded.whenProgressed = one::drain;
 
             one.start(key("/"), source.body("/", document));
@@ -670,7 +673,7 @@ class AssemblerTest {
     }
 
     private void limits(Limits limits) {
-        assembler = new Assembler<>(source, page, limits);
+        assembler = assembler(page, limits);
     }
 
     /** Another page, once the last one is over. */
@@ -679,6 +682,10 @@ class AssemblerTest {
     }
 
     /** Starts {@code document} as the page at {@code /} and drains what is ready. */
+    private Assembler<CountedBody> assembler(RecordedPage consumer, Limits limits) {
+        return new Assembler<>(source, consumer, limits, ErrorPolicy.OMIT, request);
+    }
+
     private void start(String document) {
         assembler.start(key("/"), source.body("/", document));
         assembler.drain();

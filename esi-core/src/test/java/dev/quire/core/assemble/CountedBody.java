@@ -1,21 +1,28 @@
 package dev.quire.core.assemble;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A body that counts its references: one when it is made, and never fewer than none. */
 final class CountedBody implements PartBody {
+
+    private static final CompiledPage.Rules RULES =
+            new CompiledPage.Rules(
+                    ReferenceResolver.OWN_AUTHORITY, Reading.STANDARD, Integer.MAX_VALUE);
+
     private final String text;
-    private final @Nullable Plan plan;
+    private final @Nullable CompiledPage compiled;
+    private int status = 200;
     private int references = 1;
 
-    private CountedBody(String text, @Nullable Plan plan) {
+    private CountedBody(String text, @Nullable CompiledPage compiled) {
         this.text = text;
-        this.plan = plan;
+        this.compiled = compiled;
     }
 
     /** A fragment that is no ESI document. */
@@ -26,10 +33,19 @@ final class CountedBody implements PartBody {
     /** An ESI document in ASCII that stands at {@code key}. */
     static CountedBody document(CacheKey key, String text) {
         var parser = new EsiParser();
-        parser.feed(ByteBuffer.wrap(text.getBytes(UTF_8)));
-        return new CountedBody(
-                text,
-                Plan.of(parser.finish(), key, ReferenceResolver.OWN_AUTHORITY, Integer.MAX_VALUE));
+        parser.feed(ByteBuffer.wrap(text.getBytes(ISO_8859_1)));
+        return made(text, CompiledPage.of(parser.finish(), key, RULES));
+    }
+
+    /** A body that came with {@code status}. */
+    CountedBody withStatus(int status) {
+        this.status = status;
+        return this;
+    }
+
+    /** A body that may have been compiled already. */
+    static CountedBody made(String text, @Nullable CompiledPage compiled) {
+        return new CountedBody(text, compiled);
     }
 
     int references() {
@@ -44,8 +60,18 @@ final class CountedBody implements PartBody {
     }
 
     @Override
-    public @Nullable Plan plan() {
-        return plan;
+    public @Nullable CompiledPage compiled() {
+        return compiled;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public byte[] copy(int start, int end) {
+        return text(start, end).getBytes(ISO_8859_1);
     }
 
     @Override

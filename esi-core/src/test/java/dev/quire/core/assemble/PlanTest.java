@@ -1,10 +1,12 @@
 package dev.quire.core.assemble;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.parse.Reading;
 import java.nio.ByteBuffer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -76,7 +78,10 @@ class PlanTest {
     }
 
     private static Plan plan(ParsedPage page, int maxFragments) {
-        return Plan.of(page, AssemblerTest.key("/"), ReferenceResolver.OWN_AUTHORITY, maxFragments);
+        var rules =
+                new CompiledPage.Rules(
+                        ReferenceResolver.OWN_AUTHORITY, Reading.STANDARD, maxFragments);
+        return requireNonNull(CompiledPage.of(page, AssemblerTest.key("/"), rules).fixed());
     }
 
     /** Each part in order: a text as its length, a fragment as its target. */
@@ -84,9 +89,10 @@ class PlanTest {
         return plan.parts().stream()
                 .map(part ->
                         switch (part) {
-                            case Plan.Part.Text text -> "" + text.span().length();
+                            case Plan.Part.Bytes bytes -> "" + bytes.span().length();
                             case Plan.Part.Fragment fragment ->
                                     ((Reference.Allowed) fragment.src()).key().target();
+                            default -> throw new AssertionError(part);
                         })
                 .collect(Collectors.joining(" "));
     }

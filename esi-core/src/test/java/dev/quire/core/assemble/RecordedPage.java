@@ -1,5 +1,11 @@
 package dev.quire.core.assemble;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.parse.Position;
+import dev.quire.core.policy.CacheKey;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +29,11 @@ final class RecordedPage implements PageConsumer<CountedBody> {
 
     final List<Failure.Kind> omitted = new ArrayList<>();
     final List<String> joined = new ArrayList<>();
+    final List<String> problems = new ArrayList<>();
+    final List<ResponseEdits> amended = new ArrayList<>();
+    final List<Failure> failures = new ArrayList<>();
+    int personal;
+    int primaryStatus;
     int progressed;
     int finished;
 
@@ -54,6 +65,36 @@ final class RecordedPage implements PageConsumer<CountedBody> {
     }
 
     @Override
+    public void write(byte[] text) {
+        room--;
+        output.append(new String(text, ISO_8859_1));
+        whenWritten.run();
+    }
+
+    @Override
+    public void isPersonal() {
+        personal++;
+    }
+
+    @Override
+    public void problem(CacheKey document, String what) {
+        problems.add(document.target() + ": " + what);
+    }
+
+    @Override
+    public void amended(ResponseEdits edits, int status) {
+        assertThat(output).isEmpty();
+        amended.add(edits);
+        primaryStatus = status;
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        assertThat(output).isEmpty();
+        failures.add(failure);
+    }
+
+    @Override
     public void write(FragmentStream stream) {
         room--;
         output.append('{').append(((Stream) stream).name).append('}');
@@ -73,7 +114,7 @@ final class RecordedPage implements PageConsumer<CountedBody> {
     }
 
     @Override
-    public void omitted(Plan.Part.Fragment fragment, Failure failure) {
+    public void omitted(Position include, Failure failure) {
         omitted.add(failure.kind());
         whenOmitted.run();
     }

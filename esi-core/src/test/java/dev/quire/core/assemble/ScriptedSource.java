@@ -1,5 +1,8 @@
 package dev.quire.core.assemble;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.quire.core.expression.Escape;
 import dev.quire.core.policy.CacheKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -83,9 +86,40 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
     }
 
     @Override
-    public @Nullable CountedBody stored(CacheKey key) {
-        var body = stored.get(key.target());
+    public @Nullable CountedBody stored(FragmentRequest request) {
+        var body = stored.get(request.key().target());
         return body == null ? null : body.get();
+    }
+
+    @Override
+    public CountedBody made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+        var body = CountedBody.made(new String(bytes, ISO_8859_1), compiled);
+        bodies.add(body);
+        return body;
+    }
+
+    @Override
+    public CountedBody escaped(CountedBody body, Escape escape) {
+        return instead(body, escape.applied(body.text(0, body.length())));
+    }
+
+    /** What stands behind the selector, to the end of the line. */
+    @Override
+    public @Nullable CountedBody selected(CountedBody body, String selector) {
+        var text = body.text(0, body.length());
+        int from = text.indexOf(selector);
+        if (from < 0) {
+            return null;
+        }
+        int end = text.indexOf('\n', from);
+        return instead(body, text.substring(from, end < 0 ? text.length() : end));
+    }
+
+    private CountedBody instead(CountedBody body, String text) {
+        body.release();
+        var other = CountedBody.plain(text);
+        bodies.add(other);
+        return other;
     }
 
     @Override

@@ -64,9 +64,9 @@ class PageLifetimeTest {
 
     @Test
     void bothTogetherForbidWhatEitherForbids() {
-        var one = new ClientLifetime(true, false, true, Duration.ofSeconds(5));
-        var other = new ClientLifetime(false, true, false, Duration.ofSeconds(3));
-        var both = new ClientLifetime(true, true, true, Duration.ofSeconds(3));
+        var one = new ClientLifetime(true, true, false, true, Duration.ofSeconds(5));
+        var other = new ClientLifetime(false, false, true, false, Duration.ofSeconds(3));
+        var both = new ClientLifetime(true, false, true, true, Duration.ofSeconds(3));
 
         assertThat(one.and(other)).isEqualTo(both);
         assertThat(other.and(one)).isEqualTo(both);
@@ -91,7 +91,7 @@ class PageLifetimeTest {
 
     @Test
     void lessThanASecondIsNoLifetime() {
-        var moment = new ClientLifetime(false, false, false, Duration.ofMillis(999));
+        var moment = new ClientLifetime(false, false, false, false, Duration.ofMillis(999));
 
         assertThat(PageLifetime.needsAllParts(moment)).isFalse();
         assertThat(moment.cacheControl()).isEqualTo("no-cache");
@@ -143,9 +143,22 @@ class PageLifetimeTest {
                 .isEqualTo("no-store");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "max-age=60 | true",
+                "no-cache | true",
+                "private, max-age=60 | false",
+                "no-store | false"
+            })
+    void onlyWhatEveryClientMayKeepHasATag(String whole, boolean mayHaveTag) {
+        assertThat(PageLifetime.mayHaveTag(part(whole, 0))).isEqualTo(mayHaveTag);
+    }
+
     @Test
     void negativeLifetimeIsRefused() {
-        assertThatThrownBy(() -> new ClientLifetime(false, false, false, Duration.ofSeconds(-1)))
+        assertThatThrownBy(() -> new ClientLifetime(false, false, false, false, Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("reusableFor");
     }

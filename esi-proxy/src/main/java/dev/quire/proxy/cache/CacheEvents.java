@@ -1,5 +1,8 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.policy.CacheKey;
+
 /** What the cache counts. Called on any loop. */
 public interface CacheEvents {
 
@@ -20,8 +23,12 @@ public interface CacheEvents {
      */
     void uncacheable(Enum<?> reason);
 
-    /** A page was compiled, with {@code errors} faults in its markup. */
-    void parsed(int errors);
+    /**
+     * The document at {@code key} has been parsed.
+     *
+     * @param isStrict whether a fault in its markup makes it a failure
+     */
+    void parsed(CacheKey key, ParsedPage page, boolean isStrict);
 
     /** A request joined a fetch that was already under way. */
     void coalesced();

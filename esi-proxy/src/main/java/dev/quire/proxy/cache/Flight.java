@@ -218,7 +218,12 @@ final class Flight implements ResponseSink {
         if (old != null && StandInCause.isErrorStatus(head.status()) && mayStandIn(old)) {
             body.cancel();
             dismissOthersThan(old.selecting());
-            failed(new Failure(Side.ORIGIN, Kind.STATUS, key.url() + " gave " + head.status()));
+            failed(
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.STATUS,
+                            head.status(),
+                            key.url() + " gave " + head.status()));
             return;
         }
         switch (intake.begin(head, around.momentsSince(requestedAt))) {
@@ -438,6 +443,7 @@ final class Flight implements ResponseSink {
         }
         if (around.store().put(response, epoch)) {
             around.hitForMiss().forget(key);
+            around.store().putInlines(response, epoch, around.heads());
             return true;
         }
         return false;

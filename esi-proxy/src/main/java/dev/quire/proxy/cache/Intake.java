@@ -3,15 +3,13 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.assemble.Plan;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Span;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -22,6 +20,7 @@ import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.Storing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +72,7 @@ final class Intake {
     private SelectingFields selecting = SelectingFields.EMPTY;
     private boolean isShared;
     private @Nullable EsiParser parser;
+    private @Nullable ParsedPage page;
     private @Nullable Inflating inflating;
     private boolean isUnreadable;
     private @Nullable ByteBuf body;
@@ -98,12 +98,13 @@ final class Intake {
 
     /** Judges the head; the body, if it is kept, follows through {@link #add}. */
     Treatment begin(ResponseHead received, Moments moments) {
-        var storing = CachePolicy.storing(request, received, moments, rules.settings());
+        var storing =
+                CachePolicy.storing(request, received, moments, rules.settings(), rules.author());
         // The answer to HEAD has no body to parse.
         boolean isDocument = rules.isDocument(received) && !request.isHead();
         long announced = announcedBytes(received);
-        if (isDocument && announced > rules.maxDocumentBytes()) {
-            return new Treatment.TooLarge(tooLarge(rules.maxDocumentBytes()));
+        if (isDocument && announced > rules.documents().maxBytes()) {
+            return new Treatment.TooLarge(tooLarge(rules.documents().maxBytes()));
         }
         return switch (storing) {
             case Storing.Refuse refuse -> forOne(refuse.reason(), isDocument, received, moments);
@@ -121,7 +122,7 @@ final class Intake {
 
     private Treatment forOne(
             Enum<?> reason, boolean isDocument, ResponseHead received, Moments moments) {
-        if (!isDocument) {
+        if (!isDocument || rules.keepsSource()) {
             return new Treatment.Flow(reason);
         }
         take(received, moments, StoredResponse.justNow(moments.receivedAt()), true);
@@ -133,7 +134,7 @@ final class Intake {
         freshness = clocks;
         selecting = SelectingFields.of(received.fields(), request);
         if (isDocument) {
-            parser = new EsiParser();
+            parser = new EsiParser(Reading.STANDARD);
         }
         if (rules.mayBeParsed(received) && Inflating.isCoded(received.fields())) {
             inflating = Inflating.of(received.fields());
@@ -167,9 +168,23 @@ final class Intake {
         return full;
     }
 
-    /** No more comes: a failure if the body is not whole by its own coding. */
+    /**
+     * No more comes: a failure if the body is not whole by its own coding, or not as it must be.
+     */
     @Nullable Failure ended() {
-        return inflating == null ? null : inflating.decode(this::keep);
+        var failure = inflating == null ? null : inflating.decode(this::keep);
+        if (failure != null || parser == null) {
+            return failure;
+        }
+        var parsed = parser.finish();
+        page = parsed;
+        around.events().parsed(key, parsed, rules.documents().isStrict());
+        return rules.documents().isStrict() && parsed.errors() > 0
+                ? new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        key.url() + ":" + parsed.diagnostics().getFirst())
+                : null;
     }
 
     /** Whether what has been kept is, byte by byte, what was added, and needs no parsing. */
@@ -194,38 +209,44 @@ final class Intake {
         return kept;
     }
 
-    /** The response, once its last byte has been added. The caller owns its first reference. */
+    /** The response, once it has {@link #ended}. The caller owns its first reference. */
     StoredResponse finish() {
         var complete = present(head);
         var clocks = present(freshness);
-        var page = parser == null ? null : parser.finish();
-        var whole = page == null ? exactly(surrender()) : textOf(page, surrender());
-        var plan = page == null ? null : planOf(page);
-        return new StoredResponse(
-                key,
-                complete,
-                around.heads().render(complete, whole.readableBytes(), plan != null),
-                whole,
-                plan,
-                clocks,
-                selecting,
-                ClientLifetime.of(complete.fields(), clocks.initialAge()),
-                Tags.of(complete.fields()),
-                isShared);
+        var parsed = page;
+        var source = parsed == null || !rules.keepsSource() ? null : sourceOf(body);
+        var whole = parsed == null ? exactly(surrender()) : textOf(parsed, surrender());
+        var compiled = parsed == null ? null : rules.documents().compiled(parsed, key, complete);
+        var response =
+                new StoredResponse(
+                        key,
+                        complete,
+                        around.heads().render(complete, whole.readableBytes(), compiled != null),
+                        whole,
+                        compiled,
+                        clocks,
+                        selecting,
+                        ClientLifetime.of(complete.fields(), clocks.initialAge()),
+                        Tags.of(complete.fields()),
+                        isShared);
+        if (source != null) {
+            response.keep(Form.Whole.SOURCE, source);
+        }
+        return response;
     }
 
     /** {@code stale} under the fields of a 304 (RFC 9111 §4.3.4), or null if it may not be kept. */
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
-        if (!(CachePolicy.storing(request, merged, moments, rules.settings())
+        if (!(CachePolicy.storing(request, merged, moments, rules.settings(), rules.author())
                         instanceof Storing.Keep keep)
-                || rules.isDocument(merged) != (stale.plan() != null)
+                || rules.isDocument(merged) != (stale.compiled() != null)
                 || !coding(merged).equals(coding(stale.head()))) {
             return null;
         }
         var updated = kept(merged, moments);
         return stale.validated(
                 updated,
-                around.heads().render(updated, stale.length(), stale.plan() != null),
+                around.heads().render(updated, stale.length(), stale.compiled() != null),
                 keep.freshness(),
                 SelectingFields.of(updated.fields(), request),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
@@ -244,9 +265,9 @@ final class Intake {
         }
     }
 
-    private Plan planOf(ParsedPage page) {
-        around.events().parsed(page.errors());
-        return Plan.of(page.ofTextAlone(), key, rules.resolver(), rules.maxIncludes());
+    private static Form.Shape sourceOf(@Nullable ByteBuf collected) {
+        return new Form.Shape(
+                collected == null ? new byte[0] : ByteBufUtil.getBytes(collected), null);
     }
 
     private @Nullable Failure keep(ByteBuf data) {
@@ -284,7 +305,7 @@ final class Intake {
     }
 
     private long limitBytes() {
-        return parser == null ? rules.maxObjectBytes() : rules.maxDocumentBytes();
+        return parser == null ? rules.maxObjectBytes() : rules.documents().maxBytes();
     }
 
     private Failure tooLarge(long limit) {
@@ -357,12 +378,9 @@ final class Intake {
     private static ByteBuf textOf(ParsedPage page, @Nullable ByteBuf collected) {
         var text = exactly(page.textBytes());
         if (collected != null) {
-            for (var node : page.nodes()) {
-                if (node instanceof EsiNode.Text(Span span)) {
+            page.forEachText(span ->
                     text.writeBytes(
-                            collected, collected.readerIndex() + span.start(), span.length());
-                }
-            }
+                            collected, collected.readerIndex() + span.start(), span.length()));
             collected.release();
         }
         return text;

@@ -1,32 +1,37 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
 import dev.quire.proxy.route.EsiMode;
-import java.util.Locale;
-import java.util.Set;
 
 /**
- * How the responses of a route are taken in.
+ * How responses are taken in: by the rules of their route, and by what whoever asks says besides.
  *
- * @param contentTypes media types that may hold ESI, in lower case
  * @param maxObjectBytes a longer body is not stored
- * @param maxDocumentBytes a longer ESI document is a failure
- * @param maxIncludes fragments of one document; those beyond are left out
+ * @param author what the page that asks says of the lifetime
+ * @param keepsSource whether an ESI document is kept as it came too
  */
 public record IntakeRules(
         Settings settings,
         EsiMode esi,
-        Set<String> contentTypes,
-        ReferenceResolver resolver,
+        DocumentRules documents,
         long maxObjectBytes,
-        long maxDocumentBytes,
-        int maxIncludes) {
+        AuthorLifetime author,
+        boolean keepsSource) {
 
-    public IntakeRules {
-        contentTypes = Set.copyOf(contentTypes);
+    /** The rules of a route. */
+    public IntakeRules(
+            Settings settings, EsiMode esi, DocumentRules documents, long maxObjectBytes) {
+        this(settings, esi, documents, maxObjectBytes, AuthorLifetime.UNSAID, false);
+    }
+
+    /** These rules for one who says how long it may be used, or wants documents as they came. */
+    public IntakeRules asking(AuthorLifetime lifetime, boolean wantsSource) {
+        return lifetime.equals(author) && wantsSource == keepsSource
+                ? this
+                : new IntakeRules(settings, esi, documents, maxObjectBytes, lifetime, wantsSource);
     }
 
     /**
@@ -48,12 +53,6 @@ public record IntakeRules(
 
     /** Whether route and media type allow parsing. */
     boolean mayBeParsed(ResponseHead head) {
-        var type = head.fields().first("content-type");
-        if (esi == EsiMode.OFF || type == null) {
-            return false;
-        }
-        int parameters = type.indexOf(';');
-        var media = parameters < 0 ? type : type.substring(0, parameters);
-        return contentTypes.contains(media.strip().toLowerCase(Locale.ROOT));
+        return esi != EsiMode.OFF && documents.mayHold(head);
     }
 }

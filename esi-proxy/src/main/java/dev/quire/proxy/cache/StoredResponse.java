@@ -1,25 +1,30 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.PartBody;
-import dev.quire.core.assemble.Plan;
-import dev.quire.core.assemble.Reference;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.ContentHash;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
 import dev.quire.core.policy.Validation;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +39,13 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /*
      * What objects cost on the heap, roughly: a plain entry with the store's own node, a
-     * string without its characters, one field line, one part of a plan.
+     * string without its characters, one field line.
      */
-    private static final int ENTRY_BYTES = 700;
+    private static final int ENTRY_BYTES = 900;
     private static final int STRING_BYTES = 48;
     private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
-    private static final int TEXT_BYTES = 48;
-    private static final int FRAGMENT_BYTES = 160;
+
+    private static final String CHARSET = "charset=";
 
     /** The clocks of what has no head of its own: they stand. */
     private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
@@ -55,26 +60,38 @@ public final class StoredResponse implements PartBody, StoredView {
     private final ResponseHead head;
     private final ByteBuf headBytes;
     private final ByteBuf body;
-    private final @Nullable Plan plan;
+    private final @Nullable CompiledPage compiled;
     private final Freshness freshness;
     private final SelectingFields selecting;
     private final ClientLifetime clientLifetime;
     private final List<String> tags;
     private final boolean isShared;
     private final boolean hasValidator;
+    private final @Nullable String charset;
+    private final @Nullable ContentHash hash;
     private final long heapBytes;
+    private final Forms forms;
+
+    /** What this is a form of, which it holds a reference of and whose memory it is; or null. */
+    private final @Nullable StoredResponse whole;
+
+    /** How it is made of that; empty if it is not. */
+    private final List<Form> way;
+
     private volatile int references = 1;
     private final AtomicInteger placesInStore = new AtomicInteger();
 
-    /** What counts it since it has left the store; set before its last reference can go. */
+    /** What counts it while it is not in the store; set before its last reference can go. */
     private volatile @Nullable Transit chargedTo;
+
+    private volatile long chargedBytes;
 
     /**
      * Takes over one reference of {@code headBytes} and one of {@code body}.
      *
      * @param head as received, less what must not be kept
      * @param headBytes ready to write, but for what changes with each answer
-     * @param plan null when the body is not an ESI document
+     * @param compiled null when the body is not an ESI document
      * @param clientLifetime what a client may do with it, at its initial age
      * @param isShared whether it may be used for others than the one who asked
      */
@@ -83,24 +100,81 @@ public final class StoredResponse implements PartBody, StoredView {
             ResponseHead head,
             ByteBuf headBytes,
             ByteBuf body,
-            @Nullable Plan plan,
+            @Nullable CompiledPage compiled,
             Freshness freshness,
             SelectingFields selecting,
             ClientLifetime clientLifetime,
             List<String> tags,
             boolean isShared) {
+        this(
+                key,
+                head,
+                headBytes,
+                body,
+                compiled,
+                freshness,
+                selecting,
+                clientLifetime,
+                tags,
+                isShared,
+                isShared ? ContentHash.of(body.nioBuffer()) : null,
+                new Forms());
+    }
+
+    /**
+     * @param forms of the body; one reference is taken over
+     */
+    private StoredResponse(
+            CacheKey key,
+            ResponseHead head,
+            ByteBuf headBytes,
+            ByteBuf body,
+            @Nullable CompiledPage compiled,
+            Freshness freshness,
+            SelectingFields selecting,
+            ClientLifetime clientLifetime,
+            List<String> tags,
+            boolean isShared,
+            @Nullable ContentHash hash,
+            Forms forms) {
         this.key = key;
         this.head = head;
         this.headBytes = headBytes;
         this.body = body;
-        this.plan = plan;
+        this.compiled = compiled;
         this.freshness = freshness;
         this.selecting = selecting;
         this.clientLifetime = clientLifetime;
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
-        this.heapBytes = isShared ? heapBytes(head, plan, selecting, tags) : 0;
+        this.charset = charsetOf(head.fields());
+        this.hash = hash;
+        this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
+        this.forms = forms;
+        this.whole = null;
+        this.way = List.of();
+    }
+
+    /** A kept form of {@code whole}; one reference of that is taken over. */
+    private StoredResponse(StoredResponse whole, List<Form> way, ByteBuf body, Forms.Kept form) {
+        this.key = whole.key;
+        this.head = whole.head;
+        this.headBytes = whole.headBytes;
+        this.body = body;
+        this.compiled = form.compiled();
+        this.freshness = whole.freshness;
+        this.selecting = whole.selecting;
+        this.clientLifetime = whole.clientLifetime;
+        this.tags = whole.tags;
+        this.isShared = whole.isShared;
+        this.hasValidator = whole.hasValidator;
+        this.charset = whole.charset;
+        this.hash = whole.isShared ? form.hash() : null;
+        this.heapBytes = 0;
+        this.forms = whole.forms;
+        this.whole = whole;
+        this.way = way;
     }
 
     /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
@@ -115,12 +189,40 @@ public final class StoredResponse implements PartBody, StoredView {
                 true);
     }
 
-    /** A fragment that is one client's own, collected while it came; takes over {@code pieces}. */
+    /**
+     * A fragment that is one client's own, collected while it came; takes over {@code pieces}.
+     *
+     * @param countedBy what has counted the pieces, and counts them until the last reference is
+     *     gone
+     */
     public static StoredResponse ofOneClient(
-            CacheKey key, ResponseHead head, Collection<ByteBuf> pieces) {
+            CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, Transit countedBy) {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
-        return notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
+        var response = notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
+        response.chargedBytes = body.readableBytes();
+        response.chargedTo = countedBy;
+        return response;
+    }
+
+    /**
+     * What was made for one page of what is part of it already: lives on the heap and restricts
+     * nothing. It has no {@link #hash}, which for a page of one client alone would be made in vain.
+     */
+    public static StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+        return new StoredResponse(
+                key,
+                new ResponseHead(200, "", Fields.EMPTY),
+                Unpooled.EMPTY_BUFFER,
+                Unpooled.wrappedBuffer(bytes),
+                compiled,
+                NO_CLOCKS,
+                SelectingFields.EMPTY,
+                ClientLifetime.UNRESTRICTED,
+                List.of(),
+                true,
+                null,
+                new Forms());
     }
 
     /** In place of a fragment that nobody asks for: empty, and one client's own. */
@@ -164,8 +266,18 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     @Override
-    public @Nullable Plan plan() {
-        return plan;
+    public @Nullable CompiledPage compiled() {
+        return compiled;
+    }
+
+    @Override
+    public int status() {
+        return head.status();
+    }
+
+    @Override
+    public byte[] copy(int start, int end) {
+        return ByteBufUtil.getBytes(body, body.readerIndex() + start, end - start);
     }
 
     @Override
@@ -198,6 +310,19 @@ public final class StoredResponse implements PartBody, StoredView {
         return isShared;
     }
 
+    /**
+     * What stands for the bytes of its body, made when it was stored; null if it never is: no other
+     * request could use it.
+     */
+    public @Nullable ContentHash hash() {
+        return hash;
+    }
+
+    /** The charset its {@code Content-Type} names, in lower case; null if it names none. */
+    public @Nullable String charset() {
+        return charset;
+    }
+
     /** What a client may do with it at {@code now}. */
     public ClientLifetime clientLifetimeAt(Instant now) {
         if (freshness.equals(NO_CLOCKS)) {
@@ -219,7 +344,78 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        return heapBytes + headBytes.capacity() + body.capacity();
+        return heapBytes + headBytes.capacity() + body.capacity() + forms.weightBytes();
+    }
+
+    /** Whether {@code form} is kept of it. */
+    public boolean has(Form form) {
+        return forms.find(wayTo(form)) != null;
+    }
+
+    /**
+     * It in another form: as it is kept, or else as {@code maker} makes it, which is then kept if
+     * this one is stored. Takes over the caller's reference, who owns one of the result; null if
+     * there is no such form, and then the caller's reference remains his.
+     *
+     * @param gained told that something more is kept
+     */
+    @Nullable StoredResponse in(Form form, Form.Maker maker, Consumer<StoredResponse> gained) {
+        var wanted = wayTo(form);
+        var kept = forms.find(wanted);
+        if (kept == null) {
+            var shape = maker.make(this);
+            var root = whole == null ? this : whole;
+            if (root.placesInStore.get() == 0 || !forms.keep(wanted, shape)) {
+                return shape == null ? null : shaped(shape);
+            }
+            gained.accept(root);
+            kept = forms.find(wanted);
+        }
+        return kept == null || kept.body() == null ? null : view(wanted, kept.body(), kept);
+    }
+
+    private List<Form> wayTo(Form form) {
+        if (way.isEmpty()) {
+            return List.of(form);
+        }
+        var longer = new ArrayList<>(way);
+        longer.add(form);
+        return longer;
+    }
+
+    private StoredResponse view(List<Form> wanted, ByteBuf bytes, Forms.Kept form) {
+        if (whole == null) {
+            return new StoredResponse(this, wanted, bytes, form);
+        }
+        if (!whole.tryRetain()) {
+            throw new IllegalStateException("a form outlived its response: " + key.url());
+        }
+        var view = new StoredResponse(whole, wanted, bytes, form);
+        release();
+        return view;
+    }
+
+    /** {@code shape} as a response like this one, kept nowhere. */
+    private StoredResponse shaped(Form.Shape shape) {
+        var shaped =
+                new StoredResponse(
+                        key,
+                        head,
+                        Unpooled.EMPTY_BUFFER,
+                        Unpooled.wrappedBuffer(shape.bytes()),
+                        shape.compiled(),
+                        freshness,
+                        selecting,
+                        clientLifetime,
+                        tags,
+                        isShared);
+        release();
+        return shaped;
+    }
+
+    /** Keeps {@code form} of it, before it is stored. */
+    void keep(Form form, Form.Shape shape) {
+        forms.keep(wayTo(form), shape);
     }
 
     /**
@@ -237,12 +433,14 @@ public final class StoredResponse implements PartBody, StoredView {
                 updated,
                 updatedHeadBytes,
                 body.retain(),
-                plan,
+                compiled,
                 updatedFreshness,
                 updatedSelecting,
                 updatedClientLifetime,
                 updatedTags,
-                isShared);
+                isShared,
+                hash,
+                forms.retain());
     }
 
     /** The same response with other clocks. The result has its own references. */
@@ -252,12 +450,42 @@ public final class StoredResponse implements PartBody, StoredView {
                 head,
                 headBytes.retain(),
                 body.retain(),
-                plan,
+                compiled,
                 other,
                 selecting,
                 clientLifetime,
                 tags,
+                isShared,
+                hash,
+                forms.retain());
+    }
+
+    /** {@code inline}, which it brings along, with its own clocks. The caller owns a reference. */
+    StoredResponse bringing(CompiledPage.Inline inline, HeadBytes heads) {
+        var ofDocument =
+                new ResponseHead(200, "", head.fields().without(name -> !isOfInlines(name)));
+        int bytes = inline.bytes().length;
+        return new StoredResponse(
+                inline.key(),
+                ofDocument,
+                heads.render(ofDocument, bytes, true),
+                UnpooledByteBufAllocator.DEFAULT
+                        .directBuffer(bytes, bytes)
+                        .writeBytes(inline.bytes()),
+                inline.compiled(),
+                freshness,
+                selecting,
+                clientLifetime,
+                tags,
                 isShared);
+    }
+
+    /** What a page's head says of the documents in it too. */
+    private static boolean isOfInlines(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "cache-control", "content-type", "date", "expires", "vary" -> true;
+            default -> false;
+        };
     }
 
     /** The store has taken one of its references. */
@@ -271,7 +499,8 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     void leavesStore(Transit transit) {
         if (placesInStore.decrementAndGet() == 0) {
-            transit.charge(weightBytes());
+            chargedBytes = weightBytes();
+            transit.charge(chargedBytes);
             chargedTo = transit;
         }
         release();
@@ -293,19 +522,46 @@ public final class StoredResponse implements PartBody, StoredView {
     public void release() {
         int left = REFERENCES.decrementAndGet(this);
         if (left == 0) {
-            var transit = chargedTo;
-            if (transit != null) {
-                transit.give(weightBytes());
-            }
-            headBytes.release();
-            body.release();
+            letGo();
         } else if (left < 0) {
             throw new IllegalStateException("released more often than retained: " + key.url());
         }
     }
 
+    private void letGo() {
+        if (whole != null) {
+            whole.release();
+            return;
+        }
+        var transit = chargedTo;
+        if (transit != null) {
+            transit.give(chargedBytes);
+        }
+        headBytes.release();
+        body.release();
+        forms.release();
+    }
+
+    private static @Nullable String charsetOf(Fields fields) {
+        var type = fields.first("Content-Type");
+        if (type == null) {
+            return null;
+        }
+        int name = type.toLowerCase(Locale.ROOT).indexOf(CHARSET);
+        if (name < 0) {
+            return null;
+        }
+        int start = name + CHARSET.length();
+        int end = type.indexOf(';', start);
+        var value = type.substring(start, end < 0 ? type.length() : end).strip();
+        return value.replace("\"", "").toLowerCase(Locale.ROOT);
+    }
+
     private static long heapBytes(
-            ResponseHead head, @Nullable Plan plan, SelectingFields selecting, List<String> tags) {
+            ResponseHead head,
+            @Nullable CompiledPage compiled,
+            SelectingFields selecting,
+            List<String> tags) {
         var sum = new LongAdder();
         sum.add(ENTRY_BYTES);
         head.fields()
@@ -317,26 +573,9 @@ public final class StoredResponse implements PartBody, StoredView {
         for (var tag : tags) {
             sum.add(STRING_BYTES + (long) tag.length());
         }
-        if (plan != null) {
-            plan.parts().forEach(part -> sum.add(bytesOf(part)));
+        if (compiled != null) {
+            sum.add(compiled.heapBytes());
         }
         return sum.sum();
-    }
-
-    private static long bytesOf(Plan.Part part) {
-        return switch (part) {
-            case Plan.Part.Text text -> TEXT_BYTES;
-            case Plan.Part.Fragment fragment ->
-                    FRAGMENT_BYTES
-                            + bytesOf(fragment.src())
-                            + fragment.alternative().map(StoredResponse::bytesOf).orElse(0L);
-        };
-    }
-
-    private static long bytesOf(Reference reference) {
-        return switch (reference) {
-            case Reference.Allowed allowed -> STRING_BYTES + allowed.key().target().length();
-            case Reference.Denied denied -> 0L;
-        };
     }
 }

@@ -21,7 +21,7 @@ public final class Transit {
     }
 
     /** Takes room for {@code bytes} that are there already, whatever the bound. */
-    void charge(long bytes) {
+    public void charge(long bytes) {
         heldBytes.addAndGet(bytes);
     }
 

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.expression.Dialect;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.net.URI;
@@ -24,10 +25,6 @@ final class ConfigurationReader {
             new Notation<>(
                     "auto | on | off; stamped is not available in this version",
                     Notation.oneOf(EsiMode.class).reading());
-
-    /** The default of {@code esi.denied-cookies}; no tag of this version reads a cookie. */
-    private static final String DENIED_COOKIES =
-            "[JSESSIONID, SESSION, *session*, *token*, *auth*, remember-me]";
 
     private final Options options;
     private final boolean alone;
@@ -246,15 +243,6 @@ final class ConfigurationReader {
 
     private static EsiConfig esi(Section section) {
         var defaults = EsiConfig.DEFAULTS;
-        section.notYet("on-error", "omit");
-        section.notYet("denied-cookies", DENIED_COOKIES);
-        section.notYet("decode-query", "false");
-        section.notYet("pass-set-cookie", "false");
-        section.notYet("trust-downstream", "false");
-        section.notYet("args-prefix", "null");
-        section.notYet("variables", "{}");
-        section.notYet("escape", "html");
-        section.notYet("dialect", "standard");
         return new EsiConfig(
                 section.list("content-types", Notation.MEDIA_TYPE, defaults.contentTypes()),
                 section.list("allowed-hosts", Notation.AUTHORITY, defaults.allowedHosts()),
@@ -263,7 +251,26 @@ final class ConfigurationReader {
                 section.value("max-includes", Notation.number(0, 10_000), defaults.maxIncludes()),
                 section.value("max-document", Notation.bytes(1), defaults.maxDocumentBytes()),
                 section.value("include-timeout", POSITIVE, defaults.includeTimeout()),
-                section.value("page-deadline", POSITIVE, defaults.pageDeadline()));
+                section.value("page-deadline", POSITIVE, defaults.pageDeadline()),
+                section.value(
+                        "on-error", Notation.oneOf(EsiConfig.OnError.class), defaults.onError()),
+                section.value("strict", Notation.TRUTH, defaults.isStrict()),
+                section.value("pass-set-cookie", Notation.TRUTH, defaults.passSetCookie()),
+                section.value("trust-downstream", Notation.TRUTH, defaults.trustDownstream()),
+                language(section));
+    }
+
+    private static EsiConfig.Language language(Section section) {
+        var defaults = EsiConfig.Language.DEFAULTS;
+        return new EsiConfig.Language(
+                section.list("denied-cookies", Notation.COOKIE_PATTERN, defaults.deniedCookies()),
+                section.value("decode-query", Notation.TRUTH, defaults.decodeQuery()),
+                section.optional("args-prefix", Notation.ARGUMENT_PREFIX),
+                section.values("variables", Notation.VARIABLE, Notation.TEXT),
+                section.value("escape", Notation.oneOf(EsiConfig.Escape.class), defaults.escape()),
+                section.value("dialect", Notation.oneOf(Dialect.class), defaults.dialect()),
+                section.value(
+                        "process-html-comments", Notation.TRUTH, defaults.opensHtmlComments()));
     }
 
     private static LogConfig log(Section section) {

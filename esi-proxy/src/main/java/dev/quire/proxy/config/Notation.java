@@ -79,6 +79,32 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                 : Optional.empty();
                     });
 
+    /** Names of cookies (RFC 6265 §4.1.1). */
+    static final Notation<String> COOKIE_PATTERN =
+            new Notation<>(
+                    "the name of a cookie, in which * stands for anything",
+                    text -> isToken(text) ? Optional.of(text) : Optional.empty());
+
+    static final Notation<String> ARGUMENT_PREFIX =
+            new Notation<>(
+                    "1 to 64 letters, digits, -, . and _, such as esi_",
+                    text ->
+                            text.matches("[A-Za-z0-9._-]{1,64}")
+                                    ? Optional.of(text)
+                                    : Optional.empty());
+
+    /** Names a variable of pages. */
+    static final Notation<String> VARIABLE =
+            new Notation<>(
+                    "a letter, then letters, digits and _, at most 256",
+                    text ->
+                            text.matches("[A-Za-z][A-Za-z0-9_]{0,255}")
+                                    ? Optional.of(text)
+                                    : Optional.empty());
+
+    /** Text of a page. */
+    static final Notation<String> TEXT = new Notation<>("text", Optional::of);
+
     /** Names a thing of the operator's; it labels metrics. */
     static final Notation<String> NAME =
             new Notation<>(

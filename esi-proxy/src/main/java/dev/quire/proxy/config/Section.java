@@ -155,19 +155,27 @@ final class Section {
                 section -> {
                     var values = new LinkedHashMap<String, T>();
                     section.members.forEach((chosen, member) -> {
-                        section.known.add(chosen);
-                        if (name.reading().apply(chosen).isEmpty()) {
-                            problems.inFile(
-                                    member.getKeyNode().getStartMark(),
-                                    section.pathOf(chosen),
-                                    "'" + chosen + "' is no name",
-                                    name.expected());
-                        }
+                        section.checkName(chosen, name);
                         values.put(
                                 chosen,
                                 section.nested(
                                         section.pathOf(chosen), member.getValueNode(), reading));
                     });
+                    return values;
+                });
+    }
+
+    /** The single values that the mapping at {@code key} holds, by names the operator chose. */
+    <T> Map<String, T> values(String key, Notation<String> name, Notation<T> notation) {
+        return section(
+                key,
+                section -> {
+                    var values = new LinkedHashMap<String, T>();
+                    for (var chosen : List.copyOf(section.members.keySet())) {
+                        section.checkName(chosen, name);
+                        section.optional(chosen, notation)
+                                .ifPresent(value -> values.put(chosen, value));
+                    }
                     return values;
                 });
     }
@@ -227,6 +235,19 @@ final class Section {
         // What is no mapping has been reported; its missing keys would only be noise.
         section.reportUnknown();
         return value;
+    }
+
+    /** Takes a name the operator chose for a key that is known. */
+    private void checkName(String chosen, Notation<String> name) {
+        known.add(chosen);
+        var member = members.get(chosen);
+        if (member != null && name.reading().apply(chosen).isEmpty()) {
+            problems.inFile(
+                    member.getKeyNode().getStartMark(),
+                    pathOf(chosen),
+                    "'" + chosen + "' is no name",
+                    name.expected());
+        }
     }
 
     private void add(NodeTuple member) {

@@ -22,6 +22,18 @@ public record ErrorPage(int status, String text) {
 
     public static final ErrorPage FAILED = new ErrorPage(500, "This server failed.");
 
+    /** The page cannot be without a fragment, and that failed. */
+    private static final ErrorPage INCOMPLETE =
+            new ErrorPage(502, "A part of the page that it needs could not be had.");
+
+    /**
+     * What a client is told of a page that is not answered because of {@code failure}, a fragment's
+     * or its own.
+     */
+    public static ErrorPage ofPage(Failure failure) {
+        return failure.kind() == Kind.TIMEOUT ? of(failure) : INCOMPLETE;
+    }
+
     /** What a client is told of {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {

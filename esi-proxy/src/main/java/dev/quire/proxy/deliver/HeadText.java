@@ -35,7 +35,10 @@ public final class HeadText {
 
     private HeadText() {}
 
-    /** The lines of a stored response that are the same in every answer; see {@link HeadBytes}. */
+    /**
+     * The lines of a stored response that are the same in every answer; see {@link HeadBytes}. What
+     * is assembled is made anew each time, so a page's own Date is none of them.
+     */
     public static ByteBuf stored(ResponseHead head, int lengthBytes, boolean isPage) {
         var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
         try {
@@ -43,7 +46,7 @@ public final class HeadText {
             head.fields()
                     .forEach((name, value) -> {
                         var lower = name.toLowerCase(Locale.ROOT);
-                        if (isOurs(lower) || (isPage && NOT_OF_A_PAGE.contains(lower))) {
+                        if (isOurs(lower) || (isPage && !isOfAPage(lower))) {
                             return;
                         }
                         line(out, name, lower, value);
@@ -57,6 +60,26 @@ public final class HeadText {
         } finally {
             out.release();
         }
+    }
+
+    /** The same of a page that has changed its own answer. */
+    static void amended(ByteBuf out, ResponseHead page, Amendment amendment) {
+        if (amendment.status() == 0 || amendment.status() == page.status()) {
+            status(out, page);
+        } else {
+            status(out, amendment.status(), "");
+        }
+        page.fields()
+                .forEach((name, value) -> {
+                    var lower = name.toLowerCase(Locale.ROOT);
+                    if (!isOurs(lower) && isOfAPage(lower) && !amendment.replaces(lower)) {
+                        line(out, name, lower, value);
+                    }
+                });
+        for (var field : amendment.fields()) {
+            line(out, field.name(), field.name().toLowerCase(Locale.ROOT), field.value());
+        }
+        via(out);
     }
 
     /** A head as it flows past, without framing and without its empty line. */
@@ -78,6 +101,13 @@ public final class HeadText {
             line(out, "Cache-Control", "private, no-cache");
         }
         via(out);
+    }
+
+    /** What an origin says to surrogates; only one of them may hear it. */
+    static void surrogateControl(ByteBuf out, ResponseHead head) {
+        for (var value : head.fields().all("Surrogate-Control")) {
+            line(out, "Surrogate-Control", value);
+        }
     }
 
     static void via(ByteBuf out) {
@@ -140,8 +170,12 @@ public final class HeadText {
         return kept.toString();
     }
 
+    private static boolean isOfAPage(String lower) {
+        return !lower.equals("date") && !NOT_OF_A_PAGE.contains(lower);
+    }
+
     /** Fields that we write ourselves, or that never reach a client. */
-    private static boolean isOurs(String lower) {
+    static boolean isOurs(String lower) {
         return switch (lower) {
             case "age",
                     "connection",

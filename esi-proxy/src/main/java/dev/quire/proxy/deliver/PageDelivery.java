@@ -1,6 +1,7 @@
 package dev.quire.proxy.deliver;
 
 import dev.quire.core.assemble.Assembler;
+import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
@@ -8,12 +9,16 @@ import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentStream;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.PageConsumer;
-import dev.quire.core.assemble.Plan;
-import dev.quire.core.policy.ClientLifetime;
-import dev.quire.core.policy.PageLifetime;
+import dev.quire.core.assemble.Surroundings;
+import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.parse.Position;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Conditions;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeTrace;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,27 +37,44 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     /*
      * Until the head has left, what is ready is only collected: if nothing is missing, page and
      * head leave in one write with Content-Length. Otherwise the head waits, either for every part,
-     * because a client may reuse the page and its lifetime is that of its most restrictive part; or
-     * at most first-flush, so that a fragment that comes soon costs no second write.
+     * because a client may reuse the page and its lifetime is that of its most restrictive part, or
+     * because the page may yet change its status or fail; or at most first-flush, so that a fragment
+     * that comes soon costs no second write.
      */
+
+    /** What bounds a page, and what becomes of it when a fragment fails. */
+    public record Rules(Limits limits, ErrorPolicy onError, Timing timing) {}
 
     /** When the parts of a page must be there. */
     public record Timing(Duration firstFlush, Duration pageDeadline) {}
 
+    /**
+     * The two times.
+     *
+     * @param cache monotonic, for lifetimes
+     * @param wall of day, for Date
+     */
+    public record Clocks(Supplier<Instant> cache, Supplier<Instant> wall) {}
+
     /** Told what becomes of the page. */
     public interface Outcome {
-        void omitted(Plan.Part.Fragment fragment, Failure failure);
+        /** A fragment is left out, and that is an error. */
+        void omitted(Failure failure);
 
-        /** A whole fragment that only this page holds has been handed over. */
-        void delivered(StoredResponse fragment);
+        /** Something in {@code document} could not be evaluated as written. */
+        void problem(CacheKey document, String what);
+
+        /** An error page is sent instead. */
+        void failed(Failure failure);
 
         /** Nothing follows: the page is written, or nobody wants it. Once. */
         void ended();
     }
 
-    /** A fragment that may yet turn out to be anything: nothing is promised. */
-    private static final ClientLifetime UNKNOWN_PART =
-            new ClientLifetime(false, true, false, Duration.ZERO);
+    /** The byte order mark in UTF-8. */
+    private static final int UTF_8_MARK = 0xEFBBBF;
+
+    private static final int MARK_BYTES = 3;
 
     private enum Head {
         /** Everything is collected. */
@@ -62,54 +84,58 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     private final Exchange exchange;
     private final StoredResponse page;
-    private final Supplier<Instant> clock;
+    private final Clocks clocks;
     private final Timing timing;
     private final Outcome outcome;
     private final ResponseWriter writer;
     private final Assembler<StoredResponse> assembler;
-    private final boolean needsAllParts;
+    private final PageHead said;
     private final List<ByteBuf> collected = new ArrayList<>();
 
     /** Large stored parts, until the client has them: so it is known for what memory it stands. */
     private final List<StoredResponse> held = new ArrayList<>(0);
 
-    /** The moment that {@link #partsLifetime} speaks of. */
-    private Instant now;
+    /** Whether the page has given itself a status without content. */
+    private boolean isEmpty;
 
-    private ClientLifetime partsLifetime = ClientLifetime.UNRESTRICTED;
-    private boolean hasPrivatePart;
-    private boolean hasOmission;
     private long collectedBytes;
     private Head head = Head.WAITS;
-    private boolean isWaiting;
-    private boolean isDrained;
     private boolean isOver;
+    private boolean hasForeignCharset;
     private @Nullable FlowingFragment flowing;
     private @Nullable ScheduledFuture<?> firstFlush;
     private @Nullable ScheduledFuture<?> deadline;
 
     /**
      * @param page an ESI document; one reference is taken over
-     * @param clock monotonic, of the cache
      */
     public PageDelivery(
             Exchange exchange,
             StoredResponse page,
-            Supplier<Instant> clock,
+            Clocks clocks,
             FragmentSource<StoredResponse> source,
-            Limits limits,
-            Timing timing,
+            Surroundings surroundings,
+            Rules rules,
             Outcome outcome) {
         this.exchange = exchange;
         this.page = page;
-        this.clock = clock;
-        this.now = clock.get();
-        this.timing = timing;
+        this.clocks = clocks;
+        this.timing = rules.timing();
         this.outcome = outcome;
         this.writer = new ResponseWriter(exchange);
-        this.assembler = new Assembler<>(source, this, limits);
-        this.needsAllParts = PageLifetime.needsAllParts(page.clientLifetimeAt(now));
-        this.hasPrivatePart = !page.isShared();
+        this.assembler =
+                new Assembler<>(source, this, rules.limits(), rules.onError(), surroundings);
+        boolean isHeld =
+                page.compiled() != null
+                        && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
+        this.said = new PageHead(page, clocks.cache(), isHeld);
+    }
+
+    /** Lets the page set a cookie, if its head has not left. */
+    public void setCookie(String value) {
+        if (head == Head.WAITS) {
+            said.setCookie(value);
+        }
     }
 
     /** Starts the fragments, and sends the page at once if they are all at hand. */
@@ -120,9 +146,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (isOver) {
             return;
         }
-        isWaiting = true;
+        said.timePasses();
         deadline = schedule(timing.pageDeadline(), this::expired);
-        if (!needsAllParts) {
+        if (!said.needsAllParts()) {
             if (timing.firstFlush().isZero()) {
                 sendHead();
             } else {
@@ -138,16 +164,30 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void write(StoredResponse body, int start, int end) {
-        if (end > start) {
-            var from = body.body();
-            collected.add(from.retainedSlice(from.readerIndex() + start, end - start));
-            collectedBytes += end - start;
-            if (ResponseWriter.isLarge(end - start) && body.isShared() && body.tryRetain()) {
-                held.add(body);
-            }
+        int begin = body.equals(page) ? start : behindMark(body, start, end);
+        if (end == begin || isEmpty) {
+            return;
         }
-        if (!body.isShared() && body.plan() == null) {
-            outcome.delivered(body);
+        var from = body.body();
+        collected.add(from.retainedSlice(from.readerIndex() + begin, end - begin));
+        collectedBytes += end - begin;
+        if (head == Head.WAITS) {
+            said.wrote(body, begin, end);
+        }
+        if (ResponseWriter.isLarge(end - begin) && body.isShared() && body.tryRetain()) {
+            held.add(body);
+        }
+    }
+
+    @Override
+    public void write(byte[] text) {
+        if (text.length == 0 || isEmpty) {
+            return;
+        }
+        collected.add(Unpooled.wrappedBuffer(text));
+        collectedBytes += text.length;
+        if (head == Head.WAITS) {
+            said.wrote(text);
         }
     }
 
@@ -168,27 +208,52 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void joined(StoredResponse fragment) {
-        hasPrivatePart |= !fragment.isShared();
-        // Whether a part of one client's own comes before the head of any other page is chance.
-        if (head == Head.WAITS && (fragment.isShared() || needsAllParts)) {
-            keepTime();
-            partsLifetime = partsLifetime.and(fragment.clientLifetimeAt(now));
+        compareCharset(fragment);
+        if (head == Head.WAITS) {
+            said.joined(fragment);
         }
     }
 
     @Override
     public void joined(FragmentStream fragment) {
-        hasPrivatePart = true;
-        if (head == Head.WAITS && needsAllParts) {
-            keepTime();
-            partsLifetime = partsLifetime.and(((FlowingFragment) fragment).clientLifetime());
+        if (head == Head.WAITS) {
+            said.joined((FlowingFragment) fragment);
         }
     }
 
     @Override
-    public void omitted(Plan.Part.Fragment fragment, Failure failure) {
-        hasOmission = true;
-        outcome.omitted(fragment, failure);
+    public void omitted(Position include, Failure failure) {
+        said.omitted();
+        outcome.omitted(failure);
+    }
+
+    @Override
+    public void isPersonal() {
+        said.isPersonal();
+    }
+
+    @Override
+    public void problem(CacheKey document, String what) {
+        said.problem();
+        outcome.problem(document, what);
+    }
+
+    @Override
+    public void amended(ResponseEdits edits, int status) {
+        var amendment = Amendment.of(edits, status);
+        for (int i = 0; i < amendment.refused(); i++) {
+            problem(page.key(), "a status or field that a page may not set");
+        }
+        said.amended(amendment);
+        isEmpty = amendment.status() == 204;
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        exchange.trace().failed(failure.toString());
+        outcome.failed(failure);
+        over();
+        writer.error(ErrorPage.ofPage(failure), clocks.wall().get());
     }
 
     @Override
@@ -198,9 +263,16 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void finished() {
-        isDrained = true;
         if (head == Head.WAITS) {
-            writeHead(collectedBytes);
+            var all = said.said(true, true);
+            var tag = all.tag();
+            if (tag != null && Conditions.isNotModified(exchange.request(), tag)) {
+                drop();
+                over();
+                writer.notModified(all, clocks.wall().get());
+                return;
+            }
+            writeHead(all, collectedBytes);
         }
         writer.body(collected, collectedBytes);
         collected.clear();
@@ -229,9 +301,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             flowing.cancel();
         }
         assembler.cancel();
-        collected.forEach(ByteBuf::release);
-        collected.clear();
-        letGo();
+        drop();
         over();
     }
 
@@ -251,7 +321,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (head == Head.LEFT || isOver) {
             return;
         }
-        writeHead(-1);
+        writeHead(said.said(assembler.isComplete(), false), -1);
         sendCollected();
     }
 
@@ -265,28 +335,45 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         writer.flush();
     }
 
-    private void writeHead(long lengthBytes) {
+    private void writeHead(PageHead.Said what, long lengthBytes) {
         head = Head.LEFT;
         cancel(firstFlush);
-        keepTime();
-        boolean isKnown = isDrained || assembler.isComplete();
-        writer.page(
-                page,
-                PageLifetime.cacheControl(
-                        page.clientLifetimeAt(now),
-                        isKnown ? partsLifetime : partsLifetime.and(UNKNOWN_PART),
-                        !isKnown || hasPrivatePart,
-                        hasOmission),
-                isDrained ? lengthBytes : -1);
+        writer.page(what, clocks.wall().get(), lengthBytes);
     }
 
-    /** What has been said of the parts grows old while others are waited for. */
-    private void keepTime() {
-        if (isWaiting) {
-            var before = now;
-            now = clock.get();
-            partsLifetime = partsLifetime.after(Duration.between(before, now));
+    /** A fragment's byte order mark would stand in the middle of the page, as a character. */
+    private static int behindMark(StoredResponse fragment, int start, int end) {
+        var body = fragment.body();
+        boolean isMarked =
+                start == 0
+                        && end >= MARK_BYTES
+                        && body.getUnsignedMedium(body.readerIndex()) == UTF_8_MARK;
+        return isMarked ? MARK_BYTES : start;
+    }
+
+    /** Bytes are inserted as they are; in another charset they are read as other characters. */
+    private void compareCharset(StoredResponse fragment) {
+        var theirs = fragment.charset();
+        var ours = page.charset();
+        if (theirs == null || ours == null || theirs.equals(ours) || hasForeignCharset) {
+            return;
         }
+        hasForeignCharset = true;
+        exchange.trace()
+                .fragment(
+                        new ExchangeTrace.FragmentTrace(
+                                fragment.key().url(),
+                                "charset",
+                                Duration.ZERO,
+                                fragment.status(),
+                                "is in " + theirs + ", the page in " + ours));
+    }
+
+    /** Gives back what nobody will be sent. */
+    private void drop() {
+        collected.forEach(ByteBuf::release);
+        collected.clear();
+        letGo();
     }
 
     private void letGo() {

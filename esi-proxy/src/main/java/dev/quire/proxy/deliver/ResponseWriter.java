@@ -50,6 +50,10 @@ public final class ResponseWriter {
                     "Last-Modified",
                     "Vary");
 
+    /** The same of an assembled page, but for what is said anew each time. */
+    private static final List<String> NOT_MODIFIED_FIELDS_OF_A_PAGE =
+            List.of("Content-Location", "Vary");
+
     private final Exchange exchange;
     private final boolean hasBody;
     private Framing framing = Framing.NONE;
@@ -76,14 +80,29 @@ public final class ResponseWriter {
 
     /** A stored response that is not an ESI document, whole. */
     public void stored(StoredResponse response, Instant now) {
-        int status = response.head().status();
         var tail = exchange.connection().alloc().directBuffer(64);
+        stored(response, response.headBytes().retainedDuplicate(), tail, now);
+    }
+
+    /**
+     * A stored ESI document as it came, for a surrogate that assembles it.
+     *
+     * @param source the form of it that is not compiled
+     */
+    public void unassembled(StoredResponse source, Instant now) {
+        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.surrogateControl(tail, source.head());
+        stored(source, HeadText.stored(source.head(), source.length(), false), tail, now);
+    }
+
+    private void stored(StoredResponse response, ByteBuf head, ByteBuf tail, Instant now) {
+        int status = response.head().status();
         age(tail, response, now);
         framing = Framing.LENGTH;
         connection(tail);
         HeadText.end(tail);
         exchange.trace().answered(status);
-        write(response.headBytes().retainedDuplicate());
+        write(head);
         write(tail);
         if (hasBody && HeadText.mayHaveLength(status)) {
             body(response, 0);
@@ -122,20 +141,73 @@ public final class ResponseWriter {
         end();
     }
 
-    /** The head of an assembled page, its Cache-Control decided. */
-    void page(StoredResponse page, String cacheControl, long lengthBytes) {
-        exchange.trace().answered(page.head().status());
-        var tail = exchange.connection().alloc().directBuffer(128);
-        HeadText.line(tail, "Cache-Control", cacheControl);
-        if (hasBody && HeadText.mayHaveLength(page.head().status())) {
+    /**
+     * The head of an assembled page.
+     *
+     * @param wall its Date: the page is made now, whatever it is made of
+     * @param lengthBytes of its body, -1 if that is not known yet
+     */
+    void page(PageHead.Said said, Instant wall, long lengthBytes) {
+        int status = said.status();
+        exchange.trace().answered(status);
+        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        if (said.amendment().changesHead()) {
+            HeadText.amended(tail, said.page().head(), said.amendment());
+        } else {
+            write(said.page().headBytes().retainedDuplicate());
+        }
+        ofAPage(tail, said, wall);
+        for (var cookie : said.cookies()) {
+            HeadText.line(tail, "Set-Cookie", cookie);
+        }
+        if (said.errors() > 0 && exchange.peer().isTrusted()) {
+            HeadText.line(tail, "X-ESI-Errors", Integer.toString(said.errors()));
+        }
+        if (hasBody && HeadText.mayHaveLength(status)) {
             frame(tail, lengthBytes);
         } else {
             framing = Framing.LENGTH;
         }
         connection(tail);
         HeadText.end(tail);
-        write(page.headBytes().retainedDuplicate());
         write(tail);
+    }
+
+    /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */
+    void notModified(PageHead.Said said, Instant wall) {
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.status(out, 304, "");
+        for (var name : NOT_MODIFIED_FIELDS_OF_A_PAGE) {
+            for (var value : said.page().head().fields().all(name)) {
+                HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value);
+            }
+            for (var field : said.amendment().fields()) {
+                if (field.name().equalsIgnoreCase(name)) {
+                    HeadText.line(out, name, name.toLowerCase(Locale.ROOT), field.value());
+                }
+            }
+        }
+        HeadText.via(out);
+        ofAPage(out, said, wall);
+        framing = Framing.LENGTH;
+        connection(out);
+        HeadText.end(out);
+        exchange.trace().answered(304);
+        write(out);
+        end();
+    }
+
+    /** What is said anew of a page each time it is made. */
+    private static void ofAPage(ByteBuf out, PageHead.Said said, Instant wall) {
+        HeadText.line(out, "Date", HttpDate.format(wall));
+        HeadText.line(out, "Cache-Control", said.cacheControl());
+        var tag = said.tag();
+        if (tag != null) {
+            HeadText.line(out, "ETag", tag);
+        }
+        if (!said.varies().isEmpty()) {
+            HeadText.line(out, "Vary", String.join(", ", said.varies()));
+        }
     }
 
     /**
@@ -146,9 +218,21 @@ public final class ResponseWriter {
      * @param wall its Date, if it has none
      */
     public void passing(ResponseHead head, boolean isUnassembled, Instant wall) {
-        exchange.trace().answered(head.status());
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.passing(out, head, isUnassembled);
+        passing(out, head, isUnassembled, wall);
+    }
+
+    /** The head of an ESI document that flows past, to a surrogate that assembles it. */
+    public void passingUnassembled(ResponseHead head, Instant wall) {
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.passing(out, head, false);
+        HeadText.surrogateControl(out, head);
+        passing(out, head, false, wall);
+    }
+
+    private void passing(ByteBuf out, ResponseHead head, boolean isUnassembled, Instant wall) {
+        exchange.trace().answered(head.status());
         if (!head.fields().contains("date")) {
             // RFC 9110 §6.6.1: whoever forwards a response without one adds it.
             HeadText.line(out, "Date", HttpDate.format(wall));

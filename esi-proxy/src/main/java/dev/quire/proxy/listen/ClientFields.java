@@ -54,6 +54,22 @@ public final class ClientFields {
                     "X-Original-URL",
                     "X-Rewrite-URL");
 
+    /** What we say of a fragment's place; nobody else may. */
+    private static final Set<String> PLACE = ignoringCase("X-ESI-Level", "X-ESI-Parent");
+
+    /** Would make the answer another one than that to the request the cache key names. */
+    private static final Set<String> ANSWER =
+            ignoringCase(
+                    "Accept-Encoding",
+                    "Host",
+                    "If-Match",
+                    "If-Modified-Since",
+                    "If-None-Match",
+                    "If-Range",
+                    "If-Unmodified-Since",
+                    "Range",
+                    "Via");
+
     /** Claims about who asked, worth as much as the peer who makes them. */
     private static final Set<String> CLAIMS = ignoringCase("Forwarded", "X-Real-IP");
 
@@ -103,9 +119,31 @@ public final class ClientFields {
         }
     }
 
+    /** Whether {@code name} can be the name of a field (RFC 9110 §5.1), spelt in one way only. */
+    public static boolean isName(String name) {
+        return Grammar.isToken(name) && name.indexOf('_') < 0;
+    }
+
+    /** Whether {@code value} can be the value of a field (RFC 9110 §5.5), in ISO 8859-1. */
+    public static boolean isValue(String value) {
+        return value.chars().allMatch(c -> Grammar.isFieldValue(c) && c <= 0xff);
+    }
+
+    /** Whether the field {@code name} of a request is for nobody but us to write. */
+    public static boolean isReserved(String name) {
+        return HOP_BY_HOP.contains(name)
+                || OVERRIDES.contains(name)
+                || PLACE.contains(name)
+                || ANSWER.contains(name)
+                || CLAIMS.contains(name)
+                || isSurrogate(name)
+                || isForwarded(name);
+    }
+
     private static boolean isDropped(String name, boolean believed) {
         return HOP_BY_HOP.contains(name)
                 || OVERRIDES.contains(name)
+                || PLACE.contains(name)
                 || isSurrogate(name)
                 || (!believed && (isForwarded(name) || CLAIMS.contains(name)));
     }

@@ -44,6 +44,13 @@ public final class Metrics {
             counter("quire.background.refresh", "outcome", "fetches behind a stale hit");
     private final Map<Invalidation, Mode> invalidations = new EnumMap<>(Invalidation.class);
     private final LongAdder parseErrors = plain("quire.parse.errors", "faulty ESI tags");
+    private final EnumCounter esiErrors =
+            counter(
+                    "quire.esi.errors",
+                    "reason",
+                    "fragments left out though their absence is an error, and pages failed by one");
+    private final LongAdder problems =
+            plain("quire.esi.problems", "expressions that could not be evaluated as written");
     private final EnumCounter rejects =
             counter("quire.rejects", "reason", "requests that were refused");
     private final EnumCounter denied =
@@ -183,6 +190,16 @@ public final class Metrics {
     /** A page was compiled that has {@code count} faulty tags. */
     public void parseErrors(int count) {
         parseErrors.add(count);
+    }
+
+    /** A fragment is missing for this reason, or the page is because of it. */
+    public void esiError(Enum<?> reason) {
+        esiErrors.increment(reason);
+    }
+
+    /** Something of a page could not be evaluated as written. */
+    public void problem() {
+        problems.increment();
     }
 
     /** A request was refused before it was routed. */

@@ -7,6 +7,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.exchange.OriginFetch;
@@ -94,14 +95,17 @@ final class CacheHouse implements AutoCloseable {
     }
 
     static IntakeRules rules(EsiMode esi, Settings settings) {
-        return new IntakeRules(
-                settings,
-                esi,
+        return new IntakeRules(settings, esi, documents(false), MAX_OBJECT_BYTES);
+    }
+
+    static DocumentRules documents(boolean isStrict) {
+        return new DocumentRules(
                 Set.of("text/html"),
                 ReferenceResolver.OWN_AUTHORITY,
-                MAX_OBJECT_BYTES,
                 MAX_DOCUMENT_BYTES,
-                MAX_INCLUDES);
+                MAX_INCLUDES,
+                Reading.STANDARD,
+                isStrict);
     }
 
     /** Settings under which an answer of 5xx may be replaced by a stale one for {@code time}. */
@@ -180,7 +184,7 @@ final class CacheHouse implements AutoCloseable {
     /** What is stored of an ESI document is its text and its plan. */
     void storedDocument(String document, String... head) {
         var taker = fetched(rules(EsiMode.ON), document, Fields.EMPTY, head);
-        assertThat(taker.stored().plan()).isNotNull();
+        assertThat(taker.stored().compiled()).isNotNull();
     }
 
     private Taker fetched(IntakeRules rules, String text, Fields request, String... head) {

@@ -762,7 +762,7 @@ class CoalescerTest {
                 .end();
 
         assertThat(asker.heard()).containsExactly("whole 200 text, more");
-        assertThat(asker.stored().plan()).isNotNull();
+        assertThat(asker.stored().compiled()).isNotNull();
         assertThat(asker.stored().isShared()).isFalse();
         assertThat(follower.heard()).containsExactly("alone");
         assertThat(house.textOf()).isNull();

@@ -1,5 +1,7 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.policy.CacheKey;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,8 +17,8 @@ final class CountedEvents implements CacheEvents {
     }
 
     @Override
-    public void parsed(int errors) {
-        seen.add("parsed " + errors);
+    public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {
+        seen.add("parsed " + page.errors());
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class StoredResponseTest {
+    private static final ResponseHead HEAD = new ResponseHead(200, "", Fields.EMPTY);
 
     @Test
     void responseWhoseLastReferenceIsGoneCannotBeRetained() {
@@ -64,6 +65,21 @@ class StoredResponseTest {
     }
 
     @Test
+    void fragmentOfOneClientIsCountedUntilItIsGone() {
+        var transit = new Transit(100);
+        transit.charge(10);
+        var pieces = new ArrayDeque<ByteBuf>();
+        pieces.add(Unpooled.copiedBuffer("one ", StandardCharsets.US_ASCII));
+        pieces.add(Unpooled.copiedBuffer("client", StandardCharsets.US_ASCII));
+
+        var response = StoredResponse.ofOneClient(PAGE, HEAD, pieces, transit);
+
+        assertThat(transit.heldBytes()).isEqualTo(10);
+        response.release();
+        assertThat(transit.heldBytes()).isZero();
+    }
+
+    @Test
     void fragmentOfOneClientJoinsItsPiecesAndIsShownToNobodyElse() {
         var pieces = new ArrayDeque<ByteBuf>();
         pieces.add(Unpooled.copiedBuffer("one ", StandardCharsets.US_ASCII));
@@ -71,8 +87,7 @@ class StoredResponseTest {
         pieces.add(Unpooled.copiedBuffer("client", StandardCharsets.US_ASCII));
         var all = List.copyOf(pieces);
 
-        var response =
-                StoredResponse.ofOneClient(PAGE, new ResponseHead(200, "", Fields.EMPTY), pieces);
+        var response = StoredResponse.ofOneClient(PAGE, HEAD, pieces, new Transit(100));
 
         assertThat(response.body().toString(StandardCharsets.US_ASCII)).isEqualTo("one client");
         assertThat(response.isShared()).isFalse();
@@ -84,7 +99,7 @@ class StoredResponseTest {
     @Test
     void clocksOfWhatIsOneClientsOwnStandInEveryCentury() {
         var head = new ResponseHead(200, "", Fields.of("Cache-Control", "private, max-age=60"));
-        var response = StoredResponse.ofOneClient(PAGE, head, new ArrayDeque<>());
+        var response = StoredResponse.ofOneClient(PAGE, head, new ArrayDeque<>(), new Transit(0));
 
         var lifetime = response.clientLifetimeAt(Instant.parse("2126-01-01T00:00:00Z"));
 
@@ -109,6 +124,6 @@ class StoredResponseTest {
     private static StoredResponse ofOneClient(ByteBuf body) {
         var pieces = new ArrayDeque<ByteBuf>();
         pieces.add(body);
-        return StoredResponse.ofOneClient(PAGE, new ResponseHead(200, "", Fields.EMPTY), pieces);
+        return StoredResponse.ofOneClient(PAGE, HEAD, pieces, new Transit(100));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quire.core.expression.Dialect;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.io.IOException;
@@ -147,7 +148,12 @@ class ConfigurationTest {
                                         2,
                                         100,
                                         Duration.ofSeconds(1),
-                                        Duration.ofSeconds(2)),
+                                        Duration.ofSeconds(2),
+                                        EsiConfig.OnError.OMIT,
+                                        false,
+                                        false,
+                                        false,
+                                        EsiConfig.Language.DEFAULTS),
                                 new LogConfig(
                                         new LogConfig.ToFile(directory.resolve("access.log")),
                                         LogConfig.Fragments.ERRORS,
@@ -224,15 +230,6 @@ class ConfigurationTest {
                 "listen: { max-connections-per-client: 5 }; listen.max-connections-per-client",
                 "cache: { compress: esi }; cache.compress",
                 "cache: { client-directives: obey }; cache.client-directives",
-                "esi: { on-error: fail }; esi.on-error",
-                "esi: { denied-cookies: [] }; esi.denied-cookies",
-                "esi: { decode-query: true }; esi.decode-query",
-                "esi: { pass-set-cookie: true }; esi.pass-set-cookie",
-                "esi: { trust-downstream: true }; esi.trust-downstream",
-                "esi: { args-prefix: a }; esi.args-prefix",
-                "esi: { variables: { a: b } }; esi.variables",
-                "esi: { escape: none }; esi.escape",
-                "esi: { dialect: akamai }; esi.dialect",
             })
     void aKeyWhoseFeatureDoesNotExistYetIsRefused(String yaml, String key) {
         write(yaml);
@@ -256,6 +253,69 @@ class ConfigurationTest {
         assertThat(problems(Options.NONE.withFile(file)))
                 .hasSize(7)
                 .allMatch(problem -> problem.contains("not available in this version"));
+    }
+
+    @Test
+    void whatPagesMayDoIsConfigured() throws Exception {
+        write(
+                """
+                esi:
+                  on-error: fail
+                  strict: true
+                  denied-cookies: ["sid", "*secret*"]
+                  decode-query: true
+                  pass-set-cookie: true
+                  trust-downstream: true
+                  args-prefix: esi_
+                  variables: { EDITION: "late", Region: "" }
+                  escape: none
+                  dialect: akamai
+                  process-html-comments: true
+                """);
+
+        var esi =
+                ConfigurationReader.read(
+                                Options.NONE.withTo("http://a").withFile(file), name -> null)
+                        .esi();
+
+        assertThat(esi.onError()).isEqualTo(EsiConfig.OnError.FAIL);
+        assertThat(esi.isStrict()).isTrue();
+        assertThat(esi.passSetCookie()).isTrue();
+        assertThat(esi.trustDownstream()).isTrue();
+        assertThat(esi.language())
+                .isEqualTo(
+                        new EsiConfig.Language(
+                                List.of("sid", "*secret*"),
+                                true,
+                                Optional.of("esi_"),
+                                Map.of("EDITION", "late"),
+                                EsiConfig.Escape.NONE,
+                                Dialect.AKAMAI,
+                                true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "on-error: ignore; esi.on-error; omit | fail",
+                "denied-cookies: sid; esi.denied-cookies; the name of a cookie",
+                "denied-cookies: ['a b']; esi.denied-cookies[0]; the name of a cookie",
+                "args-prefix: 'a&'; esi.args-prefix; 1 to 64 letters",
+                "variables: [a]; esi.variables; a mapping",
+                "variables: { 1A: b }; esi.variables.1A; a letter, then",
+                "variables: { A: [b] }; esi.variables.A; text",
+                "escape: json; esi.escape; html | none",
+                "dialect: perl; esi.dialect; standard | akamai",
+                "strict: yes; esi.strict; true or false",
+            })
+    void whatPagesMayNotBeToldIsRefused(String yaml, String key, String expected) {
+        write("esi: { " + yaml + " }");
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .singleElement()
+                .asString()
+                .contains(": " + key + ": ", "(expected ", expected);
     }
 
     @Test

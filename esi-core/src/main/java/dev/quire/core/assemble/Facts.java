@@ -1,0 +1,230 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.expression.Expression;
+import dev.quire.core.expression.Scope;
+import dev.quire.core.expression.Template;
+import dev.quire.core.parse.EsiNode;
+import dev.quire.core.parse.Subrequest;
+import dev.quire.core.policy.CacheKey;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What can be told of a document once for all requests, when it is compiled. */
+final class Facts {
+
+    /*
+     * Found in one walk over nodes and expressions. The walk is recursive: the parser lets neither
+     * nest deeper than a few hundred levels.
+     */
+
+    /** What a node costs on the heap, roughly, with its record, its list and its positions. */
+    private static final int NODE_BYTES = 120;
+
+    private static final int TEXT_BYTES = 48;
+    private static final int FRAGMENT_BYTES = 200;
+
+    /** Includes that are the same in every request. */
+    final Map<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>();
+
+    /** The documents brought along, by where they stand. */
+    final Map<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>();
+
+    /** Every try whose outcome what follows may depend on. */
+    final Set<EsiNode.Try> changing = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private final CacheKey base;
+    private final CompiledPage.Rules rules;
+
+    /** Whether the document must be evaluated for each request. */
+    boolean isEvaluated;
+
+    /** Whether anything in it is to be fetched. */
+    boolean asksForFragments;
+
+    long heapBytes;
+
+    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules) {
+        this.base = base;
+        this.rules = rules;
+        walk(nodes);
+    }
+
+    /** Whether anything in {@code nodes} changes what is evaluated behind it. */
+    private boolean walk(List<EsiNode> nodes) {
+        boolean isChanging = false;
+        for (var node : nodes) {
+            isChanging |= walk(node);
+        }
+        return isChanging;
+    }
+
+    private boolean walk(EsiNode node) {
+        heapBytes += NODE_BYTES;
+        return switch (node) {
+            case EsiNode.Text ignored -> {
+                heapBytes += TEXT_BYTES - NODE_BYTES;
+                yield false;
+            }
+            case EsiNode.Literal literal -> {
+                heapBytes += literal.bytes().length();
+                yield false;
+            }
+            case EsiNode.Include include -> include(include);
+            case EsiNode.Inline inline -> {
+                isEvaluated = true;
+                inline(inline);
+                yield false;
+            }
+            case EsiNode.Write write -> evaluated(walk(write.value()));
+            case EsiNode.Eval eval -> {
+                subrequest(eval.subrequest());
+                yield evaluated(true);
+            }
+            case EsiNode.Choose choose -> {
+                boolean isChanging = walk(choose.otherwise());
+                for (var when : choose.whens()) {
+                    isChanging |= when.test().isPresent() && walk(when.test().get());
+                    // The groups of a match are variables too.
+                    isChanging |= when.matchName() != null;
+                    isChanging |= walk(when.content());
+                }
+                yield evaluated(isChanging);
+            }
+            case EsiNode.Try attempt -> {
+                boolean isChanging = false;
+                for (var content : attempt.attempts()) {
+                    isChanging |= walk(content);
+                }
+                for (var except : attempt.excepts()) {
+                    isChanging |= walk(except.content());
+                }
+                if (isChanging) {
+                    changing.add(attempt);
+                }
+                yield evaluated(isChanging);
+            }
+            case EsiNode.Assign assign -> {
+                assign.key().ifPresent(this::walk);
+                walk(assign.value());
+                yield evaluated(true);
+            }
+            case EsiNode.AssignContent assign -> {
+                assign.key().ifPresent(this::walk);
+                walk(assign.content());
+                yield evaluated(true);
+            }
+            case EsiNode.ForEach loop -> {
+                boolean isChanging = walk(loop.collection());
+                isChanging |= walk(loop.content());
+                yield evaluated(isChanging);
+            }
+            case EsiNode.Break ignored -> evaluated(true);
+            case EsiNode.Function function -> {
+                walk(function.content());
+                yield evaluated(true);
+            }
+            case EsiNode.Return end -> evaluated(walk(end.value()));
+            case EsiNode.Region region -> evaluated(walk(region.content()));
+        };
+    }
+
+    private boolean evaluated(boolean isChanging) {
+        isEvaluated = true;
+        return isChanging;
+    }
+
+    private boolean include(EsiNode.Include include) {
+        var subrequest = include.subrequest();
+        boolean isChanging = subrequest(subrequest);
+        var fragment = isFixed(subrequest) ? fixed(subrequest, include) : null;
+        if (fragment == null) {
+            return evaluated(isChanging);
+        }
+        fragments.put(include, fragment);
+        heapBytes += FRAGMENT_BYTES;
+        return false;
+    }
+
+    private boolean subrequest(Subrequest subrequest) {
+        asksForFragments = true;
+        boolean isChanging = walk(subrequest.src());
+        isChanging |= subrequest.alt().isPresent() && walk(subrequest.alt().get());
+        for (var parameter : subrequest.parameters()) {
+            isChanging |= walk(parameter.name()) | walk(parameter.value());
+        }
+        var terms = subrequest.terms();
+        isChanging |= terms.method().isPresent() && walk(terms.method().get());
+        isChanging |= terms.body().isPresent() && walk(terms.body().get());
+        for (var edit : terms.fields()) {
+            isChanging |= walk(edit.field());
+        }
+        for (var replacement : subrequest.replacements()) {
+            walk(replacement.content());
+        }
+        return isChanging;
+    }
+
+    private static boolean isFixed(Subrequest subrequest) {
+        var terms = subrequest.terms();
+        return subrequest.src().isStatic()
+                && subrequest.alt().map(Template::isStatic).orElse(true)
+                && subrequest.parameters().isEmpty()
+                && subrequest.replacements().isEmpty()
+                && terms.method().isEmpty()
+                && terms.body().isEmpty()
+                && terms.fields().isEmpty();
+    }
+
+    private Plan.Part.Fragment fixed(Subrequest subrequest, EsiNode.Include include) {
+        var src = rules.resolver().resolve(subrequest.src().text(), base);
+        return new Plan.Part.Fragment(
+                src,
+                subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base)),
+                subrequest.onError(),
+                Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base)),
+                subrequest.terms().region(),
+                subrequest.terms().select(),
+                Planner.escape(subrequest),
+                subrequest.isPrimary(),
+                null,
+                include.at());
+    }
+
+    private void inline(EsiNode.Inline inline) {
+        if (rules.resolver().resolve(inline.name(), base) instanceof Reference.Allowed allowed
+                && Planner.isOfAuthority(allowed, base)) {
+            var bytes = inline.content().getBytes(StandardCharsets.ISO_8859_1);
+            var compiled = CompiledPage.of(bytes, allowed.key(), rules);
+            heapBytes += bytes.length + compiled.heapBytes();
+            inlines.put(
+                    inline,
+                    new CompiledPage.Inline(allowed.key(), bytes, compiled, inline.isFetchable()));
+        }
+    }
+
+    private boolean walk(Template template) {
+        boolean isChanging = false;
+        for (var piece : template.pieces()) {
+            isChanging |= walk(piece);
+        }
+        return isChanging;
+    }
+
+    /** Whether evaluating {@code expression} may change anything. */
+    private boolean walk(Expression expression) {
+        heapBytes += TEXT_BYTES;
+        boolean isChanging =
+                // The groups of a match become variables.
+                expression instanceof Expression.Match
+                        || (expression instanceof Expression.Call call
+                                && !Scope.isPure(call.function()));
+        for (var operand : expression.operands()) {
+            isChanging |= walk(operand);
+        }
+        return isChanging;
+    }
+}

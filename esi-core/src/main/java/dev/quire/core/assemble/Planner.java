@@ -1,0 +1,429 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.Scope;
+import dev.quire.core.expression.Template;
+import dev.quire.core.expression.Value;
+import dev.quire.core.parse.EsiNode;
+import dev.quire.core.parse.Position;
+import dev.quire.core.parse.Span;
+import dev.quire.core.parse.Subrequest;
+import dev.quire.core.parse.Subrequest.Dca;
+import dev.quire.core.parse.Subrequest.Edit;
+import dev.quire.core.policy.CacheKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Evaluates a document for one request: walks its nodes in order and yields parts. Stops behind
+ * what others must decide first, and goes on from there. Confined to one thread.
+ */
+final class Planner {
+
+    /*
+     * Where it is in the tree is a stack of its own: a list of nodes and how far it has come in it,
+     * or a loop and what is left to go through. So stopping is returning, and markup that nests
+     * deeply costs no stack of the thread.
+     */
+
+    /** A list of nodes being walked. */
+    private static final class Walk {
+        final List<EsiNode> nodes;
+
+        /** The loop these nodes are one round of. */
+        final @Nullable Loop loop;
+
+        int next;
+
+        Walk(List<EsiNode> nodes, @Nullable Loop loop) {
+            this.nodes = nodes;
+            this.loop = loop;
+        }
+    }
+
+    /** A loop being walked. */
+    private record Loop(EsiNode.ForEach node, Iterator<Value> items) {}
+
+    private final CompiledPage page;
+
+    /** Whose credentials the client has given. */
+    private final CacheKey client;
+
+    private final Plan.@Nullable Replacing replacing;
+    private final ArrayDeque<Walk> walks = new ArrayDeque<>();
+    private Scope scope;
+    private List<Plan.Part> parts = new ArrayList<>();
+    private boolean isStopped;
+    private boolean isBroken;
+
+    /**
+     * A planner at the first of {@code nodes}.
+     *
+     * @param page whose nodes they are
+     * @param client the page the client asked for
+     * @param replacing what stands for regions of the document
+     */
+    Planner(
+            CompiledPage page,
+            List<EsiNode> nodes,
+            CacheKey client,
+            Scope scope,
+            Plan.@Nullable Replacing replacing) {
+        this.page = page;
+        this.client = client;
+        this.scope = scope;
+        this.replacing = replacing;
+        walks.push(new Walk(nodes, null));
+    }
+
+    /** The next parts, up to the end or to one that must be decided before it goes on. */
+    Plan more() {
+        isStopped = false;
+        while (!isStopped && !walks.isEmpty()) {
+            var walk = walks.element();
+            if (walk.next < walk.nodes.size()) {
+                visit(walk.nodes.get(walk.next++));
+            } else {
+                walks.pop();
+                if (walk.loop != null) {
+                    round(walk.loop);
+                }
+            }
+        }
+        var plan = new Plan(parts);
+        parts = new ArrayList<>();
+        return plan;
+    }
+
+    /** Whether there is nothing more to come. */
+    boolean isDone() {
+        return walks.isEmpty();
+    }
+
+    /** Whether a break was met that is to leave a loop further out. */
+    boolean isBroken() {
+        return isBroken;
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    CompiledPage page() {
+        return page;
+    }
+
+    /**
+     * What was awaited has been decided: its namespace is taken over.
+     *
+     * @param broke whether a break was met in it
+     */
+    void decided(Scope outcome, boolean broke) {
+        if (outcome != scope) {
+            scope.join(outcome);
+        }
+        if (broke) {
+            leaveLoop();
+        }
+    }
+
+    private void visit(EsiNode node) {
+        switch (node) {
+            case EsiNode.Text text -> add(parts, text.span());
+            case EsiNode.Literal literal -> write(literal.bytes());
+            case EsiNode.Write write ->
+                    write(scope.written(scope.evaluate(write.value()), write.escape()));
+            case EsiNode.Include include -> include(include);
+            case EsiNode.Eval eval -> eval(eval);
+            case EsiNode.Inline inline -> inline(inline);
+            case EsiNode.Choose choose -> walks.push(new Walk(branch(scope, choose), null));
+            case EsiNode.Try attempt -> attempt(attempt);
+            case EsiNode.Assign assign -> Interpreter.assign(scope, assign);
+            case EsiNode.AssignContent assign -> Interpreter.assign(scope, assign);
+            case EsiNode.ForEach loop ->
+                    round(
+                            new Loop(
+                                    loop,
+                                    scope.items(scope.evaluate(loop.collection())).iterator()));
+            case EsiNode.Break ignored -> leaveLoop();
+            case EsiNode.Function function -> Interpreter.define(scope, function);
+            case EsiNode.Return ignored ->
+                    throw new IllegalStateException("a return outside of a function");
+            case EsiNode.Region region -> region(region);
+        }
+    }
+
+    /** The content of the branch that is taken. */
+    static List<EsiNode> branch(Scope scope, EsiNode.Choose choose) {
+        for (var when : choose.whens()) {
+            if (when.test().isPresent() && scope.test(when.test().get(), when.matchName())) {
+                return when.content();
+            }
+        }
+        return choose.otherwise();
+    }
+
+    private void round(Loop loop) {
+        if (loop.items().hasNext() && scope.mayIterate()) {
+            scope.assign(loop.node().item(), loop.items().next());
+            walks.push(new Walk(loop.node().content(), loop));
+        }
+    }
+
+    private void leaveLoop() {
+        while (!walks.isEmpty()) {
+            if (walks.pop().loop != null) {
+                return;
+            }
+        }
+        isBroken = true;
+    }
+
+    private void region(EsiNode.Region region) {
+        var instead = replacing == null ? null : replacing.contentFor(region.name());
+        if (replacing == null || instead == null) {
+            walks.push(new Walk(region.content(), null));
+        } else {
+            parts.add(new Plan.Part.Replaced(replacing, instead));
+        }
+    }
+
+    private void inline(EsiNode.Inline inline) {
+        var document = page.inlineOf(inline);
+        if (document == null) {
+            scope.problem("an esi:inline is named after a resource of another host");
+        } else {
+            parts.add(new Plan.Part.Inline(document));
+        }
+    }
+
+    private void attempt(EsiNode.Try node) {
+        boolean isAwaited = page.changesState(node);
+        var before = scope;
+        var nodes = new ArrayList<EsiNode>();
+        node.attempts().forEach(nodes::addAll);
+        // What an attempt changes is taken over once it has succeeded; what follows it meanwhile
+        // must not be seen by its except.
+        var inside = isAwaited ? scope.fork() : scope;
+        if (!isAwaited && !node.excepts().isEmpty()) {
+            before = scope.fork();
+        }
+        var planner = new Planner(page, nodes, client, inside, replacing);
+        parts.add(new Plan.Part.Attempt(node, planner, planner.more(), before, isAwaited));
+        isStopped = isAwaited;
+    }
+
+    /** The planner of what stands in for a failed attempt. */
+    Planner except(EsiNode.Except except, Scope before) {
+        return new Planner(page, except.content(), client, before, replacing);
+    }
+
+    private void eval(EsiNode.Eval eval) {
+        var fragment = fragment(eval.subrequest(), eval.at());
+        if (fragment != null) {
+            parts.add(new Plan.Part.Evaluated(fragment, eval.ownNamespaceFirst()));
+            isStopped = true;
+        }
+    }
+
+    private void include(EsiNode.Include include) {
+        var fragment = page.fragmentOf(include);
+        if (fragment == null) {
+            fragment = fragment(include.subrequest(), include.at());
+        }
+        if (fragment != null) {
+            parts.add(fragment);
+        }
+    }
+
+    private Plan.Part.@Nullable Fragment fragment(Subrequest subrequest, Position at) {
+        var src = reference(subrequest.src(), subrequest.parameters());
+        if (src == null) {
+            scope.problem("a src is empty once evaluated");
+            return null;
+        }
+        var alternative = subrequest.alt().map(alt -> reference(alt, subrequest.parameters()));
+        return new Plan.Part.Fragment(
+                src,
+                alternative,
+                subrequest.onError(),
+                terms(subrequest, src),
+                subrequest.terms().region(),
+                subrequest.terms().select(),
+                escape(subrequest),
+                subrequest.isPrimary(),
+                subrequest.replacements().isEmpty()
+                        ? null
+                        : new Plan.Replacing(page, scope.fork(), subrequest.replacements()),
+                at);
+    }
+
+    /** Null if nothing is left of it. What only the client's own host may hear goes to no other. */
+    private @Nullable Reference reference(
+            Template template, List<Subrequest.Parameter> parameters) {
+        var own = reference(template, parameters, false);
+        if (own instanceof Reference.Allowed allowed && isOfAuthority(allowed, client)) {
+            return own;
+        }
+        return reference(template, parameters, true);
+    }
+
+    private @Nullable Reference reference(
+            Template template, List<Subrequest.Parameter> parameters, boolean isForeign) {
+        var text = scope.reference(template, isForeign);
+        if (text.isEmpty()) {
+            return null;
+        }
+        for (var parameter : parameters) {
+            text = withParameter(text, parameter, isForeign);
+        }
+        return page.rules().resolver().resolve(text, page.base());
+    }
+
+    private String withParameter(
+            String reference, Subrequest.Parameter parameter, boolean isForeign) {
+        int hash = reference.indexOf('#');
+        var head = hash < 0 ? reference : reference.substring(0, hash);
+        var tail = hash < 0 ? "" : reference.substring(hash);
+        return head
+                + (head.indexOf('?') < 0 ? '?' : '&')
+                + encoded(parameter.name(), isForeign)
+                + '='
+                + encoded(parameter.value(), isForeign)
+                + tail;
+    }
+
+    private String encoded(Template template, boolean isForeign) {
+        var text = scope.text(template);
+        return mayGo(text, isForeign) ? Escape.URL.applied(text.text()) : "";
+    }
+
+    private static boolean mayGo(Value.Text text, boolean isForeign) {
+        return !isForeign || text.source().compareTo(Value.Source.ADDRESS) <= 0;
+    }
+
+    private FragmentTerms terms(Subrequest subrequest, Reference src) {
+        boolean isForeign = !isOfAuthority(src, client);
+        var fixed = fixedTerms(subrequest, isOfAuthority(src, page.base()));
+        var terms = subrequest.terms();
+        if (terms.method().isEmpty() && terms.body().isEmpty() && terms.fields().isEmpty()) {
+            return fixed;
+        }
+        var fields = new ArrayList<FragmentTerms.FieldEdit>();
+        for (var edit : terms.fields()) {
+            var text = scope.text(edit.field());
+            var field = mayGo(text, isForeign) ? field(edit.edit(), text.text()) : null;
+            if (field == null) {
+                scope.problem("a header is no Name: value, or not for that host");
+            } else {
+                fields.add(field);
+            }
+        }
+        return new FragmentTerms(
+                fixed.ttl(),
+                fixed.staleFor(),
+                fixed.mayBeStored(),
+                fixed.timeout(),
+                fixed.followsRedirects(),
+                terms.method().map(this::method).orElse(FragmentTerms.NONE.method()),
+                terms.body()
+                        .map(scope::text)
+                        .filter(text -> mayGo(text, isForeign))
+                        .map(Value.Text::text),
+                fields,
+                fixed.dca());
+    }
+
+    private String method(Template template) {
+        var method = scope.text(template).text().strip();
+        if (method.equals("GET") || method.equals("POST")) {
+            return method;
+        }
+        scope.problem("a method is neither GET nor POST");
+        return FragmentTerms.NONE.method();
+    }
+
+    private static FragmentTerms.@Nullable FieldEdit field(Edit edit, String text) {
+        int colon = text.indexOf(':');
+        var name = (colon < 0 ? text : text.substring(0, colon)).strip();
+        var value = colon < 0 ? "" : text.substring(colon + 1).strip();
+        boolean isComplete = edit == Edit.REMOVE || colon > 0;
+        return isComplete && isToken(name) && isFieldValue(value)
+                ? new FragmentTerms.FieldEdit(edit, name, value)
+                : null;
+    }
+
+    /** Terms that need no evaluation. */
+    static FragmentTerms fixedTerms(Subrequest subrequest, boolean isOfBase) {
+        var terms = subrequest.terms();
+        if (terms == Subrequest.Terms.NONE) {
+            return FragmentTerms.NONE;
+        }
+        var dca = terms.region().isPresent() ? Dca.ESI : terms.dca();
+        return new FragmentTerms(
+                terms.ttl(),
+                terms.staleFor(),
+                terms.isStored() && !terms.ttl().map(Duration::isZero).orElse(false),
+                terms.timeout(),
+                terms.followsRedirects(),
+                FragmentTerms.NONE.method(),
+                Optional.empty(),
+                List.of(),
+                dca == Dca.ESI && !isOfBase ? Dca.UNSAID : dca);
+    }
+
+    /** How the fragment is escaped, if it is. */
+    static Optional<Escape> escape(Subrequest subrequest) {
+        return subrequest
+                .escape()
+                .filter(escape -> escape != Escape.NONE && escape != Escape.MARKUP);
+    }
+
+    /** Whether {@code reference} leads to where {@code key} is. */
+    static boolean isOfAuthority(Reference reference, CacheKey key) {
+        return reference instanceof Reference.Allowed allowed
+                && allowed.key().scheme() == key.scheme()
+                && allowed.key().authority().equals(key.authority());
+    }
+
+    /** Text between which something was dropped is one part if nothing else parts it. */
+    static void add(List<Plan.Part> parts, Span span) {
+        if (!parts.isEmpty()
+                && parts.getLast() instanceof Plan.Part.Bytes(Span before)
+                && before.end() == span.start()) {
+            parts.removeLast();
+            parts.add(new Plan.Part.Bytes(new Span(before.start(), span.end())));
+        } else {
+            parts.add(new Plan.Part.Bytes(span));
+        }
+    }
+
+    private void write(String text) {
+        if (!text.isEmpty()) {
+            parts.add(new Plan.Part.Text(text.getBytes(StandardCharsets.ISO_8859_1)));
+        }
+    }
+
+    /** RFC 9110 §5.6.2. */
+    private static boolean isToken(String name) {
+        return !name.isEmpty() && name.chars().allMatch(Planner::isTokenChar);
+    }
+
+    private static boolean isTokenChar(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+    }
+
+    /** RFC 9110 §5.5. */
+    private static boolean isFieldValue(String value) {
+        return value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7F));
+    }
+}

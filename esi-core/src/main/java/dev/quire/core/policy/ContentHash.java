@@ -1,0 +1,89 @@
+package dev.quire.core.policy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * 128 bits that stand for a sequence of bytes: MurmurHash3 (x64, 128 bits, seed 0). It tells one
+ * content from the next and is the same in every process; it is no protection against somebody who
+ * makes two contents of one hash, who would only have his own content taken for the older one.
+ */
+public record ContentHash(long high, long low) {
+
+    private static final long ODD_1 = 0x87c37b91114253d5L;
+    private static final long ODD_2 = 0x4cf5ad432745937fL;
+    private static final int BLOCK_BYTES = 16;
+
+    /** The hash of what remains in {@code bytes}, whose position and order do not change. */
+    public static ContentHash of(ByteBuffer bytes) {
+        var in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        int length = in.remaining();
+        var lanes = new Lanes();
+        while (in.remaining() >= BLOCK_BYTES) {
+            lanes.add(in.getLong(), in.getLong());
+        }
+        if (in.hasRemaining()) {
+            long first = rest(in);
+            lanes.addRest(first, rest(in));
+        }
+        return lanes.end(length);
+    }
+
+    /** The hash of all of {@code bytes}. */
+    public static ContentHash of(byte[] bytes) {
+        return of(ByteBuffer.wrap(bytes));
+    }
+
+    /** At most eight bytes, the first of them lowest. */
+    private static long rest(ByteBuffer in) {
+        int count = Math.min(in.remaining(), Long.BYTES);
+        long word = 0;
+        for (int i = 0; i < count; i++) {
+            word |= (in.get() & 0xffL) << (Byte.SIZE * i);
+        }
+        return word;
+    }
+
+    /** What has been hashed so far. Belongs to one thread. */
+    static final class Lanes {
+        private long one;
+        private long two;
+
+        /** Takes in a block of 16 bytes. */
+        void add(long first, long second) {
+            one ^= scrambled(first, ODD_1, 31, ODD_2);
+            one = (Long.rotateLeft(one, 27) + two) * 5 + 0x52dce729;
+            two ^= scrambled(second, ODD_2, 33, ODD_1);
+            two = (Long.rotateLeft(two, 31) + one) * 5 + 0x38495ab5;
+        }
+
+        /** Takes in the last, shorter block, filled up with zeros. */
+        void addRest(long first, long second) {
+            two ^= scrambled(second, ODD_2, 33, ODD_1);
+            one ^= scrambled(first, ODD_1, 31, ODD_2);
+        }
+
+        /** The hash of {@code length} bytes; more may be taken in afterwards. */
+        ContentHash end(long length) {
+            long a = one ^ length;
+            long b = two ^ length;
+            a += b;
+            b += a;
+            a = spread(a);
+            b = spread(b);
+            a += b;
+            b += a;
+            return new ContentHash(a, b);
+        }
+
+        private static long scrambled(long word, long by, int turn, long then) {
+            return Long.rotateLeft(word * by, turn) * then;
+        }
+
+        private static long spread(long word) {
+            long mixed = (word ^ (word >>> 33)) * 0xff51afd7ed558ccdL;
+            mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+            return mixed ^ (mixed >>> 33);
+        }
+    }
+}

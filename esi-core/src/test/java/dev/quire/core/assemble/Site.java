@@ -1,0 +1,54 @@
+package dev.quire.core.assemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Documents that include one another, assembled in whatever order chance has their fragments
+ * arrive, by a reader who takes a little now and then.
+ */
+final class Site {
+
+    private static final Limits WIDE = new Limits(10, 4_000, 4);
+
+    private final Map<String, String> documents;
+
+    /** The page is at {@code /}. */
+    Site(Map<String, String> documents) {
+        this.documents = documents;
+    }
+
+    /** What comes of the page; every body has been given back. */
+    RecordedPage assembled(long seed, ErrorPolicy policy) {
+        var random = new Random(seed);
+        var source = new ShuffledSource(documents, seed);
+        var page = new RecordedPage();
+        page.room = 0;
+        var request = new ScriptedRequest().with("HTTP_HOST", "<host>").with("QUERY_STRING", "a=b");
+        var assembler = new Assembler<>(source, page, WIDE, policy, request);
+        page.whenProgressed = assembler::drain;
+        assembler.start(
+                AssemblerTest.key("/"),
+                source.body("/", documents.get("/") + "<esi:comment text=''/>"));
+        assembler.drain();
+        boolean moved = true;
+        while (moved) {
+            page.room = random.nextInt(4);
+            boolean isAllTaken = page.room > 0 && drain(assembler, page);
+            moved = source.answerOne() || !isAllTaken;
+        }
+        assertThat(assembler.isComplete()).isTrue();
+        assertThat(page.finished + page.failures.size()).isEqualTo(1);
+        assembler.cancel();
+        assertThat(source.bodies).allSatisfy(body -> assertThat(body.references()).isZero());
+        return page;
+    }
+
+    /** Whether the page had nothing more to write than there was room for. */
+    private static boolean drain(Assembler<CountedBody> assembler, RecordedPage page) {
+        assembler.drain();
+        return page.room > 0;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.quire.core.expression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+
+/**
+ * Lines that are evaluated one after the other in one namespace, so that they can build on one
+ * another: {@code =name expression} assigns, {@code {name expression} assigns into a collection
+ * under a key that is assigned to it too, {@code ?expression} tests, {@code *expression} goes
+ * through what a loop would, and any other line is text with references. What is written meanwhile
+ * must neither hold a tag of the client's nor a secret.
+ */
+final class Script {
+
+    private static final Set<String> FUNCTIONS = Set.of("f");
+
+    private final HostileRequest request = new HostileRequest();
+    private final Dialect dialect;
+
+    private Script(Dialect dialect) {
+        this.dialect = dialect;
+        request.scope.define("f", local -> local.evaluate(parsed("$(ARGS{0}) + $f($(ARGS))")));
+    }
+
+    static void run(String text) {
+        for (var dialect : Dialect.values()) {
+            var script = new Script(dialect);
+            text.lines().forEach(script::line);
+        }
+    }
+
+    private void line(String line) {
+        switch (line.isEmpty() ? ' ' : line.charAt(0)) {
+            case '=' -> assign(line.substring(1));
+            case '{' -> assignInto(line.substring(1));
+            case '?' -> test(line.substring(1));
+            case '*' -> loop(line.substring(1));
+            default -> text(line);
+        }
+    }
+
+    private void assign(String line) {
+        int blank = line.indexOf(' ');
+        if (blank > 0) {
+            request.scope.assign(line.substring(0, blank), value(line.substring(blank + 1)));
+        }
+    }
+
+    private void assignInto(String line) {
+        int blank = line.indexOf(' ');
+        if (blank > 0) {
+            var value = value(line.substring(blank + 1));
+            request.scope.assign(line.substring(0, blank), value, value);
+        }
+    }
+
+    private void test(String text) {
+        var expression = ExpressionParser.expression(text, dialect).expression();
+        if (expression != null) {
+            request.scope.fork().test(expression, "m");
+            request.scope.test(expression, null);
+        }
+    }
+
+    private void loop(String text) {
+        for (var item : request.scope.items(value(text))) {
+            if (!request.scope.evaluation.mayIterate()) {
+                return;
+            }
+            request.scope.assign("item", item);
+            write("$(item)$(item{0})$(item{1})");
+        }
+    }
+
+    private void text(String text) {
+        var template = ExpressionParser.template(text, FUNCTIONS, dialect);
+        request.scope.text(template);
+        assertThat(request.scope.reference(template, true)).doesNotContain(HostileRequest.SECRET);
+        write(text);
+    }
+
+    private void write(String text) {
+        int end = 0;
+        for (var piece : Interpolation.of(text, FUNCTIONS, dialect).pieces()) {
+            switch (piece) {
+                case Interpolation.Piece.Verbatim verbatim -> {
+                    assertThat(verbatim.start()).isBetween(end, text.length() - 1);
+                    end = verbatim.end();
+                }
+                case Interpolation.Piece.Reference reference -> {
+                    assertThat(reference.start()).isBetween(end, text.length() - 1);
+                    end = reference.end();
+                    write(reference.expression(), text);
+                }
+            }
+            assertThat(end).isLessThanOrEqualTo(text.length());
+        }
+    }
+
+    private void write(Expression expression, String text) {
+        var value = request.scope.evaluate(expression);
+        for (var escape : Escape.values()) {
+            var written = request.scope.written(value, escape);
+            assertThat(written).doesNotContain(HostileRequest.SECRET);
+            if (escape == Escape.MARKUP && !text.contains("RAW_")) {
+                assertThat(written).doesNotContain(HostileRequest.TAG);
+            }
+        }
+    }
+
+    private Value value(String text) {
+        return request.scope.evaluate(parsed(text));
+    }
+
+    private Expression parsed(String text) {
+        var expression = ExpressionParser.expression(text, dialect).expression();
+        return expression == null ? new Expression.Literal(Value.Null.NULL) : expression;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.parse.EsiParser;
+import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads as an ESI document what came as something else: its author says that it is one. */
+public final class DocumentReader {
+    private final PageStore store;
+    private final CacheEvents events;
+
+    public DocumentReader(PageStore store, CacheEvents events) {
+        this.store = store;
+        this.events = events;
+    }
+
+    /**
+     * {@code response} as an ESI document; itself if it is one. Takes over the caller's reference,
+     * who owns one of the result; null if it is too large or, in strict mode, faulty, and then the
+     * caller's reference remains his.
+     */
+    public @Nullable StoredResponse read(StoredResponse response, DocumentRules rules) {
+        return response.compiled() != null
+                ? response
+                : store.inForm(response, Form.Whole.DOCUMENT, source -> document(source, rules));
+    }
+
+    private Form.@Nullable Shape document(StoredResponse source, DocumentRules rules) {
+        if (source.length() > rules.maxBytes()) {
+            return null;
+        }
+        var parser = new EsiParser(rules.reading(source.head()));
+        for (var piece : source.body().nioBuffers()) {
+            parser.feed(piece);
+        }
+        var page = parser.finish();
+        events.parsed(source.key(), page, rules.isStrict());
+        if (rules.isStrict() && page.errors() > 0) {
+            return null;
+        }
+        var text = new ByteArrayOutputStream(page.textBytes());
+        page.forEachText(span -> text.writeBytes(source.copy(span.start(), span.end())));
+        return new Form.Shape(
+                text.toByteArray(), rules.compiled(page, source.key(), source.head()));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.expression.Escape;
+import org.jspecify.annotations.Nullable;
+
+/** What else can be made of a response that is kept. Forms can be made of forms. */
+public sealed interface Form {
+
+    /** Forms that need no more words. */
+    enum Whole implements Form {
+        /** An ESI document as it came, tags and all. */
+        SOURCE,
+        /** What did not ask for it, read as an ESI document. */
+        DOCUMENT
+    }
+
+    /** Written so that it cannot leave the place where it stands. */
+    record Escaped(Escape how) implements Form {}
+
+    /** The first element that a CSS selector selects. */
+    record Selected(String selector) implements Form {}
+
+    /**
+     * What a form is.
+     *
+     * @param compiled null if it is no ESI document
+     */
+    record Shape(byte[] bytes, @Nullable CompiledPage compiled) {}
+
+    /** Makes a form of a response. */
+    interface Maker {
+        /** The form of {@code response}, which it must not release; null if there is none. */
+        @Nullable Shape make(StoredResponse response);
+    }
+}

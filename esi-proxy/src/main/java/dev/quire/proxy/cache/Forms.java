@@ -1,0 +1,93 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.policy.ContentHash;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other forms that are kept of one body, by the way they were made. Responses that share the
+ * body share them too; each holds a reference, and they die with the last. Guarded by its own
+ * monitor, under which nothing waits.
+ */
+final class Forms {
+
+    /** An author names a handful; more would be somebody's trick. */
+    static final int MAX_FORMS = 16;
+
+    /** A form on the heap, roughly, without its bytes. */
+    private static final int FORM_BYTES = 250;
+
+    /**
+     * One form.
+     *
+     * @param body null if nothing can be made that way
+     */
+    record Kept(
+            @Nullable ByteBuf body, @Nullable CompiledPage compiled, @Nullable ContentHash hash) {
+        private long weightBytes() {
+            return FORM_BYTES
+                    + (body == null ? 0 : body.capacity())
+                    + (compiled == null ? 0 : compiled.heapBytes());
+        }
+
+        private void release() {
+            if (body != null) {
+                body.release();
+            }
+        }
+    }
+
+    private final Map<List<Form>, Kept> kept = new HashMap<>(0);
+    private long weightBytes;
+    private int references = 1;
+
+    /** The form that is made by {@code way}, null if it is not kept. */
+    synchronized @Nullable Kept find(List<Form> way) {
+        return kept.get(way);
+    }
+
+    /** Keeps {@code shape}, null if nothing can be made that way, unless there are enough. */
+    synchronized boolean keep(List<Form> way, Form.@Nullable Shape shape) {
+        if (references == 0 || kept.size() >= MAX_FORMS || kept.containsKey(way)) {
+            return false;
+        }
+        var form =
+                shape == null
+                        ? new Kept(null, null, null)
+                        : new Kept(
+                                copy(shape.bytes()),
+                                shape.compiled(),
+                                ContentHash.of(shape.bytes()));
+        kept.put(List.copyOf(way), form);
+        weightBytes += form.weightBytes();
+        return true;
+    }
+
+    synchronized long weightBytes() {
+        return weightBytes;
+    }
+
+    synchronized Forms retain() {
+        references++;
+        return this;
+    }
+
+    synchronized void release() {
+        references--;
+        if (references == 0) {
+            kept.values().forEach(Kept::release);
+            kept.clear();
+        }
+    }
+
+    private static ByteBuf copy(byte[] bytes) {
+        return UnpooledByteBufAllocator.DEFAULT
+                .directBuffer(bytes.length, bytes.length)
+                .writeBytes(bytes);
+    }
+}

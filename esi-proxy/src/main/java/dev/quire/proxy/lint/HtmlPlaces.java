@@ -1,0 +1,183 @@
+package dev.quire.proxy.lint;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jsoup.nodes.Attribute;
+import org.jsoup.nodes.Comment;
+import org.jsoup.nodes.DataNode;
+import org.jsoup.nodes.Document;
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+import org.jsoup.nodes.TextNode;
+import org.jsoup.parser.Parser;
+import org.jspecify.annotations.Nullable;
+
+/** Where in its HTML or XML a page's fragments and values will stand, and what comes of that. */
+final class HtmlPlaces {
+    private static final String TAG = "<esi:";
+    private static final Pattern PLAIN_NAME = Pattern.compile("[a-z][a-z0-9:-]{0,39}");
+
+    private final Remains remains;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private HtmlPlaces(Remains remains) {
+        this.remains = remains;
+    }
+
+    /** What is wrong with the places in {@code remains}, in no order. */
+    static List<Finding> findings(Remains remains, boolean isXml) {
+        var parser = isXml ? Parser.xmlParser() : Parser.htmlParser();
+        Document document = parser.setTrackPosition(true).parseInput(remains.text(), "");
+        var places = new HtmlPlaces(remains);
+        document.traverse((node, depth) -> places.look(node));
+        return places.findings;
+    }
+
+    private void look(Node node) {
+        switch (node) {
+            case Element element -> element(element);
+            case TextNode text when text.parent() instanceof Element around -> text(text, around);
+            case DataNode data when data.parent() instanceof Element around -> data(data, around);
+            case Comment comment -> comment(comment);
+            default -> {}
+        }
+    }
+
+    private void element(Element element) {
+        for (var attribute : element.attributes()) {
+            insideTag(attribute);
+            insideAttribute(attribute);
+        }
+        if (element.normalName().equals("table")) {
+            movedOutOf(element);
+        }
+    }
+
+    private void insideTag(Attribute attribute) {
+        for (var slot : unescaped(attribute.getKey())) {
+            report(
+                    slot,
+                    "stands inside a tag, outside of an attribute's quotes",
+                    "let it stand in the value of an attribute, with escape=\"html\"");
+        }
+    }
+
+    private void insideAttribute(Attribute attribute) {
+        var name = attribute.getKey().toLowerCase(Locale.ROOT);
+        for (var slot : unescaped(attribute.getValue())) {
+            var shown =
+                    PLAIN_NAME.matcher(name).matches() ? "the attribute " + name : "an attribute";
+            report(
+                    slot,
+                    "stands inside " + shown + ", which a quote in it would end",
+                    "say " + escapeInAttribute(name) + ", or escape=\"none\" if it can have none");
+        }
+    }
+
+    private static String escapeInAttribute(String name) {
+        if (name.startsWith("on")) {
+            return "escape=\"js\"";
+        }
+        return switch (name) {
+            case "href", "src", "action", "formaction", "poster", "data", "cite" ->
+                    "escape=\"url\" for a part of an address, escape=\"html\" for a whole one";
+            default -> "escape=\"html\"";
+        };
+    }
+
+    private void text(TextNode text, Element around) {
+        var name = around.normalName();
+        if (!name.equals("title") && !name.equals("textarea")) {
+            return;
+        }
+        for (var slot : unescaped(text.getWholeText())) {
+            if (slot.isFragment()) {
+                report(
+                        slot,
+                        "stands inside <" + name + ">, where markup shows as it is written",
+                        "say escape=\"html\", or escape=\"none\" if it brings plain text");
+            }
+        }
+    }
+
+    private void data(DataNode data, Element around) {
+        var advice = adviceFor(around);
+        if (advice == null) {
+            return;
+        }
+        for (var slot : unescaped(data.getWholeData())) {
+            report(slot, "stands inside <" + around.normalName() + ">", advice);
+        }
+    }
+
+    /** What to do in a script or style; null where HTML itself is the data. */
+    private static @Nullable String adviceFor(Element element) {
+        return switch (element.normalName()) {
+            case "style" ->
+                    "let it bring the whole <style>, or say escape=\"none\" if it is all CSS, or put"
+                            + " the style into esi:text if it is none of ESI's";
+            case "script" -> {
+                var type = element.attr("type").toLowerCase(Locale.ROOT).strip();
+                if (type.contains("json") || type.equals("importmap")) {
+                    yield "say escape=\"json\" inside a string, or escape=\"none\" if it is all JSON";
+                }
+                boolean isScript =
+                        type.isEmpty() || type.equals("module") || type.contains("script");
+                yield isScript
+                        ? "say escape=\"js\" inside a string, escape=\"none\" if it is code or"
+                                + " JSON, or put the script into esi:text if it is none of ESI's"
+                        : null;
+            }
+            default -> null;
+        };
+    }
+
+    private void comment(Comment comment) {
+        int start = comment.sourceRange().startPos();
+        int tag = comment.getData().indexOf(TAG);
+        if (start < 0 || tag < 0) {
+            return;
+        }
+        int at = remains.text().indexOf(TAG, start);
+        if (at >= 0) {
+            findings.add(
+                    Finding.at(
+                            remains.position(at),
+                            "an ESI tag stands inside an HTML comment, where none is run",
+                            "write <!--esi --> around it if it is to run, or delete it"));
+        }
+    }
+
+    /*
+     * What may not stand between a table and its cells is moved in front of the table, as every
+     * browser does: a piece of text there that came from inside the table.
+     */
+    private void movedOutOf(Element table) {
+        int start = table.sourceRange().endPos();
+        var end = table.endSourceRange();
+        int until = end.isTracked() ? end.startPos() : Integer.MAX_VALUE;
+        for (var node = table.previousSibling();
+                node instanceof TextNode text;
+                node = node.previousSibling()) {
+            for (var slot : remains.slotsIn(text.getWholeText())) {
+                if (slot.offset() >= start && slot.offset() < until) {
+                    report(
+                            slot,
+                            "stands in a table but in no cell of it",
+                            "bring whole rows or cells there, for browsers move all else in front"
+                                    + " of the table; or put it into a cell");
+                }
+            }
+        }
+    }
+
+    private List<Slot> unescaped(String part) {
+        return remains.slotsIn(part).stream().filter(slot -> !slot.isEscaped()).toList();
+    }
+
+    private void report(Slot slot, String what, String consequence) {
+        findings.add(Finding.at(slot.at(), slot.kind() + " " + what, consequence));
+    }
+}

@@ -1,0 +1,194 @@
+package dev.quire.proxy.lint;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.SurrogateControl;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A page as it was found. Nobody changes its bytes.
+ *
+ * @param bytes of the page
+ * @param address where it was found in the end; nothing if it is a file
+ * @param ofResponse what there is to say of the response that brought it
+ */
+@SuppressWarnings("ArrayRecordComponent") // made once, compared with nothing
+public record PageDocument(
+        byte[] bytes, PageType type, Optional<URI> address, List<Finding> ofResponse) {
+
+    /** The longest page, as {@code esi.max-document} has it by default. */
+    static final int MAX_BYTES = 8 << 20;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** How many bytes are looked at to tell text from other things. */
+    private static final int PROBE_BYTES = 1024;
+
+    public PageDocument {
+        ofResponse = List.copyOf(ofResponse);
+    }
+
+    /**
+     * The page called {@code name}: a URL of the web, else a file.
+     *
+     * @param type what a file is written in, if its name does not tell
+     * @param deviceToken our name in {@code Surrogate-Capability}
+     * @param contentTypes media types that are parsed
+     * @throws UnreadablePage if there is none, it is too long, or no text
+     */
+    public static PageDocument named(
+            String name, Optional<PageType> type, String deviceToken, List<String> contentTypes)
+            throws UnreadablePage, InterruptedException {
+        try {
+            if (name.startsWith("http://") || name.startsWith("https://")) {
+                return at(new URI(name), deviceToken, contentTypes);
+            }
+            return in(Path.of(name), type);
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            throw new UnreadablePage("is no name of a page", "a file, or http://HOST/PATH");
+        }
+    }
+
+    /**
+     * The page in {@code file}.
+     *
+     * @param type what it is written in, if its name does not tell
+     * @throws UnreadablePage if there is none, it is too long, or no text
+     */
+    static PageDocument in(Path file, Optional<PageType> type) throws UnreadablePage {
+        var known = type.or(() -> PageType.ofFile(String.valueOf(file.getFileName())));
+        if (known.isEmpty()) {
+            throw new UnreadablePage(
+                    "its name does not tell what it is",
+                    "--content-type with one of " + PageType.NAMES);
+        }
+        if (!Files.exists(file)) {
+            throw new UnreadablePage("does not exist", "a file, or a URL with http or https");
+        }
+        if (!Files.isRegularFile(file)) {
+            throw new UnreadablePage("is no file", "a file, or a URL with http or https");
+        }
+        try (var stream = Files.newInputStream(file)) {
+            var bytes = stream.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
+                throw new PageTooLong();
+            }
+            return new PageDocument(text(bytes), known.get(), Optional.empty(), List.of());
+        } catch (PageTooLong e) {
+            throw e.asUnreadable();
+        } catch (IOException e) {
+            throw new UnreadablePage("cannot be read", "a file that may be read");
+        }
+    }
+
+    /**
+     * The page at {@code address}, asked for as a surrogate would; at most ten seconds.
+     *
+     * @param deviceToken our name in {@code Surrogate-Capability}
+     * @param contentTypes media types that are parsed
+     * @throws UnreadablePage if there is none, it is too long, or no text
+     */
+    static PageDocument at(URI address, String deviceToken, List<String> contentTypes)
+            throws UnreadablePage, InterruptedException {
+        var request =
+                HttpRequest.newBuilder(address)
+                        .header("Surrogate-Capability", deviceToken + "=\"Surrogate/1.0 ESI/1.0\"")
+                        .header("Accept", "text/html, */*;q=0.1")
+                        .build();
+        var client =
+                HttpClient.newBuilder()
+                        .followRedirects(HttpClient.Redirect.NORMAL)
+                        .connectTimeout(PATIENCE)
+                        .build();
+        try {
+            var response =
+                    client.sendAsync(request, head -> new LimitedBody(MAX_BYTES))
+                            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return of(response, deviceToken, contentTypes);
+        } catch (TimeoutException e) {
+            throw new UnreadablePage(
+                    "does not answer within " + PATIENCE.toSeconds() + " seconds",
+                    "a server that does");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof PageTooLong tooLong
+                    ? tooLong.asUnreadable()
+                    : new UnreadablePage("does not answer", "a server that does");
+        } finally {
+            client.shutdownNow();
+        }
+    }
+
+    private static PageDocument of(
+            HttpResponse<byte[]> response, String deviceToken, List<String> contentTypes)
+            throws UnreadablePage {
+        if (response.statusCode() < 200 || response.statusCode() > 299) {
+            throw new UnreadablePage("answers " + response.statusCode(), "a page with status 200");
+        }
+        var coding = response.headers().firstValue("Content-Encoding").orElse("identity");
+        if (!coding.equalsIgnoreCase("identity")) {
+            throw new UnreadablePage(
+                    "answers in a content coding that was not asked for", "plain text");
+        }
+        var media = media(response.headers());
+        var type = PageType.ofMedia(media);
+        if (type.isEmpty()) {
+            throw new UnreadablePage("is no text by its Content-Type", "HTML, XML, text or JSON");
+        }
+        var findings = new ArrayList<Finding>();
+        if (!SurrogateControl.of(fields(response.headers()), deviceToken).asksForEsi()) {
+            findings.add(
+                    Finding.ofPage(
+                            "the response does not ask for ESI, so its tags are not run",
+                            "send Surrogate-Control: content=\"ESI/1.0\" with it"));
+        }
+        if (!contentTypes.contains(media)) {
+            findings.add(
+                    Finding.ofPage(
+                            "the Content-Type of the response is not one of those that are parsed",
+                            "add it to esi.content-types of the configuration"));
+        }
+        return new PageDocument(
+                text(response.body()), type.get(), Optional.of(response.uri()), findings);
+    }
+
+    private static String media(HttpHeaders headers) {
+        var type = headers.firstValue("Content-Type").orElse("");
+        int parameters = type.indexOf(';');
+        return (parameters < 0 ? type : type.substring(0, parameters))
+                .strip()
+                .toLowerCase(Locale.ROOT);
+    }
+
+    private static Fields fields(HttpHeaders headers) {
+        var fields = new Fields.Builder();
+        headers.map().forEach((name, values) -> values.forEach(value -> fields.add(name, value)));
+        return fields.build();
+    }
+
+    /** ESI can be told from other bytes only where a byte of ASCII is a character (§2). */
+    private static byte[] text(byte[] bytes) throws UnreadablePage {
+        for (int i = 0; i < Math.min(bytes.length, PROBE_BYTES); i++) {
+            if (bytes[i] == 0) {
+                throw new UnreadablePage(
+                        "is no text that contains ASCII",
+                        "a page in UTF-8, ISO 8859-1 or the like");
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,12 @@
+package dev.quire.proxy.lint;
+
+import java.io.IOException;
+
+/** A page is longer than {@link PageDocument#MAX_BYTES}. */
+final class PageTooLong extends IOException {
+    private static final long serialVersionUID = 1;
+
+    UnreadablePage asUnreadable() {
+        return new UnreadablePage("is too long", "8 MiB at most");
+    }
+}

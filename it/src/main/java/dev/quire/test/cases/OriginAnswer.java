@@ -1,0 +1,146 @@
+package dev.quire.test.cases;
+
+import dev.quire.core.http.FieldList;
+import dev.quire.core.http.Fields;
+import dev.quire.test.Answer;
+import dev.quire.test.Content;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * What a case's origin says for one path.
+ *
+ * @param delay before anything of it leaves
+ * @param gzip whether the body leaves compressed, asked for or not
+ */
+record OriginAnswer(
+        int status,
+        Map<String, String> fields,
+        Content body,
+        Duration delay,
+        Optional<Fault> fault,
+        boolean gzip) {
+
+    /** What a hit run adds to an answer that says nothing about freshness. */
+    static final String FRESH = "max-age=60";
+
+    private static final int LONGEST_DELAY_MILLIS = 10_000;
+
+    /** How an answer goes wrong. */
+    enum Fault {
+        /** Not a byte leaves, and the connection is reset. */
+        CONNECTION_RESET,
+        /** A length of 100 is announced; the connection closes behind the body there is. */
+        CONTENT_LENGTH_100_THEN_CLOSE;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** Reads an answer; what is wrong with it is reported to {@code entry}. */
+    static OriginAnswer read(Entry entry) {
+        int status = entry.number("status", 200, 999).orElse(200);
+        var fields = entry.textsByName("headers");
+        var body = BodyText.read(entry).orElse(Content.of(new byte[0]));
+        int delay = entry.number("delayMs", 0, LONGEST_DELAY_MILLIS).orElse(0);
+        var fault = entry.text("fault").flatMap(word -> fault(entry, word));
+        boolean gzip = entry.truth("gzip").orElse(false);
+        if (body.length() >= 100
+                && fault.equals(Optional.of(Fault.CONTENT_LENGTH_100_THEN_CLOSE))) {
+            entry.wrong("fault", "has nothing to cut off", "a body of less than 100 bytes");
+        }
+        entry.refuseOthers();
+        return new OriginAnswer(status, fields, body, Duration.ofMillis(delay), fault, gzip);
+    }
+
+    private static Optional<Fault> fault(Entry entry, String word) {
+        for (var fault : Fault.values()) {
+            if (fault.word().equals(word)) {
+                return Optional.of(fault);
+            }
+        }
+        entry.wrong(
+                "fault",
+                "'" + word + "' is no fault there is",
+                String.join(" or ", List.of(Fault.values()).stream().map(Fault::word).toList()));
+        return Optional.empty();
+    }
+
+    /** It as the origin gives it in {@code run}. */
+    Answer answer(Run run) {
+        var answer = Answer.status(status).delayed(delay);
+        for (var field : fields.entrySet()) {
+            answer = answer.field(field.getKey(), field.getValue());
+        }
+        if (gzip) {
+            answer = answer.field("Content-Encoding", "gzip");
+        }
+        answer = answer.body((gzip ? compressed(body) : body).bytes());
+        if (fault.isPresent()) {
+            return switch (fault.get()) {
+                case CONNECTION_RESET -> Answer.reset().delayed(delay);
+                case CONTENT_LENGTH_100_THEN_CLOSE ->
+                        inPieces(answer.field("Content-Length", "100"), run)
+                                .cutAfter(body.length());
+            };
+        }
+        return switch (run) {
+            case Run.Whole whole -> answer;
+            case Run.Pieces pieces -> inPieces(answer, pieces);
+            case Run.Hit hit -> saysFreshness() ? answer : answer.field("Cache-Control", FRESH);
+        };
+    }
+
+    /** Chunks, each a piece; where the case frames the body itself, pieces without chunks. */
+    private Answer inPieces(Answer answer, Run run) {
+        if (!(run instanceof Run.Pieces(int bytes))) {
+            return answer;
+        }
+        boolean framed = fault.isPresent() || has("Content-Length") || has("Transfer-Encoding");
+        return framed ? answer.dripping(bytes) : answer.inChunksOf(bytes);
+    }
+
+    private boolean saysFreshness() {
+        return status != 200
+                || !delay.isZero()
+                || has("Cache-Control")
+                || has("Expires")
+                || has("Set-Cookie")
+                || surrogateSaysFreshness();
+    }
+
+    private boolean surrogateSaysFreshness() {
+        var lines = fieldLines().all("Surrogate-Control");
+        return FieldList.members(lines).stream()
+                .map(directive -> directive.toLowerCase(Locale.ROOT))
+                .anyMatch(name -> name.startsWith("max-age") || name.startsWith("no-store"));
+    }
+
+    private boolean has(String name) {
+        return fieldLines().contains(name);
+    }
+
+    private Fields fieldLines() {
+        var lines = new Fields.Builder();
+        fields.forEach(lines::add);
+        return lines.build();
+    }
+
+    private static Content compressed(Content body) {
+        var bytes = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(body.bytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory cannot fail", e);
+        }
+        return Content.of(bytes.toByteArray());
+    }
+}

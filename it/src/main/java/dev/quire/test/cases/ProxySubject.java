@@ -1,0 +1,126 @@
+package dev.quire.test.cases;
+
+import dev.quire.test.Answer;
+import dev.quire.test.HandSetClock;
+import dev.quire.test.Origin;
+import dev.quire.test.ReceivedRequest;
+import dev.quire.test.Response;
+import dev.quire.test.RunningProxy;
+import dev.quire.test.TestClock;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The real proxy. One serves all cases with the default configuration; beside it one more runs at a
+ * time, with the configuration that was asked for last. Their clock stands still.
+ */
+final class ProxySubject implements Subject {
+    private static final String EVERYTHING = "{\"paths\":[\"/**\"]}";
+
+    private final HandSetClock clock = TestClock.handSet();
+    private final Origin origin = Origin.start(clock);
+    private @Nullable Configured standard;
+    private @Nullable Configured special;
+    private @Nullable Refused refused;
+    private @Nullable RunningProxy current;
+
+    private record Configured(CaseConfig config, RunningProxy proxy) {}
+
+    /** The configuration that was tried last and is not taken. */
+    private record Refused(CaseConfig config, AssertionError why) {}
+
+    @Override
+    public void begin(Case one, Run run) {
+        origin.otherwise(request -> answer(one, run, request));
+        current = proxyFor(one.config());
+        var purged = current.postPurge(EVERYTHING);
+        if (purged.status() != 200 || !current.stored().isEmpty()) {
+            throw new AssertionError(
+                    "expected an empty cache, found %s after a purge that answered %d: %s"
+                            .formatted(current.stored(), purged.status(), purged.text()));
+        }
+        origin.forget();
+    }
+
+    @Override
+    public Response ask(ClientRequest request) {
+        return CaseClient.ask(Objects.requireNonNull(current, "no run has begun").http(), request);
+    }
+
+    @Override
+    public List<Seen> seen() {
+        return origin.requests().stream()
+                .map(request ->
+                        new Seen(
+                                request.method(),
+                                authority(request),
+                                request.target(),
+                                request.fields(),
+                                request.body()))
+                .toList();
+    }
+
+    @Override
+    public void end() {
+        origin.settle();
+        origin.verify();
+    }
+
+    @Override
+    public void close() {
+        if (standard != null) {
+            standard.proxy().close();
+        }
+        if (special != null) {
+            special.proxy().close();
+        }
+        origin.close();
+    }
+
+    private RunningProxy proxyFor(CaseConfig config) {
+        if (config.settings().isEmpty()) {
+            if (standard == null) {
+                standard = start(CaseConfig.NONE);
+            }
+            return standard.proxy();
+        }
+        if (special == null || !special.config().settings().equals(config.settings())) {
+            if (special != null) {
+                special.proxy().close();
+                special = null;
+            }
+            if (refused != null && refused.config().settings().equals(config.settings())) {
+                throw refused.why();
+            }
+            special = start(config);
+        }
+        return special.proxy();
+    }
+
+    private Configured start(CaseConfig config) {
+        var setup = RunningProxy.inFrontOf(origin).clock(clock);
+        if (!config.settings().isEmpty()) {
+            setup.with("esi", config.yaml());
+        }
+        try {
+            return new Configured(config, setup.start());
+        } catch (AssertionError e) {
+            refused = new Refused(config, e);
+            throw e;
+        }
+    }
+
+    private static Answer answer(Case one, Run run, ReceivedRequest request) {
+        var said = one.answerTo(authority(request), request.target());
+        return said == null
+                ? Answer.status(404)
+                        .field("Content-Type", "text/plain")
+                        .body("the case says nothing of " + request.target() + "\n")
+                : said.answer(run);
+    }
+
+    private static String authority(ReceivedRequest request) {
+        return Objects.requireNonNull(request.field("Host"), "the origin takes no other request");
+    }
+}

@@ -1,0 +1,101 @@
+package dev.quire.it;
+
+import dev.quire.test.Answer;
+import dev.quire.test.Origin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page kept as a folder: {@code page.esi}, more {@code .esi} documents and other fragments beside
+ * it, and what a client must get in {@code expected}. Where Varnish gives something else, {@code
+ * varnish} holds that and {@code why} says whose reading is which; a {@code why} alone means that
+ * it gives no whole answer.
+ */
+record PageCase(String name, Path folder) {
+
+    private static final String EXPECTED = "expected";
+    private static final String VARNISH = "varnish";
+    private static final String WHY = "why";
+    private static final List<String> NOT_SERVED = List.of(EXPECTED, VARNISH, WHY);
+
+    /** All there are, by name. */
+    static List<PageCase> all() throws IOException {
+        try (var folders = Files.list(root())) {
+            return folders.sorted()
+                    .map(folder -> new PageCase(folder.getFileName().toString(), folder))
+                    .toList();
+        }
+    }
+
+    /** Tells {@code origin} to serve its files in pieces of that size; gives the page's target. */
+    String serve(Origin origin, int pieceBytes) {
+        var prefix = "/" + name + "/";
+        try (var files = Files.walk(folder)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                var path = folder.relativize(file).toString();
+                if (!NOT_SERVED.contains(path)) {
+                    origin.on(prefix + path, answer(file).dripping(pieceBytes));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + folder, e);
+        }
+        return prefix + "page.esi";
+    }
+
+    byte[] expected() {
+        return Objects.requireNonNull(bytes(EXPECTED), () -> name + " expects nothing");
+    }
+
+    /** Whether Varnish is known to give something else, or nothing whole. */
+    boolean differsInVarnish() {
+        return Files.exists(folder.resolve(WHY));
+    }
+
+    /** What Varnish gives; empty if that is no whole answer. */
+    Optional<byte[]> expectedOfVarnish() {
+        return differsInVarnish() ? Optional.ofNullable(bytes(VARNISH)) : Optional.of(expected());
+    }
+
+    private static Answer answer(Path file) throws IOException {
+        var answer =
+                Answer.status(200)
+                        .field("Content-Type", "text/html")
+                        .body(Files.readAllBytes(file))
+                        .chunked();
+        return file.toString().endsWith(".esi")
+                ? answer.field("Surrogate-Control", "no-store, " + Answers.ESI)
+                : answer.field("Surrogate-Control", "no-store");
+    }
+
+    private byte @Nullable [] bytes(String file) {
+        try {
+            var path = folder.resolve(file);
+            return Files.exists(path) ? Files.readAllBytes(path) : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + file + " of " + name, e);
+        }
+    }
+
+    private static Path root() {
+        URL pages = Objects.requireNonNull(PageCase.class.getResource("/pages"));
+        try {
+            return Path.of(pages.toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(pages + " is no URI", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

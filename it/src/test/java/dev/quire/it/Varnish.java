@@ -1,0 +1,237 @@
+package dev.quire.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.test.HttpWire;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.Testcontainers;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.images.builder.Transferable;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * A real Varnish that keeps nothing and does ESI where the origin asks for it: the one installed
+ * here, else the one of a container. It is set to work as Quire does: anything but ESI is text, the
+ * author's {@code onerror} counts, and nothing stands for a fragment that broke off.
+ */
+abstract class Varnish implements AutoCloseable {
+
+    private static final String FEATURES =
+            "feature=+esi_ignore_other_elements,+esi_disable_xml_check,+esi_include_onerror";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String OURS = "127.0.0.1";
+
+    private final InetSocketAddress address;
+
+    private Varnish(InetSocketAddress address) {
+        this.address = address;
+    }
+
+    /** One in front of the server on {@code port} of this machine; empty if there is none here. */
+    static Optional<Varnish> inFrontOf(int port) throws IOException, InterruptedException {
+        var installed = installed();
+        if (installed.isPresent()) {
+            return Optional.of(Local.start(installed.get(), port));
+        }
+        return DockerClientFactory.instance().isDockerAvailable()
+                ? Optional.of(Contained.start(port))
+                : Optional.empty();
+    }
+
+    HttpWire connect() {
+        return HttpWire.to(address);
+    }
+
+    @Override
+    public abstract void close();
+
+    private static Optional<Path> installed() {
+        var folders = (System.getenv().getOrDefault("PATH", "") + ":/usr/sbin").split(":", -1);
+        return Stream.of(folders)
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, "varnishd"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    private static String configuration(String host, int port) {
+        return """
+        vcl 4.1;
+        backend origin { .host = "%s"; .port = "%d"; }
+        sub vcl_recv { return (pass); }
+        sub vcl_backend_response {
+            set beresp.do_stream = false;
+            if (beresp.http.Surrogate-Control ~ "ESI/1.0") { set beresp.do_esi = true; }
+        }
+        sub vcl_backend_error {
+            set beresp.body = "";
+            return (deliver);
+        }
+        """
+                .formatted(host, port);
+    }
+
+    /** A process of this machine, with a working folder of its own. */
+    private static final class Local extends Varnish {
+        private final Process process;
+        private final Path folder;
+
+        private Local(InetSocketAddress address, Process process, Path folder) {
+            super(address);
+            this.process = process;
+            this.folder = folder;
+        }
+
+        static Varnish start(Path program, int port) throws IOException, InterruptedException {
+            var folder = Files.createTempDirectory("varnish");
+            var vcl = folder.resolve("origin.vcl");
+            Files.writeString(vcl, configuration(OURS, port));
+            var work = folder.resolve("work");
+            var process =
+                    new ProcessBuilder(
+                                    List.of(
+                                            program.toString(),
+                                            "-F",
+                                            "-j",
+                                            "none",
+                                            "-n",
+                                            work.toString(),
+                                            "-a",
+                                            OURS + ":0",
+                                            "-s",
+                                            "malloc,64m",
+                                            "-p",
+                                            FEATURES,
+                                            "-f",
+                                            vcl.toString()))
+                            .redirectErrorStream(true)
+                            .start();
+            try {
+                awaitLaunch(process);
+                int listening = port(program.resolveSibling("varnishadm"), work);
+                return new Local(
+                        new InetSocketAddress(InetAddress.getByName(OURS), listening),
+                        process,
+                        folder);
+            } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+                stop(process);
+                delete(folder);
+                throw e;
+            }
+        }
+
+        /** Reads until it says that it serves, and then on, so that it never waits for us. */
+        private static void awaitLaunch(Process process) throws IOException {
+            var said = new StringBuilder();
+            var lines = new BufferedReader(process.inputReader(UTF_8));
+            String line;
+            while ((line = lines.readLine()) != null) {
+                said.append(line).append('\n');
+                if (line.contains("Child launched OK")) {
+                    Thread.ofVirtual().start(() -> drain(lines));
+                    return;
+                }
+            }
+            throw new AssertionError("expected Varnish to start, but it said:\n" + said);
+        }
+
+        private static void drain(BufferedReader lines) {
+            try {
+                while (lines.readLine() != null) {}
+            } catch (IOException e) {
+                // It has been stopped, and its output closed with it.
+            }
+        }
+
+        private static int port(Path program, Path work) throws IOException, InterruptedException {
+            var admin = Files.isExecutable(program) ? program.toString() : "varnishadm";
+            var asking =
+                    new ProcessBuilder(admin, "-n", work.toString(), "debug.listen_address")
+                            .redirectErrorStream(true)
+                            .start();
+            String answer;
+            try (InputStream said = asking.getInputStream()) {
+                answer = new String(said.readAllBytes(), UTF_8);
+            }
+            asking.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            var words = answer.trim().split("\\s+");
+            if (asking.exitValue() != 0 || words.length < 3) {
+                throw new AssertionError("expected the address Varnish listens on: " + answer);
+            }
+            return Integer.parseInt(words[2]);
+        }
+
+        @Override
+        public void close() {
+            stop(process);
+            delete(folder);
+        }
+
+        private static void stop(Process process) {
+            process.destroy();
+            try {
+                if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private static void delete(Path folder) {
+            try (var files = Files.walk(folder)) {
+                for (var file : files.sorted((one, other) -> other.compareTo(one)).toList()) {
+                    Files.delete(file);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot delete " + folder, e);
+            }
+        }
+    }
+
+    /** The image of the same version, which reaches the origin through the container's gateway. */
+    private static final class Contained extends Varnish {
+        private static final int HTTP = 80;
+
+        private final GenericContainer<?> container;
+
+        private Contained(GenericContainer<?> container) {
+            super(new InetSocketAddress(container.getHost(), container.getMappedPort(HTTP)));
+            this.container = container;
+        }
+
+        @SuppressWarnings("resource") // closed with this, or by Testcontainers' own reaper
+        static Varnish start(int port) {
+            Testcontainers.exposeHostPorts(port);
+            var container =
+                    new GenericContainer<>(DockerImageName.parse("varnish:7.1"))
+                            .withCopyToContainer(
+                                    Transferable.of(
+                                            configuration("host.testcontainers.internal", port)),
+                                    "/etc/varnish/default.vcl")
+                            .withCommand("-p", FEATURES)
+                            .withExposedPorts(HTTP);
+            container.start();
+            return new Contained(container);
+        }
+
+        @Override
+        public void close() {
+            container.close();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.quire.spring;
+
+import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.Reading.Notation;
+import dev.quire.core.policy.CacheKey;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads documents as the properties say. Shared by all requests. */
+final class DocumentReader {
+
+    private final CompiledPage.Rules markup;
+    private final CompiledPage.Rules json;
+    private final boolean strict;
+    private final SaidOnce warnings;
+
+    DocumentReader(QuireProperties.Fallback fallback, SaidOnce warnings) {
+        this.markup = rules(Notation.MARKUP, fallback);
+        this.json = rules(Notation.JSON, fallback);
+        this.strict = fallback.strict();
+        this.warnings = warnings;
+    }
+
+    private static CompiledPage.Rules rules(Notation notation, QuireProperties.Fallback fallback) {
+        var escape =
+                switch (fallback.escape()) {
+                    case HTML -> Escape.MARKUP;
+                    case NONE -> Escape.NONE;
+                };
+        return new CompiledPage.Rules(
+                ReferenceResolver.OWN_AUTHORITY,
+                new Reading(notation, fallback.dialect(), false, escape),
+                fallback.maxIncludes());
+    }
+
+    /**
+     * {@code document}, ready to be assembled.
+     *
+     * @param base where relative references of it start
+     * @param contentType says in which notation tags stand
+     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if something in it is not
+     *     as it should be; the message lists all of it
+     */
+    CompiledPage read(byte[] document, CacheKey base, @Nullable String contentType) {
+        var rules = Documents.isJson(contentType) ? json : markup;
+        var parser = new EsiParser(rules.reading());
+        parser.feed(ByteBuffer.wrap(document));
+        var page = parser.finish();
+        if (strict) {
+            page.requireSound(base.url());
+        }
+        for (var diagnostic : page.diagnostics()) {
+            warnings.warn(base.path(), diagnostic.toString());
+        }
+        return CompiledPage.of(page, base, rules);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.quire.spring;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jsoup.nodes.Range;
+import org.jsoup.parser.Parser;
+import org.jsoup.select.Selector.SelectorParseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds elements with jsoup, and cuts them out of the bytes as they came: jsoup's own markup never
+ * reaches a page.
+ */
+final class JsoupSelection implements Selection {
+
+    private static final SaidOnce warnings = SaidOnce.of(JsoupSelection.class);
+
+    @Override
+    public byte @Nullable [] first(byte[] document, String selector) {
+        // one char for each byte, so that positions are offsets whatever the charset
+        var text = new String(document, StandardCharsets.ISO_8859_1);
+        try {
+            var page = Parser.htmlParser().setTrackPosition(true).parseInput(text, "");
+            var element = page.selectFirst(selector);
+            return element == null
+                    ? null
+                    : between(element.sourceRange(), element.endSourceRange(), document);
+        } catch (SelectorParseException | IllegalArgumentException unreadable) {
+            warnings.warn("select=\"" + selector + "\"", "cannot be read: " + unreadable);
+            return null;
+        }
+    }
+
+    /** An element whose end is only implied ends where it is implied; one with neither is none. */
+    private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
+        int start = opening.startPos();
+        int end = Math.max(opening.endPos(), closing.endPos());
+        return opening.isTracked() && start < end ? Arrays.copyOfRange(document, start, end) : null;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.quire.spring;
+
+import dev.quire.core.assemble.Surroundings;
+import dev.quire.core.expression.Evaluation;
+import dev.quire.core.expression.Evaluation.Problems;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.Variables;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * What the documents of one page may know: the servlet request, the time, chance. Belongs to the
+ * thread of the page.
+ */
+final class RequestSurroundings implements Surroundings {
+
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final RequestVariables variables;
+
+    /**
+     * Those of {@code request}.
+     *
+     * @param page that is asked for
+     */
+    RequestSurroundings(
+            HttpServletRequest request,
+            CacheKey page,
+            RequestVariables.Rules rules,
+            Clock clock,
+            RandomGenerator random) {
+        this.clock = clock;
+        this.random = random;
+        this.variables =
+                new RequestVariables(
+                        new RequestHead(
+                                request.getMethod(),
+                                page.scheme(),
+                                page.authority(),
+                                page.target(),
+                                new RequestFields(request)),
+                        request.getRemoteAddr(),
+                        rules,
+                        Optional.empty());
+    }
+
+    @Override
+    public Evaluation evaluation(Problems problems) {
+        return new Evaluation(clock.instant(), random, problems);
+    }
+
+    @Override
+    public Variables variables(CacheKey key) {
+        return variables.of(key);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.quire.spring;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A log that says each thing once: what is wrong with a document is wrong in every request for it.
+ * Shared by all requests; remembers a bounded number of sentences of bounded length, and past that
+ * says no more.
+ */
+final class SaidOnce {
+
+    private static final int MOST_SENTENCES = 1000;
+    private static final int MOST_CHARS = 300;
+
+    private final Logger log;
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+    private SaidOnce(Logger log) {
+        this.log = log;
+    }
+
+    /** A log under the name of {@code speaker}. */
+    static SaidOnce of(Class<?> speaker) {
+        return new SaidOnce(LoggerFactory.getLogger(speaker));
+    }
+
+    /** Warns of {@code what} in the document at {@code path}, unless that has been said. */
+    void warn(String path, String what) {
+        var sentence = onOneLine(path + ": " + what);
+        if (said.size() < MOST_SENTENCES && said.add(sentence)) {
+            log.warn("{} (said once)", sentence);
+        }
+    }
+
+    /** An author may have put anything into a page, and a log line is one line. */
+    private static String onOneLine(String text) {
+        var line = new StringBuilder(Math.min(text.length(), MOST_CHARS));
+        for (int i = 0; i < text.length() && i < MOST_CHARS; i++) {
+            line.append(Character.isISOControl(text.charAt(i)) ? ' ' : text.charAt(i));
+        }
+        return line.toString();
+    }
+}

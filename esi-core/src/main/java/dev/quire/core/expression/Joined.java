@@ -60,7 +60,8 @@ final class Joined {
             case Value.Null.NULL -> Source.AUTHOR;
             case Value.Items list -> source(list.items, evaluation, depth + 1);
             case Value.Dictionary dictionary ->
-                    source(dictionary.entries.values(), evaluation, depth + 1);
+                    source(dictionary.entries.values(), evaluation, depth + 1)
+                            .and(dictionary.sourceOfKeys());
         };
     }
 

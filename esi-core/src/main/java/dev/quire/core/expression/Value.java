@@ -85,6 +85,10 @@ public sealed interface Value {
             areKeysMarkup &= key.isMarkup();
         }
 
+        Source sourceOfKeys() {
+            return keys;
+        }
+
         /** {@code key}, which is one of its own, as a value. */
         Text key(String key) {
             return new Text(key, keys, areKeysMarkup);

@@ -58,9 +58,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private final ArrayDeque<ByteBuf> collected = new ArrayDeque<>(0);
     private final long startedNanos;
 
-    /** What was asked for, or where that has been redirected to. */
+    /** What was asked for, where that has been redirected to, or the page that brings it along. */
     private Inquiry inquiry;
 
+    private boolean isForCarrier;
     private int redirects;
     private State state = State.ASKED;
     private @Nullable Seat seat;
@@ -103,6 +104,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     void begin() {
+        var carrier = path.carrierOf(asked.key());
+        if (carrier != null) {
+            var carrying = page.carrying(asked, carrier);
+            isForCarrier = carrying != null;
+            inquiry = carrying == null ? asked : carrying;
+        }
         again();
     }
 
@@ -153,6 +160,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             response.release();
             return;
         }
+        if (isForCarrier) {
+            carried(response);
+            response.release();
+            return;
+        }
         if (!inquiry.isServedBy(response)) {
             // It had joined a fetch that kept less than is wanted here.
             response.release();
@@ -181,6 +193,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     @Override
     public void head(ResponseHead received, BodyFlow body) {
+        if (isForCarrier) {
+            leave();
+            carried(null);
+            return;
+        }
         page.answered(inquiry, received);
         if (!isSuccess(received) || received.fields().contains("content-encoding")) {
             leave();
@@ -416,6 +433,38 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         return true;
     }
 
+    /** {@code carrier} has come, null if it is no document: if it brings it along, it is there. */
+    private void carried(@Nullable StoredResponse carrier) {
+        isForCarrier = false;
+        inquiry = asked;
+        var stored = path.atHand(asked);
+        var found = stored == null && carrier != null ? broughtBy(carrier) : stored;
+        if (found != null) {
+            whole(found);
+            return;
+        }
+        path.forgetCarrierOf(asked.key());
+        fail(
+                0,
+                new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        "no page brings along " + asked.key().url() + " any more"));
+    }
+
+    /** What {@code carrier}, which is one client's own or has long been stored, brings along. */
+    private @Nullable StoredResponse broughtBy(StoredResponse carrier) {
+        var compiled = carrier.compiled();
+        if (compiled != null) {
+            for (var inline : compiled.inlines()) {
+                if (inline.key().equals(asked.key())) {
+                    return page.made(inline.key(), inline.bytes(), inline.compiled());
+                }
+            }
+        }
+        return null;
+    }
+
     private static boolean isRedirect(int status) {
         return switch (status) {
             case 301, 302, 303, 307, 308 -> true;
@@ -446,6 +495,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     /** Nothing came but {@code failure}: perhaps something stored stands in. */
     private void without(Failure failure) {
+        inquiry = isForCarrier ? asked : inquiry;
         var standIn = path.standIn(inquiry, failure);
         if (standIn != null && isUsable(standIn)) {
             way = Metrics.FragmentOutcome.STALE;

@@ -286,6 +286,17 @@ final class Pages {
             invalidation.after(fragment, head);
         }
 
+        /** The question for the page at {@code carrier}, which brings {@code fragment} along. */
+        @Nullable Inquiry carrying(Inquiry fragment, CacheKey carrier) {
+            var inclusion = fragment.inclusion();
+            return inclusion == null
+                    ? null
+                    : inquire(
+                            carrier,
+                            new Inclusion(
+                                    FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));
+        }
+
         /** Where {@code location} leads from {@code fragment}, which was redirected by it. */
         Redirect redirect(Inquiry fragment, int status, String location) {
             var inclusion = fragment.inclusion();

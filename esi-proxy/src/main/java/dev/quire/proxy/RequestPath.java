@@ -168,6 +168,16 @@ final class RequestPath {
                 inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.rules(), sink);
     }
 
+    /** The page that brings along what {@code key} names, if nobody else can be asked for it. */
+    @Nullable CacheKey carrierOf(CacheKey key) {
+        return store.carrierOf(key);
+    }
+
+    /** The page that was thought to bring {@code key} along does not. */
+    void forgetCarrierOf(CacheKey key) {
+        store.forgetCarrierOf(key);
+    }
+
     /** The ESI document as it came, of which {@code document} is made; references pass on. */
     StoredResponse source(StoredResponse document) {
         var source = store.inForm(document, Form.Whole.SOURCE, nothing -> null);

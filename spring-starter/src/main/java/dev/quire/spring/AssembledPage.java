@@ -41,7 +41,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
                     "surrogate-key",
                     "transfer-encoding");
 
-    private record Slice(byte[] bytes, int start, int end) {}
+    private record Slice(FragmentBody body, int start, int end) {}
 
     private final CacheKey page;
     private final SaidOnce warnings;
@@ -96,7 +96,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
         response.setContentLengthLong(length);
         var out = response.getOutputStream();
         for (var slice : slices) {
-            out.write(slice.bytes(), slice.start(), slice.end() - slice.start());
+            out.write(slice.body().bytes(), slice.start(), slice.end() - slice.start());
         }
     }
 
@@ -107,12 +107,12 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
 
     @Override
     public void write(FragmentBody body, int start, int end) {
-        slices.add(new Slice(body.bytes(), start, end));
+        slices.add(new Slice(body, start, end));
     }
 
     @Override
     public void write(byte[] text) {
-        slices.add(new Slice(text, 0, text.length));
+        write(new FragmentBody(text, HttpServletResponse.SC_OK, null), 0, text.length);
     }
 
     @Override

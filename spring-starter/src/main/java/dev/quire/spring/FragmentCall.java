@@ -13,7 +13,7 @@ import java.util.List;
  * @param key of what is asked for
  * @param parent of the document that includes it
  * @param depth levels below the page
- * @param body possibly empty; not to be changed
+ * @param body one char for each byte; possibly empty
  * @param fields changes to the client's fields, in order
  * @param timeout how long an asynchronous handler is waited for
  */
@@ -22,11 +22,9 @@ record FragmentCall(
         CacheKey parent,
         int depth,
         String method,
-        byte[] body,
+        String body,
         List<FragmentTerms.FieldEdit> fields,
         Duration timeout) {
-
-    private static final byte[] NOTHING = {};
 
     /** As {@code asked}. */
     static FragmentCall of(FragmentRequest asked, Duration timeout) {
@@ -36,9 +34,7 @@ record FragmentCall(
                 asked.parent(),
                 asked.depth(),
                 terms.method(),
-                terms.body()
-                        .map(body -> body.getBytes(StandardCharsets.ISO_8859_1))
-                        .orElse(NOTHING),
+                terms.body().orElse(""),
                 terms.fields(),
                 timeout);
     }
@@ -50,7 +46,12 @@ record FragmentCall(
     FragmentCall redirected(CacheKey target, int status, Duration left) {
         boolean same = status == 307 || status == 308;
         return new FragmentCall(
-                target, parent, depth, same ? method : "GET", same ? body : NOTHING, fields, left);
+                target, parent, depth, same ? method : "GET", same ? body : "", fields, left);
+    }
+
+    /** The bytes of the body. */
+    byte[] bytes() {
+        return body.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** Without question mark; possibly empty. */

@@ -53,8 +53,8 @@ final class FragmentFields {
         own.put(CommitGuard.CAPABILITY, List.of("quire=\"Surrogate/1.0 ESI/1.0\""));
         own.put("X-ESI-Level", List.of(Integer.toString(call.depth())));
         own.put("X-ESI-Parent", List.of(call.parent().url()));
-        if (call.body().length > 0) {
-            own.put("Content-Length", List.of(Integer.toString(call.body().length)));
+        if (!call.body().isEmpty()) {
+            own.put("Content-Length", List.of(Integer.toString(call.body().length())));
         }
         for (var edit : call.fields()) {
             if (mayBeChanged(edit.name())) {

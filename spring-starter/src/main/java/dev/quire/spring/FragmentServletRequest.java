@@ -14,9 +14,10 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.InputStreamReader;
+import java.io.StringReader;
 import java.io.UnsupportedEncodingException;
 import java.net.URLDecoder;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -215,25 +216,31 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         return fields.isOwn("Cookie") ? cookies(fields.all("Cookie")) : super.getCookies();
     }
 
-    /** Pairs as they stand, without regard for what a cookie may not hold. */
     private static Cookie @Nullable [] cookies(List<String> lines) {
         var cookies = new ArrayList<Cookie>();
         for (var line : lines) {
             for (var pair : FieldList.split(line, ';')) {
-                int equals = pair.indexOf('=');
-                if (equals > 0) {
-                    try {
-                        cookies.add(
-                                new Cookie(
-                                        pair.substring(0, equals).strip(),
-                                        pair.substring(equals + 1).strip()));
-                    } catch (IllegalArgumentException noName) {
-                        continue;
-                    }
+                var cookie = cookie(pair);
+                if (cookie != null) {
+                    cookies.add(cookie);
                 }
             }
         }
         return cookies.isEmpty() ? null : cookies.toArray(Cookie[]::new);
+    }
+
+    /** The cookie that {@code pair} is, or null if its name is none. */
+    private static @Nullable Cookie cookie(String pair) {
+        int equals = pair.indexOf('=');
+        if (equals <= 0) {
+            return null;
+        }
+        try {
+            return new Cookie(
+                    pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+        } catch (IllegalArgumentException noName) {
+            return null;
+        }
     }
 
     @Override
@@ -279,7 +286,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
                 collect(call.query(), values);
             }
             if (isForm()) {
-                collect(new String(call.body(), StandardCharsets.ISO_8859_1), values);
+                collect(call.body(), values);
             }
             parameters = new LinkedHashMap<>();
             values.forEach((name, all) -> parameters.put(name, all.toArray(String[]::new)));
@@ -342,7 +349,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
 
     @Override
     public int getContentLength() {
-        return call.body().length == 0 ? -1 : call.body().length;
+        return call.body().isEmpty() ? -1 : call.body().length();
     }
 
     @Override
@@ -377,14 +384,23 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
 
     @Override
     public BufferedReader getReader() throws UnsupportedEncodingException {
-        var charset = encoding == null ? StandardCharsets.ISO_8859_1.name() : encoding;
-        return new BufferedReader(
-                new InputStreamReader(new ByteArrayInputStream(call.body()), charset));
+        return new BufferedReader(new StringReader(new String(call.bytes(), charset())));
+    }
+
+    private Charset charset() throws UnsupportedEncodingException {
+        if (encoding == null) {
+            return StandardCharsets.ISO_8859_1;
+        }
+        try {
+            return Charset.forName(encoding);
+        } catch (IllegalArgumentException unknown) {
+            throw new UnsupportedEncodingException(encoding);
+        }
     }
 
     @Override
     public ServletInputStream getInputStream() {
-        return new Body(new ByteArrayInputStream(call.body()));
+        return new Body(new ByteArrayInputStream(call.bytes()));
     }
 
     private static final class Body extends ServletInputStream {

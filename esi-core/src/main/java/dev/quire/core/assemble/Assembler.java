@@ -110,7 +110,7 @@ public final class Assembler<B extends PartBody> {
                             key,
                             page,
                             null,
-                            planner(compiled, compiled.nodes(), key, null),
+                            planner(compiled, null, key, null),
                             isHeld(compiled),
                             List.of());
             top = frame;
@@ -241,7 +241,7 @@ public final class Assembler<B extends PartBody> {
         if (part instanceof Plan.Part.Bytes bytes) {
             write(frame, frame.body, bytes.span().start(), bytes.span().end());
         } else if (part instanceof Plan.Part.Text text) {
-            consumer.write(escaped(text.text(), frame.escapes));
+            consumer.write(escaped(text.bytes(), frame.escapes));
         }
         return true;
     }
@@ -356,15 +356,20 @@ public final class Assembler<B extends PartBody> {
                 || (policy == ErrorPolicy.FAIL && compiled.asksForFragments());
     }
 
-    /** Null if {@code compiled} has one plan for all requests. */
+    /**
+     * Null if {@code compiled} has one plan for all requests.
+     *
+     * @param region the only nodes of it that are wanted; null for all
+     */
     private @Nullable Planner planner(
             CompiledPage compiled,
-            List<EsiNode> nodes,
+            @Nullable List<EsiNode> region,
             CacheKey key,
             Plan.@Nullable Replacing replacing) {
-        if (compiled.fixed() != null && nodes == compiled.nodes()) {
+        if (compiled.fixed() != null && region == null && replacing == null) {
             return null;
         }
+        var nodes = region == null ? compiled.nodes() : region;
         return new Planner(compiled, nodes, client(), scope(key), replacing);
     }
 
@@ -753,8 +758,8 @@ public final class Assembler<B extends PartBody> {
     private void nest(Slot<B> slot, B body, CompiledPage compiled, boolean isMadeAnew) {
         var fragment = slot.fragment();
         var region = fragment.region();
-        var nodes = region.isPresent() ? compiled.region(region.get()) : compiled.nodes();
-        if (nodes == null) {
+        var nodes = region.isPresent() ? compiled.region(region.get()) : null;
+        if (region.isPresent() && nodes == null) {
             body.release();
             failed(slot, missing("fragment", slot));
             return;
@@ -891,7 +896,7 @@ public final class Assembler<B extends PartBody> {
                     var copy = frame.body.copy(bytes.span().start(), bytes.span().end());
                     chunks.add(escaped(copy, frame.escapes));
                 } else if (frame.part(i) instanceof Plan.Part.Text text) {
-                    chunks.add(escaped(text.text(), frame.escapes));
+                    chunks.add(escaped(text.bytes(), frame.escapes));
                 }
                 continue;
             }

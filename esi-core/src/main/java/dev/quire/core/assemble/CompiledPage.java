@@ -8,6 +8,7 @@ import dev.quire.core.parse.Reading;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +31,16 @@ public final class CompiledPage {
      * A document the page brings along ({@code <esi:inline>}).
      *
      * @param key its name, of the page's own authority
-     * @param bytes of its text
+     * @param content its text, one char for each byte
      * @param isFetchable whether it can be asked for by itself
      */
-    public record Inline(CacheKey key, byte[] bytes, CompiledPage compiled, boolean isFetchable) {}
+    public record Inline(CacheKey key, String content, CompiledPage compiled, boolean isFetchable) {
+
+        /** Its text. */
+        public byte[] bytes() {
+            return content.getBytes(StandardCharsets.ISO_8859_1);
+        }
+    }
 
     private final List<EsiNode> nodes;
     private final ParsedPage.Traits traits;
@@ -119,7 +126,7 @@ public final class CompiledPage {
 
     /** Whether what follows {@code attempt} depends on its outcome. */
     boolean changesState(EsiNode.Try attempt) {
-        return facts.changing.contains(attempt);
+        return facts.changing.containsKey(attempt);
     }
 
     /** What stands in the first region called {@code name}, or null if there is none. */

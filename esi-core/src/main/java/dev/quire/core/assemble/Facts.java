@@ -7,11 +7,8 @@ import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** What can be told of a document once for all requests, when it is compiled. */
 final class Facts {
@@ -28,13 +25,13 @@ final class Facts {
     private static final int FRAGMENT_BYTES = 200;
 
     /** Includes that are the same in every request. */
-    final Map<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>();
 
     /** The documents brought along, by where they stand. */
-    final Map<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>();
 
     /** Every try whose outcome what follows may depend on. */
-    final Set<EsiNode.Try> changing = Collections.newSetFromMap(new IdentityHashMap<>());
+    final IdentityHashMap<EsiNode.Try, Boolean> changing = new IdentityHashMap<>();
 
     private final CacheKey base;
     private final CompiledPage.Rules rules;
@@ -103,7 +100,7 @@ final class Facts {
                     isChanging |= walk(except.content());
                 }
                 if (isChanging) {
-                    changing.add(attempt);
+                    changing.put(attempt, true);
                 }
                 yield evaluated(isChanging);
             }
@@ -154,7 +151,8 @@ final class Facts {
         boolean isChanging = walk(subrequest.src());
         isChanging |= subrequest.alt().isPresent() && walk(subrequest.alt().get());
         for (var parameter : subrequest.parameters()) {
-            isChanging |= walk(parameter.name()) | walk(parameter.value());
+            isChanging |= walk(parameter.name());
+            isChanging |= walk(parameter.value());
         }
         var terms = subrequest.terms();
         isChanging |= terms.method().isPresent() && walk(terms.method().get());
@@ -197,12 +195,15 @@ final class Facts {
     private void inline(EsiNode.Inline inline) {
         if (rules.resolver().resolve(inline.name(), base) instanceof Reference.Allowed allowed
                 && Planner.isOfAuthority(allowed, base)) {
-            var bytes = inline.content().getBytes(StandardCharsets.ISO_8859_1);
-            var compiled = CompiledPage.of(bytes, allowed.key(), rules);
-            heapBytes += bytes.length + compiled.heapBytes();
+            var content = inline.content();
+            var compiled =
+                    CompiledPage.of(
+                            content.getBytes(StandardCharsets.ISO_8859_1), allowed.key(), rules);
+            heapBytes += content.length() + compiled.heapBytes();
             inlines.put(
                     inline,
-                    new CompiledPage.Inline(allowed.key(), bytes, compiled, inline.isFetchable()));
+                    new CompiledPage.Inline(
+                            allowed.key(), content, compiled, inline.isFetchable()));
         }
     }
 

@@ -61,7 +61,8 @@ final class Interpreter {
 
     private void run(List<EsiNode> nodes) {
         for (var node : nodes) {
-            if (isOver()) {
+            // What is made here is held: the scope says when it has been enough.
+            if (isOver() || !scope.maySpend(1)) {
                 return;
             }
             run(node);

@@ -7,6 +7,7 @@ import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
 import dev.quire.core.parse.Span;
 import dev.quire.core.parse.Subrequest.Replacement;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,12 @@ record Plan(List<Part> parts) {
         /** Bytes of the document itself. */
         record Bytes(Span span) implements Part {}
 
-        /** Evaluated text. */
-        record Text(byte[] text) implements Part {}
+        /** Evaluated text, one char for each byte. */
+        record Text(String text) implements Part {
+            byte[] bytes() {
+                return text.getBytes(StandardCharsets.ISO_8859_1);
+            }
+        }
 
         /**
          * A fragment stands here.

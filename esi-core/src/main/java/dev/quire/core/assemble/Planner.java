@@ -11,7 +11,6 @@ import dev.quire.core.parse.Subrequest;
 import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.parse.Subrequest.Edit;
 import dev.quire.core.policy.CacheKey;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -362,7 +361,7 @@ final class Planner {
     /** Terms that need no evaluation. */
     static FragmentTerms fixedTerms(Subrequest subrequest, boolean isOfBase) {
         var terms = subrequest.terms();
-        if (terms == Subrequest.Terms.NONE) {
+        if (terms.equals(Subrequest.Terms.NONE)) {
             return FragmentTerms.NONE;
         }
         var dca = terms.region().isPresent() ? Dca.ESI : terms.dca();
@@ -406,7 +405,7 @@ final class Planner {
 
     private void write(String text) {
         if (!text.isEmpty()) {
-            parts.add(new Plan.Part.Text(text.getBytes(StandardCharsets.ISO_8859_1)));
+            parts.add(new Plan.Part.Text(text));
         }
     }
 

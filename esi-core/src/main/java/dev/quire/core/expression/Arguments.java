@@ -69,7 +69,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
         return made(text, change);
     }
 
-    /** What {@code change} makes of {@code text}, of the same origin. */
+    /** What {@code change} makes of {@code text}; its angle brackets are whose they were. */
     Value made(Text text, UnaryOperator<String> change) {
         int length = text.text().length();
         if (!evaluation().mayRead(length) || !evaluation().mayProduce(length)) {
@@ -78,7 +78,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
         var changed = change.apply(text.text());
         int longer = changed.length() - length;
         return longer <= 0 || evaluation().mayProduce(longer)
-                ? new Text(changed, text.source(), text.isMarkup())
+                ? new Text(changed, source(), text.isMarkup())
                 : Value.Null.NULL;
     }
 

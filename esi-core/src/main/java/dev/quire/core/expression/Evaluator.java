@@ -143,7 +143,10 @@ final class Evaluator {
                 int index = Scope.index(list, key);
                 yield index < 0 ? Null.NULL : list.items.get(index);
             }
-            case Value.Dictionary dictionary -> dictionary.entries.getOrDefault(key, Null.NULL);
+            case Value.Dictionary dictionary -> {
+                var entry = dictionary.entries.get(key);
+                yield entry == null ? Null.NULL : entry.value();
+            }
             case Text text -> Null.NULL;
             case Int number -> Null.NULL;
             case Value.Decimal number -> Null.NULL;

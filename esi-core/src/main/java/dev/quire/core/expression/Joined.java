@@ -58,23 +58,30 @@ final class Joined {
             case Value.Decimal number -> Source.AUTHOR;
             case Value.Bool truth -> Source.AUTHOR;
             case Value.Null.NULL -> Source.AUTHOR;
-            case Value.Items list -> source(list.items, evaluation, depth + 1);
-            case Value.Dictionary dictionary ->
-                    source(dictionary.entries.values(), evaluation, depth + 1)
-                            .and(dictionary.sourceOfKeys());
+            case Value.Items list -> {
+                var source = Source.AUTHOR;
+                for (var item : list.items) {
+                    source = source.and(inner(item, evaluation, depth + 1));
+                }
+                yield source;
+            }
+            case Value.Dictionary dictionary -> {
+                var source = Source.AUTHOR;
+                for (var entry : dictionary.entries.values()) {
+                    source =
+                            source.and(entry.key().source())
+                                    .and(inner(entry.value(), evaluation, depth + 1));
+                }
+                yield source;
+            }
         };
     }
 
     /** What cannot be looked through is taken for the worst. */
-    private static Source source(Iterable<Value> values, Evaluation evaluation, int depth) {
-        var source = Source.AUTHOR;
-        for (var value : values) {
-            if (depth > MAX_DEPTH || !evaluation.maySpend(1)) {
-                return Source.SECRET;
-            }
-            source = source.and(source(value, evaluation, depth));
-        }
-        return source;
+    private static Source inner(Value value, Evaluation evaluation, int depth) {
+        return depth > MAX_DEPTH || !evaluation.maySpend(1)
+                ? Source.SECRET
+                : source(value, evaluation, depth);
     }
 
     Joined add(Value value) {
@@ -158,14 +165,14 @@ final class Joined {
 
     private void addEntries(Value.Dictionary dictionary, int depth) {
         boolean isFirst = true;
-        for (var entry : dictionary.entries.entrySet()) {
+        for (var entry : dictionary.entries.values()) {
             if (!isFirst) {
                 piece(AMPERSAND);
             }
             isFirst = false;
-            piece(dictionary.key(entry.getKey()));
+            piece(entry.key());
             piece(EQUALS_SIGN);
-            add(entry.getValue(), depth + 1);
+            add(entry.value(), depth + 1);
             if (isTooMuch) {
                 return;
             }

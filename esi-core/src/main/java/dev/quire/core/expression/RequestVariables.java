@@ -79,7 +79,7 @@ public final class RequestVariables {
                 case "HTTP_AUTHORIZATION", "HTTP_PROXY_AUTHORIZATION" -> Source.SECRET;
                 case "REQUEST_METHOD", "REMOTE_ADDR" -> Source.CLIENT;
                 default -> {
-                    if (name.startsWith(FIELD_PREFIX)) {
+                    if (isField(name)) {
                         yield Source.CLIENT;
                     }
                     yield rules.written.variables().containsKey(name) || others.isEmpty()
@@ -109,7 +109,7 @@ public final class RequestVariables {
             case "REQUEST_METHOD" -> plain(request.method(), Source.CLIENT, key);
             case "REMOTE_ADDR" -> plain(clientAddress, Source.CLIENT, key);
             case "ESI_ARGS" -> arguments(key);
-            default -> name.startsWith(FIELD_PREFIX) ? field(name, key) : custom(name, key);
+            default -> isField(name) ? field(name, key) : custom(name, key);
         };
     }
 
@@ -156,6 +156,11 @@ public final class RequestVariables {
             arguments = own;
         }
         return key == null ? text(own, Source.ADDRESS) : argument(own, key);
+    }
+
+    /** Other spellings must be no way around what is said of cookies. */
+    private static boolean isField(String name) {
+        return name.startsWith(FIELD_PREFIX) && Ascii.upper(name).equals(name);
     }
 
     /** {@code HTTP_X_NAME}: all lines of {@code X-Name}, or the one of a number. */

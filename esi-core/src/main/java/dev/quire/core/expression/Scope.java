@@ -117,8 +117,10 @@ public final class Scope {
                 && copy instanceof Value.Dictionary to) {
             if (evaluation.maySpend(from.entries.size())
                     && evaluation.mayList(from.entries.size())) {
-                from.entries.forEach(
-                        (key, value) -> to.put(from.key(key), copied(value, copies, unfilled)));
+                from.entries
+                        .values()
+                        .forEach(entry ->
+                                to.put(entry.key(), copied(entry.value(), copies, unfilled)));
             }
         }
     }
@@ -277,8 +279,9 @@ public final class Scope {
             return List.of();
         }
         var pairs = new ArrayList<Value>(dictionary.entries.size());
-        dictionary.entries.forEach(
-                (key, value) -> pairs.add(new Value.Items(List.of(dictionary.key(key), value))));
+        for (var entry : dictionary.entries.values()) {
+            pairs.add(new Value.Items(List.of(entry.key(), entry.value())));
+        }
         return pairs;
     }
 

@@ -125,7 +125,8 @@ final class Strings {
 
     /** The parts between separators, at most as many cuts as the third argument says. */
     static Value split(Arguments call) {
-        var text = call.text(0);
+        var given = call.text(0);
+        var text = new Text(given.text(), call.source(), given.isMarkup());
         var separator = call.string(1, BLANK);
         var limit = call.isMissing(2) ? OptionalLong.of(Long.MAX_VALUE) : call.integer(2);
         var evaluation = call.evaluation();

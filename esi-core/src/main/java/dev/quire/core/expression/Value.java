@@ -70,28 +70,15 @@ public sealed interface Value {
         }
     }
 
-    /**
-     * A dictionary, in the order of insertion; assigned, not copied. Its keys count as coming from
-     * where the most confidential of them came from.
-     */
+    /** A dictionary, in the order of insertion; assigned, not copied. */
     final class Dictionary implements Value {
-        final Map<String, Value> entries = new LinkedHashMap<>();
-        private Source keys = Source.AUTHOR;
-        private boolean areKeysMarkup = true;
+        final Map<String, Entry> entries = new LinkedHashMap<>();
+
+        /** Keys are written too, so they keep where they come from. */
+        record Entry(Text key, Value value) {}
 
         void put(Text key, Value value) {
-            entries.put(key.text(), value);
-            keys = keys.and(key.source());
-            areKeysMarkup &= key.isMarkup();
-        }
-
-        Source sourceOfKeys() {
-            return keys;
-        }
-
-        /** {@code key}, which is one of its own, as a value. */
-        Text key(String key) {
-            return new Text(key, keys, areKeysMarkup);
+            entries.put(key.text(), new Entry(key, value));
         }
     }
 }

@@ -12,16 +12,21 @@ import java.util.Optional;
  * s-maxage} gives a browser no lifetime; it only shortens one, for caches between us and it.
  *
  * @param noStore must not keep it
+ * @param isPublic any cache may keep it, whatever else the request or response holds
  * @param isPrivate only the client itself may keep it
  * @param mustRevalidate must not reuse it stale
  * @param reusableFor how long from now it may be reused without asking; zero when not at all
  */
 public record ClientLifetime(
-        boolean noStore, boolean isPrivate, boolean mustRevalidate, Duration reusableFor) {
+        boolean noStore,
+        boolean isPublic,
+        boolean isPrivate,
+        boolean mustRevalidate,
+        Duration reusableFor) {
 
     /** A part that restricts nothing: where combining starts. */
     public static final ClientLifetime UNRESTRICTED =
-            new ClientLifetime(false, false, false, Duration.ofSeconds(DeltaSeconds.MAX));
+            new ClientLifetime(false, true, false, false, Duration.ofSeconds(DeltaSeconds.MAX));
 
     public ClientLifetime {
         if (reusableFor.isNegative()) {
@@ -36,6 +41,7 @@ public record ClientLifetime(
         boolean isOver = directives.noStore() || directives.noCache() || left.isNegative();
         return new ClientLifetime(
                 directives.noStore(),
+                directives.isPublic(),
                 directives.isPrivate(),
                 directives.mustRevalidate(),
                 isOver ? Duration.ZERO : left);
@@ -45,6 +51,7 @@ public record ClientLifetime(
     public ClientLifetime and(ClientLifetime other) {
         return new ClientLifetime(
                 noStore || other.noStore,
+                isPublic && other.isPublic,
                 isPrivate || other.isPrivate,
                 mustRevalidate || other.mustRevalidate,
                 shorter(reusableFor, other.reusableFor));
@@ -54,7 +61,11 @@ public record ClientLifetime(
     public ClientLifetime after(Duration time) {
         var left = reusableFor.minus(time);
         return new ClientLifetime(
-                noStore, isPrivate, mustRevalidate, left.isNegative() ? Duration.ZERO : left);
+                noStore,
+                isPublic,
+                isPrivate,
+                mustRevalidate,
+                left.isNegative() ? Duration.ZERO : left);
     }
 
     /** Whether a client may reuse it at all without asking; less than a second cannot be said. */
@@ -71,7 +82,7 @@ public record ClientLifetime(
         if (!isReusable()) {
             return scope + "no-cache";
         }
-        return scope
+        return (isPublic && !isPrivate ? "public, " : scope)
                 + "max-age="
                 + reusableFor.toSeconds()
                 + (mustRevalidate ? ", must-revalidate" : "");

@@ -33,6 +33,7 @@ public final class PageLifetime {
         var all = page.and(parts);
         return new ClientLifetime(
                 all.noStore() || anyOmitted,
+                all.isPublic(),
                 all.isPrivate() || anyPrivateOrUnstored,
                 all.mustRevalidate(),
                 all.reusableFor());

@@ -64,6 +64,7 @@ class EscapeTest {
                 "$replace('<b>NAME</b>', 'NAME', $(QUERY_STRING{x})) ~ <b>&lt;i&gt;</b>",
                 "$replace($(QUERY_STRING{x}), 'i', '<b>') ~ &lt;<b>&gt;",
                 "$str(['<b>', $(QUERY_STRING{x})]) ~ <b>,&lt;i&gt;",
+                "$str({'<b>': 1, $(QUERY_STRING{x}): 2}) ~ <b>=1&&lt;i&gt;=2",
                 "$string_split($(QUERY_STRING{x}), 'i') ~ &lt;,&gt;",
                 "$substr($(QUERY_STRING{x}), 0, 1) ~ &lt;",
                 "$html_encode($(QUERY_STRING{x})) ~ &lt;i&gt;",

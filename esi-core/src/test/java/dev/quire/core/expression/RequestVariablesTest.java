@@ -136,6 +136,11 @@ class RequestVariablesTest {
         assertThat(document.written("[$(HTTP_COOKIE{JSESSIONID})|$(HTTP_COOKIE{csrf_Token})]"))
                 .isEqualTo("[|]");
         assertThat(document.written("$(HTTP_COOKIE)")).isEqualTo("theme=dark");
+        assertThat(document.written("$(HTTP_Cookie)$(HTTP_cookie)$(HTTP_HEADER{cookie})"))
+                .isEmpty();
+        assertThat(document.written("$str({$(HTTP_COOKIE{JSESSIONID}): 1})")).isEmpty();
+        assertThat(document.written("$len($(HTTP_COOKIE{JSESSIONID}))")).isEmpty();
+        assertThat(document.written("$substr('abc', $len($(HTTP_COOKIE{JSESSIONID})))")).isEmpty();
         assertThat(document.written("[$(RAW_HTTP_COOKIE{JSESSIONID})$(HTTP_AUTHORIZATION)]"))
                 .isEqualTo("[]");
         assertThat(document.written("[$upper('x' + $(HTTP_COOKIE{JSESSIONID}))]")).isEqualTo("[]");

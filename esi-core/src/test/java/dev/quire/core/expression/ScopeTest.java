@@ -96,6 +96,18 @@ class ScopeTest {
     }
 
     @Test
+    void keysOfTheRequestAreEscapedInLoopsToo() {
+        var document = TestDocument.of("/?x=<i>").assign("d", "{}");
+        document.scope.assign("d", document.evaluate("$(QUERY_STRING{x})"), document.evaluate("1"));
+
+        for (var pair : document.scope.items(document.evaluate("$(d)"))) {
+            document.scope.assign("item", pair);
+        }
+
+        assertThat(document.written("$(item{0})")).isEqualTo("&lt;i&gt;");
+    }
+
+    @Test
     void aLoopIsNotChangedByItsBody() {
         var document = TestDocument.plain().assign("list", "[1, 2]");
 

@@ -64,9 +64,9 @@ class PageLifetimeTest {
 
     @Test
     void bothTogetherForbidWhatEitherForbids() {
-        var one = new ClientLifetime(true, false, true, Duration.ofSeconds(5));
-        var other = new ClientLifetime(false, true, false, Duration.ofSeconds(3));
-        var both = new ClientLifetime(true, true, true, Duration.ofSeconds(3));
+        var one = new ClientLifetime(true, true, false, true, Duration.ofSeconds(5));
+        var other = new ClientLifetime(false, false, true, false, Duration.ofSeconds(3));
+        var both = new ClientLifetime(true, false, true, true, Duration.ofSeconds(3));
 
         assertThat(one.and(other)).isEqualTo(both);
         assertThat(other.and(one)).isEqualTo(both);
@@ -91,7 +91,7 @@ class PageLifetimeTest {
 
     @Test
     void lessThanASecondIsNoLifetime() {
-        var moment = new ClientLifetime(false, false, false, Duration.ofMillis(999));
+        var moment = new ClientLifetime(false, false, false, false, Duration.ofMillis(999));
 
         assertThat(PageLifetime.needsAllParts(moment)).isFalse();
         assertThat(moment.cacheControl()).isEqualTo("no-cache");
@@ -103,6 +103,9 @@ class PageLifetimeTest {
             value = {
                 "max-age=60 | max-age=30 | max-age=30",
                 "max-age=30 | max-age=60 | max-age=30",
+                "public, max-age=600 | public, max-age=10 | public, max-age=10",
+                "public, max-age=600 | max-age=10 | max-age=10",
+                "public, max-age=600 | private, max-age=10 | private, max-age=10",
                 "max-age=60 | private, max-age=30 | private, max-age=30",
                 "private, max-age=60 | max-age=30 | private, max-age=30",
                 "max-age=60 | no-cache | no-cache",
@@ -158,7 +161,8 @@ class PageLifetimeTest {
 
     @Test
     void negativeLifetimeIsRefused() {
-        assertThatThrownBy(() -> new ClientLifetime(false, false, false, Duration.ofSeconds(-1)))
+        assertThatThrownBy(() ->
+                        new ClientLifetime(false, false, false, false, Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("reusableFor");
     }

@@ -443,6 +443,7 @@ final class Flight implements ResponseSink {
         }
         if (around.store().put(response, epoch)) {
             around.hitForMiss().forget(key);
+            around.store().putInlines(response, epoch, around.heads());
             return true;
         }
         return false;

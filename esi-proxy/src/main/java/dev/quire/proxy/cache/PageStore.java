@@ -27,6 +27,7 @@ public final class PageStore {
     private final Transit transit;
     private final Supplier<Instant> now;
     private final PurgeLog purges = new PurgeLog();
+    private final Carriers carriers = new Carriers();
     private final LongAdder evictions = new LongAdder();
 
     /**
@@ -109,6 +110,38 @@ public final class PageStore {
                                     (key, before) -> Variants.with(before, response));
                     return true;
                 });
+    }
+
+    /**
+     * Stores what {@code page}, which is stored, brings along, each document under its own name.
+     *
+     * @param heads renders their heads
+     */
+    void putInlines(StoredResponse page, PurgeLog.Epoch epoch, HeadBytes heads) {
+        var compiled = page.compiled();
+        if (compiled == null) {
+            return;
+        }
+        for (var inline : compiled.inlines()) {
+            var document = page.bringing(inline, heads);
+            put(document, epoch);
+            document.release();
+            if (inline.isFetchable()) {
+                carriers.forget(inline.key());
+            } else {
+                carriers.note(inline.key(), page.key());
+            }
+        }
+    }
+
+    /** The page that brings {@code key} along, which no origin can be asked for; else null. */
+    public @Nullable CacheKey carrierOf(CacheKey key) {
+        return carriers.of(key);
+    }
+
+    /** The page that was thought to bring {@code key} along does not. */
+    public void forgetCarrierOf(CacheKey key) {
+        carriers.forget(key);
     }
 
     /** Whether a purge since {@code epoch} covers {@code response}. */

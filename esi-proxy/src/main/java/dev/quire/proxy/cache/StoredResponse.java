@@ -14,6 +14,7 @@ import dev.quire.core.policy.Validation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -457,6 +458,34 @@ public final class StoredResponse implements PartBody, StoredView {
                 isShared,
                 hash,
                 forms.retain());
+    }
+
+    /** {@code inline}, which it brings along, with its own clocks. The caller owns a reference. */
+    StoredResponse bringing(CompiledPage.Inline inline, HeadBytes heads) {
+        var ofDocument =
+                new ResponseHead(200, "", head.fields().without(name -> !isOfInlines(name)));
+        int bytes = inline.bytes().length;
+        return new StoredResponse(
+                inline.key(),
+                ofDocument,
+                heads.render(ofDocument, bytes, true),
+                UnpooledByteBufAllocator.DEFAULT
+                        .directBuffer(bytes, bytes)
+                        .writeBytes(inline.bytes()),
+                inline.compiled(),
+                freshness,
+                selecting,
+                clientLifetime,
+                tags,
+                isShared);
+    }
+
+    /** What a page's head says of the documents in it too. */
+    private static boolean isOfInlines(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "cache-control", "content-type", "date", "expires", "vary" -> true;
+            default -> false;
+        };
     }
 
     /** The store has taken one of its references. */

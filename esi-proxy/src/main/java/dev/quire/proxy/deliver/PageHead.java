@@ -43,7 +43,7 @@ final class PageHead {
 
     /** A fragment that may yet turn out to be anything: nothing is promised. */
     private static final ClientLifetime UNKNOWN_PART =
-            new ClientLifetime(false, true, false, Duration.ZERO);
+            new ClientLifetime(false, false, true, false, Duration.ZERO);
 
     private final StoredResponse page;
     private final Supplier<Instant> clock;

@@ -19,8 +19,14 @@ class PageDocumentTest {
 
     @ParameterizedTest
     @CsvSource({
-        "a.html, HTML", "a.HTM, HTML", "a.xhtml, HTML", "a.xml, XML", "a.rss, XML", "a.txt, TEXT",
-        "a.js, TEXT", "a.json, JSON"
+        "a.html, HTML",
+        "a.HTM, HTML",
+        "a.xhtml, HTML",
+        "a.xml, XML",
+        "a.rss, XML",
+        "a.txt, TEXT",
+        "a.js, TEXT",
+        "a.json, JSON"
     })
     void suffixTellsTheType(String name, PageType type) throws Exception {
         Files.writeString(directory.resolve(name), "x");

@@ -9,7 +9,6 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -134,7 +133,7 @@ final class Intake {
         freshness = clocks;
         selecting = SelectingFields.of(received.fields(), request);
         if (isDocument) {
-            parser = new EsiParser(Reading.STANDARD);
+            parser = new EsiParser(rules.documents().reading(received));
         }
         if (rules.mayBeParsed(received) && Inflating.isCoded(received.fields())) {
             inflating = Inflating.of(received.fields());

@@ -196,8 +196,7 @@ class PageLintTest {
     void hostilePagesTakeBoundedTime(String part) {
         var page = part.repeat(20_000);
 
-        assertTimeout(
-                Duration.ofSeconds(20), () -> lint(page, PageType.HTML));
+        assertTimeout(Duration.ofSeconds(20), () -> lint(page, PageType.HTML));
     }
 
     private static List<Finding> findings(String page) {

@@ -95,7 +95,7 @@ final class PageBuilder {
     private final ArrayDeque<OpenCall> calls = new ArrayDeque<>();
 
     /** How many blocks and calls of each element are open. */
-    private final int[] open = new int[Element.values().length];
+    private final Tally open = new Tally();
 
     private @Nullable Raw raw;
     private boolean isTooDeep;
@@ -335,7 +335,7 @@ final class PageBuilder {
         if (block().swallows(element)) {
             return;
         }
-        if (open[element.ordinal()] == 0) {
+        if (!open.has(element)) {
             report(at, "nothing is open that </" + element + "> could close", STRIPPED);
             return;
         }
@@ -370,7 +370,7 @@ final class PageBuilder {
         }
         if (!tag.isEmptyElement()) {
             calls.push(new OpenCall(element, attributes.at(), call, blocks.size(), index));
-            open[element.ordinal()]++;
+            open.add(element);
         }
     }
 
@@ -709,7 +709,7 @@ final class PageBuilder {
             return false;
         }
         blocks.push(block().inner(element, at, content, escape, closing));
-        open[element.ordinal()]++;
+        open.add(element);
         if (tag.isEmptyElement()) {
             close();
         }
@@ -718,7 +718,7 @@ final class PageBuilder {
 
     private void close() {
         var closed = blocks.pop();
-        open[closed.element().ordinal()]--;
+        open.take(closed.element());
         closed.close();
     }
 
@@ -730,7 +730,7 @@ final class PageBuilder {
 
     private void leave(OpenCall call) {
         calls.pop();
-        open[call.element.ordinal()]--;
+        open.take(call.element);
         if (call.call != null && call.index >= 0 && call.hasChildren) {
             block().nodes().set(call.index, call.call.node());
         }

@@ -76,48 +76,46 @@ class ParsedPageTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "text <!--esi <esi:comment/>--> ~ false, false, false, false",
-                "<esi:include src='/f' alt='/g'/> ~ false, false, false, false",
-                "<esi:fragment name='r'>a</esi:fragment> ~ false, false, false, false",
-                "<esi:include src='/f?$(a)'/> ~ true, false, false, false",
-                "<esi:include src='/f' alt='$(a)'/> ~ true, false, false, false",
-                "<esi:include src='/f' setheader='A: $(a)'/> ~ true, false, false, false",
+                "text <!--esi <esi:comment/>--> ~ false ~ false ~ false ~ false",
+                "<esi:include src='/f' alt='/g'/> ~ false ~ false ~ false ~ false",
+                "<esi:fragment name='r'>a</esi:fragment> ~ false ~ false ~ false ~ false",
+                "<esi:include src='/f?$(a)'/> ~ true ~ false ~ false ~ false",
+                "<esi:include src='/f' alt='$(a)'/> ~ true ~ false ~ false ~ false",
+                "<esi:include src='/f' setheader='A: $(a)'/> ~ true ~ false ~ false ~ false",
                 "<esi:include src='/f'><esi:param name='a' value='$(a)'/></esi:include>"
-                        + " ~ true, false, false, false",
+                        + " ~ true ~ false ~ false ~ false",
                 "<esi:include src='/f'><esi:replace fragment='r'/></esi:include>"
-                        + " ~ true, false, false, false",
-                "<esi:vars>text</esi:vars> ~ false, false, false, false",
-                "<esi:vars>$(a)</esi:vars> ~ true, false, false, false",
-                "<esi:assign name='a' value='1'/> ~ true, false, false, false",
-                "<esi:inline name='/i'>a</esi:inline> ~ true, false, false, false",
-                "<esi:include src='/f' onerror='fail'/> ~ false, false, true, false",
-                "<esi:include src='/f' onerror='continue'/> ~ false, false, false, false",
-                "<esi:include src='/f' primary='true'/> ~ false, false, false, true",
+                        + " ~ true ~ false ~ false ~ false",
+                "<esi:vars>text</esi:vars> ~ false ~ false ~ false ~ false",
+                "<esi:vars>$(a)</esi:vars> ~ true ~ false ~ false ~ false",
+                "<esi:assign name='a' value='1'/> ~ true ~ false ~ false ~ false",
+                "<esi:inline name='/i'>a</esi:inline> ~ true ~ false ~ false ~ false",
+                "<esi:include src='/f' onerror='fail'/> ~ false ~ false ~ true ~ false",
+                "<esi:include src='/f' onerror='continue'/> ~ false ~ false ~ false ~ false",
+                "<esi:include src='/f' primary='true'/> ~ false ~ false ~ false ~ true",
                 "<esi:try><esi:attempt><esi:eval src='/f' onerror='fail'/></esi:attempt></esi:try>"
-                        + " ~ true, false, true, false",
-                "<esi:vars>$add_header('a', 'b')</esi:vars> ~ true, true, false, false",
+                        + " ~ true ~ false ~ true ~ false",
+                "<esi:vars>$add_header('a', 'b')</esi:vars> ~ true ~ true ~ false ~ false",
                 "<esi:choose><esi:when test='!$lower([1, $set_response_code(404)])'/></esi:choose>"
-                        + " ~ true, true, false, false",
+                        + " ~ true ~ true ~ false ~ false",
                 "<esi:foreach collection='$(a)'><esi:assign name='b'>$set_redirect('/c')"
-                        + "</esi:assign></esi:foreach> ~ true, true, false, false",
+                        + "</esi:assign></esi:foreach> ~ true ~ true ~ false ~ false",
                 "<esi:assign name='a' value='1 + $add_header($(b{$(c)}), {1: 2})'/>"
-                        + " ~ true, true, false, false",
-                "<esi:include src='/f?$add_header(1, 2)'/> ~ true, true, false, false",
+                        + " ~ true ~ true ~ false ~ false",
+                "<esi:include src='/f?$add_header(1, 2)'/> ~ true ~ true ~ false ~ false",
                 "<esi:function name='f'><esi:return value='$set_redirect(1) == 1 | 2 matches 3'/>"
-                        + "</esi:function> ~ true, true, false, false"
+                        + "</esi:function> ~ true ~ true ~ false ~ false"
             })
-    void whatItAsksOfTheAssemblerIsKnownOfTheWholeTree(String document, String traits) {
-        var expected = traits.split(", ");
-
+    void whatItAsksOfTheAssemblerIsKnownOfTheWholeTree(
+            String document,
+            boolean isEvaluated,
+            boolean editsResponse,
+            boolean mayFail,
+            boolean hasPrimary) {
         var page = parse(document, WHOLE).page();
 
         assertThat(page.traits())
-                .isEqualTo(
-                        new Traits(
-                                Boolean.parseBoolean(expected[0]),
-                                Boolean.parseBoolean(expected[1]),
-                                Boolean.parseBoolean(expected[2]),
-                                Boolean.parseBoolean(expected[3])));
+                .isEqualTo(new Traits(isEvaluated, editsResponse, mayFail, hasPrimary));
     }
 
     @Test

@@ -28,6 +28,7 @@ public sealed interface Form {
      *
      * @param compiled null if it is no ESI document
      */
+    @SuppressWarnings("ArrayRecordComponent") // on its way from maker to keeper, never compared
     record Shape(byte[] bytes, @Nullable CompiledPage compiled) {}
 
     /** Makes a form of a response. */

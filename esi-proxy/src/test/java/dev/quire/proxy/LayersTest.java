@@ -76,12 +76,11 @@ class LayersTest {
     @CsvSource({
         "com.github.benmanes.caffeine.., cache",
         "io.micrometer..,                metrics",
-        "org.jsoup..,                    select",
+        "org.jsoup..,                    lint select",
         "org.snakeyaml..,                config",
         "tools.jackson..,                admin log",
         "com.fasterxml.jackson..,        admin log",
         "picocli..,                      .",
-        "org.jsoup..,                    lint",
         "io.netty..,                     . exchange cache fetch listen deliver admin",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })

@@ -100,7 +100,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     /** Whether {@code response} can stand in a page: a success whose bytes are the text itself. */
     static boolean isUsable(StoredResponse response) {
-        return response.isSuccess() && !response.head().fields().contains("content-encoding");
+        return response.isSuccess() && !response.isCoded();
     }
 
     void begin() {
@@ -172,11 +172,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             return;
         }
         page.answered(inquiry, response.head());
-        if (isUsable(response)) {
-            if (!response.isShared()) {
-                page.ofOneClient(inquiry, response.head());
+        var plain = page.plain(response);
+        if (plain != null) {
+            if (!plain.isShared()) {
+                page.ofOneClient(inquiry, plain.head());
             }
-            whole(response);
+            whole(plain);
             return;
         }
         var received = response.head();
@@ -497,9 +498,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private void without(Failure failure) {
         inquiry = isForCarrier ? asked : inquiry;
         var standIn = path.standIn(inquiry, failure);
-        if (standIn != null && isUsable(standIn)) {
+        var plain = standIn == null ? null : page.plain(standIn);
+        if (plain != null) {
             way = Metrics.FragmentOutcome.STALE;
-            whole(standIn);
+            whole(plain);
             return;
         }
         if (standIn != null) {

@@ -132,9 +132,10 @@ final class Pages {
             if (inquiry == null || response == null) {
                 return null;
             }
-            var shaped = FragmentAnswerSink.isUsable(response) ? shaped(inquiry, response) : null;
+            var plain = plain(response);
+            var shaped = plain == null ? null : shaped(inquiry, plain);
             if (shaped == null) {
-                response.release();
+                (plain == null ? response : plain).release();
             } else {
                 metrics.included(Metrics.FragmentOutcome.HIT);
             }
@@ -251,6 +252,17 @@ final class Pages {
                     .timeout()
                     .filter(own -> own.compareTo(rules.includeTimeout()) < 0)
                     .orElse(rules.includeTimeout());
+        }
+
+        /**
+         * {@code response} without content coding if it can stand in a page; its reference passes
+         * on, unless it is null.
+         */
+        @Nullable StoredResponse plain(StoredResponse response) {
+            if (FragmentAnswerSink.isUsable(response)) {
+                return response;
+            }
+            return response.isSuccess() ? workshop.reshaping().decoded(response) : null;
         }
 
         /**

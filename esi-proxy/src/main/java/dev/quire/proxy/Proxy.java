@@ -135,7 +135,8 @@ public final class Proxy implements Server, AutoCloseable {
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
                         new Pages.Workshop(
-                                new DocumentReader(store, journal), new Reshaping(store)),
+                                new DocumentReader(store, journal),
+                                new Reshaping(store, configuration.cache().maxObjectBytes())),
                         invalidation,
                         time,
                         metrics);

@@ -10,9 +10,19 @@ import org.jspecify.annotations.Nullable;
 /** Makes of fragments what a page wants in their place; the store keeps what comes of it. */
 final class Reshaping {
     private final PageStore store;
+    private final long maxBytes;
 
-    Reshaping(PageStore store) {
+    /**
+     * @param maxBytes what a body may come to once its content coding is undone
+     */
+    Reshaping(PageStore store, long maxBytes) {
         this.store = store;
+        this.maxBytes = maxBytes;
+    }
+
+    /** {@code body} without its content coding; references pass on unless it is null. */
+    @Nullable StoredResponse decoded(StoredResponse body) {
+        return store.decoded(body, maxBytes);
     }
 
     /** {@code body} written by {@code how}; references pass on. */

@@ -245,7 +245,7 @@ final class OneThread implements AutoCloseable {
                                 INCLUDE_TIMEOUT,
                                 rules.passSetCookie),
                         new Pages.Workshop(
-                                new DocumentReader(store, journal), new Reshaping(store)),
+                                new DocumentReader(store, journal), new Reshaping(store, 1 << 20)),
                         invalidation,
                         time,
                         metrics);

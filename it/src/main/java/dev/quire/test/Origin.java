@@ -42,7 +42,7 @@ public final class Origin implements AutoCloseable {
     private boolean accepting;
     private int accepted;
     private int received;
-    private int settled;
+    private boolean settling;
 
     private Origin(InstantSource clock) {
         this.clock = clock;
@@ -143,10 +143,14 @@ public final class Origin implements AutoCloseable {
 
     /** Lets delayed answers leave at once, and waits until no request is without its answer. */
     public void settle() {
-        watch.change(() -> settled++);
-        watch.await(
-                () -> connections.stream().allMatch(OriginConnection::isQuiet),
-                () -> "expected all requests to be answered: " + connections);
+        watch.change(() -> settling = true);
+        try {
+            watch.await(
+                    () -> connections.stream().allMatch(OriginConnection::isQuiet),
+                    () -> "expected all requests to be answered: " + connections);
+        } finally {
+            watch.change(() -> settling = false);
+        }
     }
 
     /**
@@ -266,8 +270,7 @@ public final class Origin implements AutoCloseable {
     /** Waits on the answer's own thread, at most for {@code delay}. */
     void pause(ReceivedRequest request, Duration delay) {
         if (delay.isPositive()) {
-            int before = watch.read(() -> settled);
-            watch.awaitFor(delay, () -> settled != before || request.isAbandoned());
+            watch.awaitFor(delay, () -> settling || request.isAbandoned());
         }
     }
 

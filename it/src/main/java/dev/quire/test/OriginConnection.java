@@ -91,10 +91,15 @@ final class OriginConnection {
         }
         var body = BodyReader.ofRequest(wire, fields);
         var request =
-                origin.received(order ->
-                        new ReceivedRequest(
-                                watch, words[0], words[1], words[2], fields, number, order));
-        watch.change(() -> unanswered.add(request));
+                watch.read(() -> {
+                    var received =
+                            origin.received(order ->
+                                    new ReceivedRequest(
+                                            watch, words[0], words[1], words[2], fields, number,
+                                            order));
+                    unanswered.add(received);
+                    return received;
+                });
         try {
             for (var piece = body.next(); piece != null; piece = body.next()) {
                 request.arrived(piece);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One example of the language reference: the page, then parts that begin with {@code --- NAME}.
@@ -82,8 +83,7 @@ record ReferenceExample(
      * @param fields names and values alternating
      * @param body null if an example does not show it
      */
-    record Expected(
-            int status, List<String> fields, @org.jspecify.annotations.Nullable String body) {}
+    record Expected(int status, List<String> fields, @Nullable String body) {}
 
     /**
      * Reads an example.

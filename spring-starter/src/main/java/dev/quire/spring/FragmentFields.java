@@ -55,6 +55,7 @@ final class FragmentFields {
         own.put("X-ESI-Parent", List.of(call.parent().url()));
         if (!call.body().isEmpty()) {
             own.put("Content-Length", List.of(Integer.toString(call.body().length())));
+            own.put("Content-Type", List.of("application/x-www-form-urlencoded"));
         }
         for (var edit : call.fields()) {
             if (mayBeChanged(edit.name())) {

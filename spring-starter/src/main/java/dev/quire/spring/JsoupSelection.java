@@ -31,7 +31,7 @@ final class JsoupSelection implements Selection {
         }
     }
 
-    /** An element whose end is only implied ends where it is implied; one with neither is none. */
+    /** An element whose end is only implied ends where it is; one nobody wrote is none. */
     private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
         int start = opening.startPos();
         int end = Math.max(opening.endPos(), closing.endPos());

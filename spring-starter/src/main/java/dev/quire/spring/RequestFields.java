@@ -34,6 +34,8 @@ record RequestFields(HttpServletRequest request) implements Fields {
     /** Whether {@code name} is a field between surrogates, in any case. */
     static boolean isOfSurrogates(String name) {
         var field = name.toLowerCase(Locale.ROOT);
-        return field.startsWith("surrogate-") || field.startsWith("x-esi-");
+        return field.startsWith("surrogate-")
+                || field.equals("x-esi-level")
+                || field.equals("x-esi-parent");
     }
 }

@@ -31,14 +31,14 @@ class JsoupSelectionTest {
                     <script>a='<p>'</script><p>b</p> | p   | <p>b</p>
                     서울<i>인천</i>                 | i    | <i>인천</i>
                     <p>1</p><p>2</p>                | p    | <p>1</p>
-                    no tags at all                  | body | no tags at all
                     """)
     void anElementIsCutOutAsItStands(String document, String selector, String expected) {
         assertThat(first(document, selector)).isEqualTo(expected);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"h1", "head", "", "p[", "::", ":nth-child(", "p:matches(*)"})
+    @ValueSource(
+            strings = {"h1", "head", "body", "", " ", "p[", "::", ":nth-child(", "p:matches(*)"})
     void whatSelectsNothingOrCannotBeReadIsNothing(String selector) {
         assertThat(first("<p>text</p>", selector)).isNull();
     }

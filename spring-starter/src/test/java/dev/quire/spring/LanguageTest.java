@@ -301,7 +301,7 @@ class LanguageTest {
                                 include(
                                         "/part/request",
                                         """
-                                        method="POST" entity="a=b" setheader1="Content-Type: application/x-www-form-urlencoded" \
+                                        method="POST" entity="a=b" \
                                         setheader2="Cookie: c=d; e=f" setheader3="Accept-Language: de" setheader4="Host: evil" \
                                         appendheader="X-Kept: too" removeheader="X-Dropped"\
                                         """)))

@@ -34,8 +34,7 @@ public final class CompiledPage {
      * @param content its text, one char for each byte
      * @param isFetchable whether it can be asked for by itself
      */
-    public record Inline(
-            CacheKey key, String content, CompiledPage compiled, boolean isFetchable) {
+    public record Inline(CacheKey key, String content, CompiledPage compiled, boolean isFetchable) {
 
         /** Its text. */
         public byte[] bytes() {

@@ -202,7 +202,8 @@ final class Facts {
             heapBytes += content.length() + compiled.heapBytes();
             inlines.put(
                     inline,
-                    new CompiledPage.Inline(allowed.key(), content, compiled, inline.isFetchable()));
+                    new CompiledPage.Inline(
+                            allowed.key(), content, compiled, inline.isFetchable()));
         }
     }
 

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** Text of a processing context, cut into what stays and what is evaluated. */
 public record Interpolation(List<Piece> pieces) {
 
+    /** Into no more than about so many pieces a text is cut; what is left of it stays as it is. */
+    public static final int MAX_PIECES = 100_000;
+
     /** One piece of the text; what no piece covers, such as the backslash of {@code \$}, goes. */
     public sealed interface Piece {
 
@@ -49,7 +52,7 @@ public record Interpolation(List<Piece> pieces) {
 
         Interpolation cut() {
             int at = next(0);
-            while (at >= 0) {
+            while (at >= 0 && pieces.size() < MAX_PIECES) {
                 at = next(text.charAt(at) == '\\' ? backslash(at) : dollar(at));
             }
             verbatim(text.length());

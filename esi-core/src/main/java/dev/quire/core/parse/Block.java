@@ -36,7 +36,7 @@ final class Block {
     private final List<EsiNode> nodes;
 
     /** How many start tags inside it were stripped and still have an end tag to come. */
-    private int @Nullable [] stripped;
+    private @Nullable Tally stripped;
 
     private Block(
             Element element,
@@ -153,17 +153,13 @@ final class Block {
     /** A start tag inside it was stripped; the end tag that belongs to it goes as well. */
     void strip(Element inner) {
         if (stripped == null) {
-            stripped = new int[Element.values().length];
+            stripped = new Tally();
         }
-        stripped[inner.ordinal()]++;
+        stripped.add(inner);
     }
 
     /** Whether an end tag belongs to a start tag that was stripped. */
     boolean swallows(Element inner) {
-        if (stripped == null || stripped[inner.ordinal()] == 0) {
-            return false;
-        }
-        stripped[inner.ordinal()]--;
-        return true;
+        return stripped != null && stripped.take(inner);
     }
 }

@@ -164,8 +164,7 @@ final class Call {
         }
         alt = tag.template("alt");
         isPrimary = saysYes(tag, "primary", "true", "false");
-        // What is to stand as it is needs no escape.
-        escape = tag.escape().or(() -> escape).filter(each -> each != Escape.NONE);
+        escape = tag.escape().or(() -> escape);
         region = tag.text("fragment");
         select = tag.text("select");
     }

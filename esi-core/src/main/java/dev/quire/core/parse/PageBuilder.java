@@ -36,6 +36,9 @@ final class PageBuilder {
     /** How many blocks may stand in one another. */
     static final int MAX_DEPTH = 200;
 
+    /** How many nodes a page may have, not counting text that tags part. */
+    static final int MAX_NODES = Interpolation.MAX_PIECES;
+
     static final String STRIPPED = "tag stripped";
 
     private static final Expression NULL = new Expression.Literal(Value.Null.NULL);
@@ -92,10 +95,12 @@ final class PageBuilder {
     private final ArrayDeque<OpenCall> calls = new ArrayDeque<>();
 
     /** How many blocks and calls of each element are open. */
-    private final int[] open = new int[Element.values().length];
+    private final Tally open = new Tally();
 
     private @Nullable Raw raw;
     private boolean isTooDeep;
+    private int nodes;
+    private boolean isFull;
     private Position textFrom = new Position(1, 1, 0);
 
     /** Whether what looks like a reference in the present run stays what it is. */
@@ -330,7 +335,7 @@ final class PageBuilder {
         if (block().swallows(element)) {
             return;
         }
-        if (open[element.ordinal()] == 0) {
+        if (!open.has(element)) {
             report(at, "nothing is open that </" + element + "> could close", STRIPPED);
             return;
         }
@@ -365,7 +370,7 @@ final class PageBuilder {
         }
         if (!tag.isEmptyElement()) {
             calls.push(new OpenCall(element, attributes.at(), call, blocks.size(), index));
-            open[element.ordinal()]++;
+            open.add(element);
         }
     }
 
@@ -704,7 +709,7 @@ final class PageBuilder {
             return false;
         }
         blocks.push(block().inner(element, at, content, escape, closing));
-        open[element.ordinal()]++;
+        open.add(element);
         if (tag.isEmptyElement()) {
             close();
         }
@@ -713,7 +718,7 @@ final class PageBuilder {
 
     private void close() {
         var closed = blocks.pop();
-        open[closed.element().ordinal()]--;
+        open.take(closed.element());
         closed.close();
     }
 
@@ -725,7 +730,7 @@ final class PageBuilder {
 
     private void leave(OpenCall call) {
         calls.pop();
-        open[call.element.ordinal()]--;
+        open.take(call.element);
         if (call.call != null && call.index >= 0 && call.hasChildren) {
             block().nodes().set(call.index, call.call.node());
         }
@@ -740,7 +745,10 @@ final class PageBuilder {
     }
 
     private void misplaced(Element element, String place, Tag tag, Position at) {
-        report(at, "<" + element + "> must stand inside " + place, STRIPPED);
+        // Of what stands too deep that has been told, not what became of its branches.
+        if (blocks.size() < MAX_DEPTH) {
+            report(at, "<" + element + "> must stand inside " + place, STRIPPED);
+        }
         strip(element, tag);
     }
 
@@ -784,10 +792,12 @@ final class PageBuilder {
     /** Adds {@code node} to the present block, if that shows anything. */
     private boolean add(EsiNode node) {
         var block = block();
-        if (block.shows()) {
-            block.nodes().add(node);
+        if (!block.shows() || !hasRoomFor(1)) {
+            return false;
         }
-        return block.shows();
+        nodes++;
+        block.nodes().add(node);
+        return true;
     }
 
     /** Text that goes on where the last one ended is one with it. */
@@ -799,7 +809,16 @@ final class PageBuilder {
             nodes.removeLast();
             start = last.start();
         }
-        add(new EsiNode.Text(new Span(start, end)));
+        block().nodes().add(new EsiNode.Text(new Span(start, end)));
+    }
+
+    private boolean hasRoomFor(int more) {
+        boolean isTooMuch = more > MAX_NODES - nodes;
+        if (isTooMuch && !isFull) {
+            isFull = true;
+            report(textFrom, "the page has more than " + MAX_NODES + " nodes", "the rest left out");
+        }
+        return !isTooMuch;
     }
 
     /** The bytes from {@code start} to {@code end} are no part of the output. */
@@ -841,18 +860,24 @@ final class PageBuilder {
     private void interpolate(Position from, int end) {
         int start = from.offset();
         var text = document.text(start, end);
-        if (text.indexOf('$') < 0 && text.indexOf('\\') < 0) {
+        boolean isPlain = text.indexOf('$') < 0 && text.indexOf('\\') < 0;
+        var pieces =
+                isPlain
+                        ? List.<Piece>of()
+                        : Interpolation.of(text, functions, reading.dialect()).pieces();
+        if (isPlain || !hasRoomFor(pieces.size())) {
             addVerbatim(start, end);
             return;
         }
         var literal = new StringBuilder();
         var at = new Walk(text, from);
-        for (var piece : Interpolation.of(text, functions, reading.dialect()).pieces()) {
+        for (var piece : pieces) {
             switch (piece) {
                 case Piece.Verbatim(int first, int last) -> {
                     if (block().isValue()) {
                         literal.append(text, first, last);
                     } else {
+                        nodes++;
                         addText(start + first, start + last);
                     }
                 }

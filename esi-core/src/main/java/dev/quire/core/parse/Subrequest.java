@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param alt likewise
  * @param parameters {@code <esi:param>}: to be appended to the query
  * @param isPrimary {@code primary="true"}: its status is the page's
- * @param escape how the fragment is written into its place; empty if it stands there as it is
+ * @param escape how the fragment is written into its place; empty if the author has not said
  * @param replacements {@code <esi:replace>}: what stands for regions of the fragment
  */
 public record Subrequest(

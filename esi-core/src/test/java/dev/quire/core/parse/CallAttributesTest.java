@@ -70,7 +70,7 @@ class CallAttributesTest {
                 page("escape='json'", "|escape JSON"),
                 page("escape='js'", "|escape JS"),
                 page("escape='url'", "|escape URL"),
-                page("escape='none'", ""),
+                page("escape='none'", "|escape NONE"),
                 page("escape='HTML'", "", 1),
                 page(
                         "xpath='/a' stylesheet='s' rewriteabsoluteurl='y' noparse='y' cache-control='private' combine='sub' as-var='1' nonce='n'",

@@ -7,10 +7,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quire.core.expression.Dialect;
+import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode.Include;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.EsiNode.Text;
+import dev.quire.core.parse.Reading.Notation;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -428,12 +431,22 @@ class EsiParserTest {
 
     /** Documents that make a careless parser quadratic, and what stands in front of them. */
     private static Stream<Arguments> hostile() {
-        var known = Stream.of("<esi:", "<", "<!--esi", "<esi:try>", "<esi:include src=\"");
+        var known =
+                Stream.of(
+                        "<esi:", "<", "<!--esi", "<esi:try>", "<esi:include src=\"", "<esi:vars>");
         var further =
                 Stream.of(
                                 "</esi:",
                                 "<!--esi -->",
                                 "<esi:remove>",
+                                "<esi:choose>",
+                                "<esi:choose><esi:when test='1'>",
+                                "<esi:assign name='a'>",
+                                "<esi:replace>",
+                                "</esi:vars>",
+                                "</esi:try>",
+                                "<esi:text>",
+                                "<esi:inline name='i'>",
                                 "<esi:include src=\">",
                                 "<esi:include src='>' ",
                                 "<esi:x a='>' <esi:x a='",
@@ -442,14 +455,32 @@ class EsiParserTest {
                                 "<esi:x ",
                                 "<!-",
                                 "<!--",
+                                "<!---->",
                                 "<![CDATA[",
                                 "]]",
                                 "--",
+                                "$(",
+                                "$(a)",
+                                "$(a{",
+                                "$lower(",
+                                "$lower('",
+                                "\\$",
+                                "\\",
+                                "\"",
                                 "&",
                                 " ")
                         .flatMap(seed ->
-                                Stream.of("", "<!--esi", "<esi:x a='", "<esi:remove>")
-                                        .map(before -> hostile(before, seed, 500_000)));
+                                Stream.of(
+                                                "",
+                                                "<!--esi",
+                                                "<esi:x a='",
+                                                "<esi:remove>",
+                                                "<esi:vars>",
+                                                "<esi:vars>".repeat(PageBuilder.MAX_DEPTH),
+                                                "<esi:assign name='a'>",
+                                                "<esi:include src='/f'>"
+                                                        + "<esi:replace fragment='r'>")
+                                        .map(before -> hostile(before, seed, 300_000)));
         return Stream.concat(known.map(seed -> hostile("", seed, 10_000_000)), further);
     }
 
@@ -464,9 +495,64 @@ class EsiParserTest {
 
         var parsed = parse(document, 8192);
 
-        assertThat(parsed.work()).isLessThan(5L * length);
+        assertThat(parsed.work()).isLessThan(5L * document.length);
         assertThat(parsed.page().diagnostics().size())
                 .isLessThanOrEqualTo(ParsedPage.MAX_DIAGNOSTICS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostile")
+    void workInJsonIsProportionalToLengthToo(String before, String seed, int length) {
+        var json = new Reading(Notation.JSON, Dialect.STANDARD, false, Escape.MARKUP);
+        var text = "\"" + before + seed.repeat(Math.min(length, 300_000) / seed.length());
+
+        var parsed = parse(text, 8192, json);
+
+        assertThat(parsed.work()).isLessThan(5L * text.length());
+    }
+
+    @Test
+    void blocksBeyondTheDepthLimitAreStrippedAndTheirContentStays() {
+        int depth = PageBuilder.MAX_DEPTH;
+        var document =
+                "<esi:fragment name='r'>".repeat(depth)
+                        + "<esi:vars>$(a)<esi:try><esi:attempt>b</esi:attempt></esi:try></esi:vars>"
+                        + "</esi:fragment>".repeat(depth)
+                        + "<esi:vars>$(c)</esi:vars>";
+
+        var parsed = parse(document, WHOLE);
+
+        assertThat(parsed.output())
+                .isEqualTo("{region r: ".repeat(depth) + "$(a)b" + "}".repeat(depth) + "{$(c)}");
+        assertThat(parsed.diagnostics())
+                .isEqualTo(
+                        "1:4601 @4600 blocks stand more than 200 deep -> deeper tags stripped\n");
+    }
+
+    @Test
+    void aChooseIsOpenedOnlyWhereItsBranchesMayStand() {
+        var around = "<esi:fragment name='r'>".repeat(PageBuilder.MAX_DEPTH - 1);
+        var document = around + "<esi:choose><esi:when test='0'>a</esi:when></esi:choose>";
+
+        var parsed = parse(document, WHOLE);
+
+        assertThat(parsed.output()).doesNotContain("choose").contains("a");
+    }
+
+    @Test
+    void aPageHasNoMoreNodesThanTheLimit() {
+        var references = parse("<esi:vars>" + "$(a)".repeat(300_000) + "</esi:vars>b", WHOLE);
+        var dollars = parse("<esi:vars>" + "\\$".repeat(300_000) + "</esi:vars>b", WHOLE);
+        var includes = parse("<esi:include src=/f />".repeat(150_000) + "b", WHOLE);
+
+        assertThat(references.page().nodes()).hasSizeLessThanOrEqualTo(PageBuilder.MAX_NODES + 1);
+        assertThat(dollars.page().nodes()).hasSizeLessThanOrEqualTo(PageBuilder.MAX_NODES + 1);
+        assertThat(includes.page().nodes()).hasSize(PageBuilder.MAX_NODES + 1);
+        assertThat(includes.output()).endsWith("b");
+        for (var full : List.of(references, dollars, includes)) {
+            assertThat(full.diagnostics()).contains("the page has more than 100000 nodes");
+            assertThat(full.page().errors()).isEqualTo(1);
+        }
     }
 
     @Test

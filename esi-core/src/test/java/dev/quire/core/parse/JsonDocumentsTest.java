@@ -37,7 +37,7 @@ class JsonDocumentsTest {
                                 "{\"a\":\"[http://x/b|escape JSON]\"}"),
                         page(
                                 "{\"a\":\"<esi:include src=\\\"/b\\\" escape=\\\"none\\\"/>\"}",
-                                "{\"a\":\"[/b]\"}"),
+                                "{\"a\":\"[/b|escape NONE]\"}"),
                         page(
                                 "{\"a\":\"<esi:include\\n\\tsrc='/b'\\r\\n/>\"}",
                                 "{\"a\":\"[/b|escape JSON]\"}"),

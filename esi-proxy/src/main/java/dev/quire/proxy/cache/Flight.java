@@ -226,7 +226,8 @@ final class Flight implements ResponseSink {
                             key.url() + " gave " + head.status()));
             return;
         }
-        switch (intake.begin(head, around.momentsSince(requestedAt))) {
+        boolean isForPage = asker != null && asker.wantsWhole();
+        switch (intake.begin(head, around.momentsSince(requestedAt), isForPage)) {
             case Intake.Treatment.Store store -> store(head, store.isDocument());
             case Intake.Treatment.Compile compile -> {
                 state = State.COMPILING;

@@ -12,7 +12,9 @@ public sealed interface Form {
         /** An ESI document as it came, tags and all. */
         SOURCE,
         /** What did not ask for it, read as an ESI document. */
-        DOCUMENT
+        DOCUMENT,
+        /** Without its content coding. */
+        DECODED
     }
 
     /** Written so that it cannot leave the place where it stands. */

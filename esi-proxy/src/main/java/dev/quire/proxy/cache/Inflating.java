@@ -4,10 +4,13 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
@@ -99,6 +102,32 @@ final class Inflating {
         }
     }
 
+    /**
+     * The body of {@code response} without its coding; null if that cannot be undone, or if it is
+     * larger than {@code mostBytes}.
+     */
+    static byte @Nullable [] decoded(StoredResponse response, long mostBytes) {
+        var inflating = of(response.head().fields());
+        if (inflating == null) {
+            return null;
+        }
+        var plain = new ByteArrayOutputStream();
+        inflating.add(response.body());
+        try {
+            var failure =
+                    inflating.decode(decoded -> {
+                        if (plain.size() + decoded.readableBytes() > mostBytes) {
+                            return new Failure(Side.ORIGIN, Kind.TOO_LARGE, "over " + mostBytes);
+                        }
+                        plain.writeBytes(ByteBufUtil.getBytes(decoded));
+                        return null;
+                    });
+            return failure == null ? plain.toByteArray() : null;
+        } finally {
+            inflating.discard();
+        }
+    }
+
     /** Gives back what has been collected. */
     void discard() {
         if (coded != null) {
@@ -132,6 +161,29 @@ final class Inflating {
             super.close();
             inf.end();
         }
+    }
+
+    /** {@code head} as it is once the coding of its body has been undone. */
+    static ResponseHead decoded(ResponseHead head) {
+        return new ResponseHead(head.status(), head.reason(), decoded(head.fields()));
+    }
+
+    /** {@code fields} without those that speak of the coded body. */
+    static Fields decoded(Fields fields) {
+        return fields.without(Inflating::isOfTheCodedBody);
+    }
+
+    private static boolean isOfTheCodedBody(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "content-encoding",
+                    "content-length",
+                    "content-md5",
+                    "content-digest",
+                    "repr-digest",
+                    "digest" ->
+                    true;
+            default -> false;
+        };
     }
 
     private static String codings(Fields fields) {

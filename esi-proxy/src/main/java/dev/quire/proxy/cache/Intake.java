@@ -9,7 +9,6 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -22,7 +21,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,7 @@ final class Intake {
         /** It is kept and stored. */
         record Store(boolean isDocument) implements Treatment {}
 
-        /** It is an ESI document for one exchange: kept whole, not stored. */
+        /** It is for one exchange, to be read or decoded: kept whole, not stored. */
         record Compile(Enum<?> reason) implements Treatment {}
 
         /** It flows past. */
@@ -96,8 +94,12 @@ final class Intake {
         this.around = around;
     }
 
-    /** Judges the head; the body, if it is kept, follows through {@link #add}. */
-    Treatment begin(ResponseHead received, Moments moments) {
+    /**
+     * Judges the head; the body, if it is kept, follows through {@link #add}.
+     *
+     * @param isForPage whether it is to stand in a page, which can do with no content coding
+     */
+    Treatment begin(ResponseHead received, Moments moments, boolean isForPage) {
         var storing =
                 CachePolicy.storing(request, received, moments, rules.settings(), rules.author());
         // The answer to HEAD has no body to parse.
@@ -107,36 +109,53 @@ final class Intake {
             return new Treatment.TooLarge(tooLarge(rules.documents().maxBytes()));
         }
         return switch (storing) {
-            case Storing.Refuse refuse -> forOne(refuse.reason(), isDocument, received, moments);
+            case Storing.Refuse refuse ->
+                    forOne(refuse.reason(), isDocument, isForPage, received, moments);
             case Storing.Keep ignored when !mayStore ->
-                    forOne(Unkept.FORWARDED, isDocument, received, moments);
+                    forOne(Unkept.FORWARDED, isDocument, isForPage, received, moments);
             case Storing.Keep ignored when !isDocument && announced > rules.maxObjectBytes() ->
                     new Treatment.Flow(Unkept.SIZE);
             case Storing.Keep keep -> {
                 isShared = true;
-                take(received, moments, keep.freshness(), isDocument);
+                take(received, moments, keep.freshness(), isDocument, isForPage);
                 yield new Treatment.Store(isDocument);
             }
         };
     }
 
     private Treatment forOne(
-            Enum<?> reason, boolean isDocument, ResponseHead received, Moments moments) {
-        if (!isDocument || rules.keepsSource()) {
+            Enum<?> reason,
+            boolean isDocument,
+            boolean isForPage,
+            ResponseHead received,
+            Moments moments) {
+        boolean isCompiled = isDocument && !rules.keepsSource();
+        boolean isDecoded = isForPage && Inflating.of(received.fields()) != null;
+        if (!isCompiled && !isDecoded) {
             return new Treatment.Flow(reason);
         }
-        take(received, moments, StoredResponse.justNow(moments.receivedAt()), true);
+        take(
+                received,
+                moments,
+                StoredResponse.justNow(moments.receivedAt()),
+                isCompiled,
+                isForPage);
         return new Treatment.Compile(reason);
     }
 
     private void take(
-            ResponseHead received, Moments moments, Freshness clocks, boolean isDocument) {
+            ResponseHead received,
+            Moments moments,
+            Freshness clocks,
+            boolean isDocument,
+            boolean isForPage) {
         freshness = clocks;
         selecting = SelectingFields.of(received.fields(), request);
         if (isDocument) {
-            parser = new EsiParser(Reading.STANDARD);
+            parser = new EsiParser(rules.documents().reading(received));
         }
-        if (rules.mayBeParsed(received) && Inflating.isCoded(received.fields())) {
+        boolean mustBePlain = isForPage || rules.mayBeParsed(received);
+        if (mustBePlain && Inflating.isCoded(received.fields())) {
             inflating = Inflating.of(received.fields());
             isUnreadable = isDocument && inflating == null;
         }
@@ -334,7 +353,7 @@ final class Intake {
     private ResponseHead kept(ResponseHead received, Moments moments) {
         var kept = ForwardedFields.storable(received.fields());
         if (inflating != null) {
-            kept = kept.without(Intake::isOfTheCodedBody);
+            kept = Inflating.decoded(kept);
         }
         if (!kept.contains("date")) {
             kept =
@@ -344,19 +363,6 @@ final class Intake {
                             .build();
         }
         return new ResponseHead(received.status(), received.reason(), kept);
-    }
-
-    private static boolean isOfTheCodedBody(String name) {
-        return switch (name.toLowerCase(Locale.ROOT)) {
-            case "content-encoding",
-                    "content-length",
-                    "content-md5",
-                    "content-digest",
-                    "repr-digest",
-                    "digest" ->
-                    true;
-            default -> false;
-        };
     }
 
     private void giveBack() {

@@ -76,6 +76,20 @@ public final class PageStore {
         return response.in(form, maker, this::weighAnew);
     }
 
+    /**
+     * {@code response} without its content coding. Takes over the caller's reference, who owns one
+     * of the result; null if it cannot be undone, and then the caller's reference remains his.
+     */
+    public @Nullable StoredResponse decoded(StoredResponse response, long mostBytes) {
+        return inForm(
+                response,
+                Form.Whole.DECODED,
+                coded -> {
+                    var bytes = Inflating.decoded(coded, mostBytes);
+                    return bytes == null ? null : new Form.Shape(bytes, null);
+                });
+    }
+
     /** A stored response has come to weigh more. */
     private void weighAnew(StoredResponse response) {
         cache.asMap().computeIfPresent(response.key(), (key, variants) -> variants);

@@ -366,7 +366,7 @@ public final class StoredResponse implements PartBody, StoredView {
             var shape = maker.make(this);
             var root = whole == null ? this : whole;
             if (root.placesInStore.get() == 0 || !forms.keep(wanted, shape)) {
-                return shape == null ? null : shaped(shape);
+                return shape == null ? null : shaped(form, shape);
             }
             gained.accept(root);
             kept = forms.find(wanted);
@@ -395,12 +395,17 @@ public final class StoredResponse implements PartBody, StoredView {
         return view;
     }
 
+    /** Whether its bytes are still in the content coding that its head names. */
+    public boolean isCoded() {
+        return Inflating.isCoded(head.fields()) && !way.contains(Form.Whole.DECODED);
+    }
+
     /** {@code shape} as a response like this one, kept nowhere. */
-    private StoredResponse shaped(Form.Shape shape) {
+    private StoredResponse shaped(Form form, Form.Shape shape) {
         var shaped =
                 new StoredResponse(
                         key,
-                        head,
+                        form == Form.Whole.DECODED ? Inflating.decoded(head) : head,
                         Unpooled.EMPTY_BUFFER,
                         Unpooled.wrappedBuffer(shape.bytes()),
                         shape.compiled(),

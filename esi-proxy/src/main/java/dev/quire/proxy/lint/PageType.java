@@ -1,6 +1,7 @@
 package dev.quire.proxy.lint;
 
 import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.Reading;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -58,6 +59,15 @@ public enum PageType {
 
     /** A parser for one page of this type. */
     EsiParser parser() {
-        return new EsiParser();
+        return switch (this) {
+            case HTML, XML, TEXT -> new EsiParser(Reading.STANDARD);
+            case JSON ->
+                    new EsiParser(
+                            new Reading(
+                                    Reading.Notation.JSON,
+                                    Reading.STANDARD.dialect(),
+                                    Reading.STANDARD.opensHtmlComments(),
+                                    Reading.STANDARD.escape()));
+        };
     }
 }

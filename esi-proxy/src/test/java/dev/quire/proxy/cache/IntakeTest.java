@@ -243,7 +243,7 @@ class IntakeTest {
     private Intake.Treatment begin(Intake intake, int status, String... fields) {
         var now = house.time.now();
         return intake.begin(
-                new ResponseHead(status, "", Fields.of(fields)), new Moments(now, now, now));
+                new ResponseHead(status, "", Fields.of(fields)), new Moments(now, now, now), false);
     }
 
     private void add(Intake intake, byte[] bytes) {

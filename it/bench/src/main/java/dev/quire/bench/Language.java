@@ -23,6 +23,7 @@ public final class Language {
                 new OptionsBuilder()
                         .parent(new CommandLineOptions(arguments))
                         .include(Reading.class.getName())
+                        .include(Planning.class.getName())
                         .build();
         new Language(new Runner(options).run()).print();
     }
@@ -32,6 +33,7 @@ public final class Language {
                 "%ncount %8.2f us for a page of %d KiB%n", micros("count"), NewsPages.BYTES / 1024);
         printSpeed("scan", 0.8);
         printSpeed("parse", 0.25);
+        System.out.printf("plan  %8.2f us for a request (wanted: 10)%n", micros("plan"));
     }
 
     private void printSpeed(String name, double wanted) {

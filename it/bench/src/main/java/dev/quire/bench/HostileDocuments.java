@@ -1,0 +1,163 @@
+package dev.quire.bench;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import com.sun.management.ThreadMXBean;
+import dev.quire.core.assemble.Assembler;
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.assemble.Limits;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Documents made to take much time or memory, at half of two sizes and at both: the largest a proxy
+ * reads unless it is told otherwise, nearly, and 10 MB. Prints what reading and what assembling
+ * each takes, and by how much more than twice the time the double size does.
+ */
+public final class HostileDocuments {
+
+    private static final int[] SIZES = {7 << 20, 10_000_000};
+    private static final int ROUNDS = 3;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /**
+     * A document.
+     *
+     * @param start stands in front
+     * @param repeated fills the rest, over and over
+     */
+    private record Form(String name, String start, String repeated) {
+        byte[] document(int bytes) {
+            var document = new byte[bytes];
+            var first = start.getBytes(ISO_8859_1);
+            var next = repeated.getBytes(ISO_8859_1);
+            for (int i = 0; i < bytes; i++) {
+                document[i] = i < first.length ? first[i] : next[(i - first.length) % next.length];
+            }
+            return document;
+        }
+    }
+
+    /** What one document takes; memory in multiples of its size. */
+    private record Cost(double readMillis, double assembledMillis, double made, double kept) {}
+
+    private static final List<Form> FORMS =
+            List.of(
+                    new Form("esi:try in one another", "", "<esi:try>"),
+                    new Form("esi:choose in one another", "", "<esi:choose><esi:when test='1'>"),
+                    new Form("esi:vars in one another", "", "<esi:vars>"),
+                    new Form("loops in one another", "", "<esi:foreach collection='[1..9999]'>a"),
+                    new Form("less-than signs", "", "<"),
+                    new Form("wrappers in one another", "", "<!--esi"),
+                    new Form("wrapper of dashes", "<!--esi", "-"),
+                    new Form("comment of dashes", "<!--", "-"),
+                    new Form("brackets in CDATA", "<![CDATA[", "]"),
+                    new Form("one attribute", "<esi:include src=\"", "a"),
+                    new Form("quotes that stay open", "", "<esi:include src=\"/a"),
+                    new Form("tags that are never closed", "", "<esi:"),
+                    new Form("attributes", "<esi:include", " a='b'"),
+                    new Form("unknown elements", "", "<esi:x>"),
+                    new Form("stray end tags", "", "</esi:try>"),
+                    new Form("includes", "", "<esi:include src='/a'/>"),
+                    new Form("open includes", "", "<esi:include src='/a'> "),
+                    new Form("raw text that does not end", "<esi:text>", "</esi:tex"),
+                    new Form("references that do not end", "<esi:vars>", "$("),
+                    new Form("calls that do not end", "<esi:vars>", "$len("),
+                    new Form("references", "<esi:vars>", "$(HTTP_HOST)"),
+                    new Form("strings that do not end", "<esi:vars>", "$(a|'"),
+                    new Form(
+                            "tests that nest deeply",
+                            "",
+                            "<esi:choose><esi:when test='"
+                                    + "(".repeat(200)
+                                    + "1"
+                                    + ")".repeat(200)
+                                    + "'>a</esi:when></esi:choose>"),
+                    new Form("long assignment", "<esi:assign name='a'>", "a$(a)"),
+                    new Form(
+                            "doubling strings",
+                            "<esi:assign name='a' value=\"'aaaaaaaa'\"/>",
+                            "<esi:assign name='a' value='$(a)+$(a)'/>"),
+                    new Form(
+                            "doubling lists",
+                            "<esi:assign name='a' value='[1]'/>",
+                            "<esi:assign name='a' value='[$(a),$(a)]'/>"),
+                    new Form(
+                            "hostile patterns",
+                            "",
+                            "<esi:choose><esi:when test=\"'"
+                                    + "a".repeat(60)
+                                    + "' matches '(a+)+$|((a{30}){30}){30}'\">b</esi:when></esi:choose>"),
+                    new Form("functions", "", "<esi:function name='f'>a"),
+                    new Form("documents brought along", "", "<esi:inline name='/a'><esi:vars>"));
+
+    private HostileDocuments() {}
+
+    /** Takes words: only forms are tried whose names hold one of them; all without any. */
+    public static void main(String[] arguments) {
+        System.out.printf(
+                "%-28s %10s %9s %9s %8s %8s %7s%n",
+                "", "bytes", "read ms", "write ms", "made x", "kept x", "double");
+        for (var form : chosen(arguments)) {
+            for (int size : SIZES) {
+                cost(form.document(size / 2));
+                var half = cost(form.document(size / 2));
+                var whole = cost(form.document(size));
+                System.out.printf(
+                        "%-28s %10d %9.1f %9.1f %8.1f %8.1f %7.1f%n",
+                        form.name(),
+                        size,
+                        whole.readMillis(),
+                        whole.assembledMillis(),
+                        whole.made(),
+                        whole.kept(),
+                        (whole.readMillis() + whole.assembledMillis())
+                                / (half.readMillis() + half.assembledMillis()));
+            }
+        }
+    }
+
+    private static List<Form> chosen(String[] words) {
+        return FORMS.stream()
+                .filter(form ->
+                        words.length == 0 || Arrays.stream(words).anyMatch(form.name()::contains))
+                .toList();
+    }
+
+    /** The fastest of some rounds. */
+    private static Cost cost(byte[] document) {
+        var costs = new Cost[ROUNDS];
+        Arrays.setAll(costs, round -> once(document));
+        return new Cost(
+                Arrays.stream(costs).mapToDouble(Cost::readMillis).min().orElseThrow(),
+                Arrays.stream(costs).mapToDouble(Cost::assembledMillis).min().orElseThrow(),
+                costs[0].made(),
+                costs[0].kept());
+    }
+
+    private static Cost once(byte[] document) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long start = THREADS.getCurrentThreadCpuTime();
+        var body = HeapBody.document(document);
+        long read = THREADS.getCurrentThreadCpuTime();
+        var assembler =
+                new Assembler<>(
+                        new HeapBody.AtHand(),
+                        new NoPage(),
+                        Limits.DEFAULT,
+                        ErrorPolicy.OMIT,
+                        new Asking(new Random(1)));
+        assembler.start(HeapBody.PAGE, body);
+        assembler.drain();
+        long end = THREADS.getCurrentThreadCpuTime();
+        long made = THREADS.getCurrentThreadAllocatedBytes() - before;
+        var compiled = body.compiled();
+        return new Cost(
+                (read - start) / 1e6,
+                (end - read) / 1e6,
+                (double) made / document.length,
+                compiled == null ? 0 : (double) compiled.heapBytes() / document.length);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.quire.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.assemble.Assembler;
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.assemble.Limits;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Planning a page of 30 static includes and 10 expressions for one request whose fragments are all
+ * at hand. Asking for the 30 fragments is part of it, writing them is not.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(2)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class Planning {
+    private final HeapBody page = HeapBody.document(document().getBytes(UTF_8));
+    private final HeapBody.AtHand source = new HeapBody.AtHand();
+    private final Random random = new Random(1);
+
+    /** From the request to the last fragment asked for. */
+    @Benchmark
+    public Assembler<HeapBody> plan() {
+        var assembler =
+                new Assembler<>(
+                        source, new NoPage(), Limits.DEFAULT, ErrorPolicy.OMIT, new Asking(random));
+        assembler.start(HeapBody.PAGE, page);
+        return assembler;
+    }
+
+    private static String document() {
+        var html = new StringBuilder("<!DOCTYPE html><html><body>");
+        for (int i = 0; i < 30; i++) {
+            html.append(
+                    "<section>text of the page's own<esi:include src=\"/fragment/" + i + "\"/>");
+        }
+        for (int i = 0; i < 2; i++) {
+            html.append(
+                    """
+                    <esi:assign name="group" value="$(HTTP_COOKIE{group}|'none')"/>
+                    <esi:choose>
+                    <esi:when test="$(group) == 'Basic'">basic</esi:when>
+                    <esi:when test="$(HTTP_COOKIE{age}) > 18 & $(QUERY_STRING{edition}) has 'ni'">
+                    <esi:vars>Good evening in $(HTTP_COOKIE{region}), <b>$upper($(group))</b></esi:vars>
+                    </esi:when>
+                    </esi:choose>
+                    """);
+        }
+        return html.append("</body></html>").toString();
+    }
+}

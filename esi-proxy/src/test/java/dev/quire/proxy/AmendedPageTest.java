@@ -88,7 +88,7 @@ class AmendedPageTest {
                             delivery.amended(edits, 0);
                         });
 
-        assertThat(answer).containsOnlyOnce("Cache-Control").contains(": max-age=9\r\n");
+        assertThat(answer).containsOnlyOnce("Cache-Control").contains(": public, max-age=9\r\n");
         assertThat(personal).contains("\r\nCache-Control: private, max-age=9\r\n");
     }
 

@@ -95,6 +95,7 @@ class FragmentTermsIT {
         origin.on("/slow", fragment("slow"));
         var begun = Instant.now();
         try (var held = origin.hold("/slow")) {
+            assertThat(held).isNotNull();
             assertThat(proxy.get("/page").text()).isEqualTo("<>");
         }
 

@@ -123,7 +123,7 @@ abstract class Varnish implements AutoCloseable {
                 awaitLaunch(process);
                 int listening = port(program.resolveSibling("varnishadm"), work);
                 return new Local(
-                        new InetSocketAddress(InetAddress.getByName(OURS), listening),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), listening),
                         process,
                         folder);
             } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
@@ -167,7 +167,7 @@ abstract class Varnish implements AutoCloseable {
                 answer = new String(said.readAllBytes(), UTF_8);
             }
             asking.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            var words = answer.trim().split("\\s+");
+            var words = answer.trim().split("\\s+", -1);
             if (asking.exitValue() != 0 || words.length < 3) {
                 throw new AssertionError("expected the address Varnish listens on: " + answer);
             }

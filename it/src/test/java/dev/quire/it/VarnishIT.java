@@ -36,7 +36,7 @@ class VarnishIT {
     @BeforeAll
     static void serve() throws IOException, InterruptedException {
         varnish = Varnish.inFrontOf(ORIGIN.address().getPort());
-        var names = List.of("first", "last", "alone", "instead", "no", "'q'", "a%20b");
+        var names = List.of("first", "last", "alone", "instead", "no", "ab", "'q'", "a%20b");
         var letters = IntStream.rangeClosed('a', 'z').mapToObj(Character::toString);
         var numbers = IntStream.range(0, 40).mapToObj(Integer::toString);
         Stream.of(names.stream(), letters, numbers)

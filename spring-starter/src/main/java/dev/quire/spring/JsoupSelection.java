@@ -35,6 +35,8 @@ final class JsoupSelection implements Selection {
     private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
         int start = opening.startPos();
         int end = Math.max(opening.endPos(), closing.endPos());
-        return opening.isTracked() && start < end ? Arrays.copyOfRange(document, start, end) : null;
+        return opening.isTracked() && !opening.isImplicit() && start < end
+                ? Arrays.copyOfRange(document, start, end)
+                : null;
     }
 }

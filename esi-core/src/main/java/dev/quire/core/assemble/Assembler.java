@@ -421,8 +421,12 @@ public final class Assembler<B extends PartBody> {
         }
         int from = frame.size();
         frame.add(plan);
+        // What is opened may be decided at once and end a loop, and so the planning: that is told
+        // of
+        // when the frame, which has then been queued, is planned further.
+        boolean isAll = planner.isDone();
         open(frame, from);
-        if (planner.isDone() && !frame.isDropped) {
+        if (isAll && !frame.isDropped) {
             planned(frame, planner);
         }
     }

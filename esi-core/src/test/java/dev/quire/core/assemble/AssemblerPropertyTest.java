@@ -48,7 +48,7 @@ class AssemblerPropertyTest {
     }
 
     /** Levels of documents; those of the last one include nothing that exists. */
-    private record Model(List<List<List<Piece>>> levels) {
+    record Model(List<List<List<Piece>>> levels) {
 
         Map<String, String> documents() {
             var documents = new LinkedHashMap<String, String>();

@@ -76,7 +76,7 @@ final class ShuffledSource implements FragmentSource<CountedBody> {
         return new Fetching() {
             @Override
             public void cancel() {
-                waiting.removeIf(each -> each == asked);
+                waiting.removeIf(asked::equals);
             }
         };
     }

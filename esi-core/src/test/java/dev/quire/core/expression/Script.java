@@ -6,10 +6,10 @@ import java.util.Set;
 
 /**
  * Lines that are evaluated one after the other in one namespace, so that they can build on one
- * another: {@code =name expression} assigns, {@code {name expression} assigns into a collection
- * under a key that is assigned to it too, {@code ?expression} tests, {@code *expression} goes
- * through what a loop would, and any other line is text with references. What is written meanwhile
- * must neither hold a tag of the client's nor a secret.
+ * another: an equals sign, a name and an expression assign, an opening brace and the same assign
+ * into a collection under a key that is assigned to it too, a question mark and an expression test,
+ * an asterisk and one go through what a loop would, and any other line is text with references.
+ * What is written meanwhile must neither hold a tag of the client's nor a secret.
  */
 final class Script {
 

@@ -20,7 +20,7 @@ import net.jqwik.api.constraints.Size;
 class EsiParserPropertyTest {
 
     /** A document, and what remains of it when every include is empty. */
-    private record Written(String document, String text) {}
+    record Written(String document, String text) {}
 
     @Provide
     Arbitrary<String> soup() {

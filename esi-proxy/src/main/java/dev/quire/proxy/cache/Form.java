@@ -23,12 +23,29 @@ public sealed interface Form {
     /** The first element that a CSS selector selects. */
     record Selected(String selector) implements Form {}
 
-    /**
-     * What a form is.
-     *
-     * @param compiled null if it is no ESI document
-     */
-    record Shape(byte[] bytes, @Nullable CompiledPage compiled) {}
+    /** What a form is. */
+    final class Shape {
+        private final byte[] bytes;
+        private final @Nullable CompiledPage compiled;
+
+        /**
+         * Takes over {@code bytes}.
+         *
+         * @param compiled null if it is no ESI document
+         */
+        public Shape(byte[] bytes, @Nullable CompiledPage compiled) {
+            this.bytes = bytes;
+            this.compiled = compiled;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        @Nullable CompiledPage compiled() {
+            return compiled;
+        }
+    }
 
     /** Makes a form of a response. */
     interface Maker {

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A body on the heap, as the fragments of {@link AtHand} are. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record HeapBody(byte[] bytes, @Nullable CompiledPage compiled) implements PartBody {
 
     static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "example.test", "/page");

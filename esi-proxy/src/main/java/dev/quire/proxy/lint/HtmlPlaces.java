@@ -38,8 +38,8 @@ final class HtmlPlaces {
     private void look(Node node) {
         switch (node) {
             case Element element -> element(element);
-            case TextNode text when text.parent() instanceof Element around -> text(text, around);
-            case DataNode data when data.parent() instanceof Element around -> data(data, around);
+            case TextNode text -> text(text, text.parent());
+            case DataNode data -> data(data, data.parent());
             case Comment comment -> comment(comment);
             default -> {}
         }
@@ -87,7 +87,10 @@ final class HtmlPlaces {
         };
     }
 
-    private void text(TextNode text, Element around) {
+    private void text(TextNode text, @Nullable Element around) {
+        if (around == null) {
+            return;
+        }
         var name = around.normalName();
         if (!name.equals("title") && !name.equals("textarea")) {
             return;
@@ -102,9 +105,9 @@ final class HtmlPlaces {
         }
     }
 
-    private void data(DataNode data, Element around) {
-        var advice = adviceFor(around);
-        if (advice == null) {
+    private void data(DataNode data, @Nullable Element around) {
+        var advice = around == null ? null : adviceFor(around);
+        if (around == null || advice == null) {
             return;
         }
         for (var slot : unescaped(data.getWholeData())) {

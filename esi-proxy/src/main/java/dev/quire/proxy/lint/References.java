@@ -143,8 +143,8 @@ final class References {
     private static @Nullable String scheme(String start) {
         for (int i = 0; i < start.length(); i++) {
             char c = start.charAt(i);
-            boolean isLetter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
-            boolean isLater = c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.';
+            boolean isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            boolean isLater = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
             if (c == ':' && i > 0) {
                 return start.substring(0, i).toLowerCase(Locale.ROOT);
             }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.lint;
 
+import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -71,7 +72,7 @@ class PageDocumentTest {
 
     @Test
     void whatIsNoTextIsNoPage() throws Exception {
-        Files.write(directory.resolve("page.html"), "<p>".getBytes("UTF-16LE"));
+        Files.write(directory.resolve("page.html"), "<p>".getBytes(UTF_16LE));
 
         assertThatThrownBy(() -> page("page.html", Optional.empty()))
                 .isInstanceOf(UnreadablePage.class)

@@ -10,6 +10,7 @@ import dev.quire.core.expression.Scope;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
+import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.policy.CacheKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -648,14 +649,16 @@ public final class Assembler<B extends PartBody> {
     }
 
     private FragmentRequest request(Slot<B> slot) {
-        var fragment = slot.fragment();
+        var terms = slot.terms();
+        // Nor can flow what is to be read as a document, or planning waits for.
         return new FragmentRequest(
                 slot.key(),
                 slot.frame.key,
                 slot.frame.depth + 1,
-                fragment.terms(),
+                terms,
                 slot.frame.isWithinHeld
-                        || fragment.isTransformed()
+                        || terms.dca() == Dca.ESI
+                        || slot.fragment().isTransformed()
                         || !slot.frame.escapes.isEmpty());
     }
 
@@ -708,7 +711,12 @@ public final class Assembler<B extends PartBody> {
         }
         var compiled = body.compiled();
         if (compiled == null) {
-            plain(slot, body);
+            if (slot.fragment().region().isPresent()) {
+                body.release();
+                failed(slot, missing("fragment", slot));
+            } else {
+                plain(slot, body);
+            }
         } else if (slot.part instanceof Plan.Part.Evaluated(var ignored, boolean ownFirst)) {
             if (ownFirst) {
                 nest(slot, body, compiled, true);
@@ -724,11 +732,6 @@ public final class Assembler<B extends PartBody> {
     private void plain(Slot<B> slot, B body) {
         var fragment = slot.fragment();
         var shown = body;
-        if (fragment.region().isPresent()) {
-            body.release();
-            failed(slot, missing("fragment", slot));
-            return;
-        }
         if (fragment.select().isPresent()) {
             shown = source.selected(body, fragment.select().get());
             if (shown == null) {
@@ -812,15 +815,10 @@ public final class Assembler<B extends PartBody> {
         while (true) {
             each.heldBytes += bytes;
             if (each.isHeld && each.heldBytes > limits.maxHeldBytes()) {
-                var failure =
-                        new Failure(
-                                Side.ORIGIN,
-                                Kind.TOO_LARGE,
-                                "more than " + limits.maxHeldBytes() + " bytes to be held");
                 if (each.kind == Frame.Kind.ATTEMPT) {
-                    attemptFailed(each, failure);
+                    attemptFailed(each, tooLarge());
                 } else {
-                    documentFailed(each, failure);
+                    documentFailed(each, tooLarge());
                 }
                 return false;
             }
@@ -829,6 +827,13 @@ public final class Assembler<B extends PartBody> {
             }
             each = each.owner.frame;
         }
+    }
+
+    private Failure tooLarge() {
+        return new Failure(
+                Side.ORIGIN,
+                Kind.TOO_LARGE,
+                "more than " + limits.maxHeldBytes() + " bytes to be held");
     }
 
     // Completing
@@ -873,6 +878,12 @@ public final class Assembler<B extends PartBody> {
     }
 
     private void makeAnew(Frame<B> frame, Slot<B> owner) {
+        if (length(frame) > limits.maxHeldBytes()) {
+            drop(frame);
+            owner.settle(State.PENDING, null);
+            failed(owner, tooLarge());
+            return;
+        }
         var chunks = new ArrayList<byte[]>();
         collect(frame, chunks);
         var bytes = joined(chunks);
@@ -886,6 +897,33 @@ public final class Assembler<B extends PartBody> {
         } else {
             plain(owner, source.made(key, bytes, null));
         }
+    }
+
+    /**
+     * What is written of {@code frame}, before it is escaped: a loop repeats what is there once.
+     */
+    private long length(Frame<B> frame) {
+        long length = 0;
+        for (int i = 0; i < frame.size(); i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot == null) {
+                length +=
+                        switch (frame.part(i)) {
+                            case Plan.Part.Bytes(var span) -> span.end() - span.start();
+                            case Plan.Part.Text(var text) -> text.length();
+                            case Plan.Part.Fragment ignored -> 0;
+                            case Plan.Part.Evaluated ignored -> 0;
+                            case Plan.Part.Attempt ignored -> 0;
+                            case Plan.Part.Replaced ignored -> 0;
+                            case Plan.Part.Inline ignored -> 0;
+                        };
+            } else if (slot.state == State.NESTED) {
+                length += length(slot.nested());
+            } else if (slot.state == State.WHOLE) {
+                length += slot.body().length();
+            }
+        }
+        return length;
     }
 
     private void collect(Frame<B> frame, List<byte[]> chunks) {

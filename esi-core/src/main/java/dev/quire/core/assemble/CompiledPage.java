@@ -49,12 +49,12 @@ public final class CompiledPage {
     private final Facts facts;
     private final @Nullable Plan fixed;
 
-    private CompiledPage(ParsedPage page, CacheKey base, Rules rules) {
+    private CompiledPage(ParsedPage page, CacheKey base, Rules rules, boolean bringsDocuments) {
         this.nodes = page.nodes();
         this.traits = page.traits();
         this.base = base;
         this.rules = rules;
-        this.facts = new Facts(nodes, base, rules);
+        this.facts = new Facts(nodes, base, rules, bringsDocuments);
         this.fixed = facts.isEvaluated ? null : fixedPlan();
     }
 
@@ -64,14 +64,27 @@ public final class CompiledPage {
      * @param base the resource the page came from; relative references start there
      */
     public static CompiledPage of(ParsedPage page, CacheKey base, Rules rules) {
-        return new CompiledPage(page, base, rules);
+        return new CompiledPage(page, base, rules, true);
     }
 
     /** The document that {@code bytes} are, in the notation of markup. */
     static CompiledPage of(byte[] bytes, CacheKey base, Rules rules) {
+        return of(parsed(bytes, rules), base, rules);
+    }
+
+    /**
+     * The document that {@code content} of an inline is. It brings along no other, or one that is
+     * never closed could hold the rest of the page again and again.
+     */
+    static CompiledPage ofInline(String content, CacheKey name, Rules rules) {
+        var bytes = content.getBytes(StandardCharsets.ISO_8859_1);
+        return new CompiledPage(parsed(bytes, rules), name, rules, false);
+    }
+
+    private static ParsedPage parsed(byte[] bytes, Rules rules) {
         var parser = new EsiParser(rules.reading());
         parser.feed(ByteBuffer.wrap(bytes));
-        return of(parser.finish(), base, rules);
+        return parser.finish();
     }
 
     /**

@@ -2,11 +2,11 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Scope;
+import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
-import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
 import java.util.List;
 
@@ -35,6 +35,7 @@ final class Facts {
 
     private final CacheKey base;
     private final CompiledPage.Rules rules;
+    private final boolean bringsDocuments;
 
     /** Whether the document must be evaluated for each request. */
     boolean isEvaluated;
@@ -44,9 +45,15 @@ final class Facts {
 
     long heapBytes;
 
-    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules) {
+    /**
+     * Those of a document at {@code base}.
+     *
+     * @param bringsDocuments whether it may bring others along
+     */
+    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules, boolean bringsDocuments) {
         this.base = base;
         this.rules = rules;
+        this.bringsDocuments = bringsDocuments;
         walk(nodes);
     }
 
@@ -179,11 +186,16 @@ final class Facts {
 
     private Plan.Part.Fragment fixed(Subrequest subrequest, EsiNode.Include include) {
         var src = rules.resolver().resolve(subrequest.src().text(), base);
+        var alternative = subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base));
         return new Plan.Part.Fragment(
                 src,
-                subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base)),
-                subrequest.onError(),
                 Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base)),
+                alternative,
+                alternative
+                        .map(alt -> Planner.isOfAuthority(alt, base))
+                        .map(isOfBase -> Planner.fixedTerms(subrequest, isOfBase))
+                        .orElse(FragmentTerms.NONE),
+                subrequest.onError(),
                 subrequest.terms().region(),
                 subrequest.terms().select(),
                 Planner.escape(subrequest),
@@ -193,12 +205,12 @@ final class Facts {
     }
 
     private void inline(EsiNode.Inline inline) {
-        if (rules.resolver().resolve(inline.name(), base) instanceof Reference.Allowed allowed
+        if (bringsDocuments
+                && rules.resolver().resolve(inline.name(), base)
+                        instanceof Reference.Allowed allowed
                 && Planner.isOfAuthority(allowed, base)) {
             var content = inline.content();
-            var compiled =
-                    CompiledPage.of(
-                            content.getBytes(StandardCharsets.ISO_8859_1), allowed.key(), rules);
+            var compiled = CompiledPage.ofInline(content, allowed.key(), rules);
             heapBytes += content.length() + compiled.heapBytes();
             inlines.put(
                     inline,
@@ -218,6 +230,9 @@ final class Facts {
     /** Whether evaluating {@code expression} may change anything. */
     private boolean walk(Expression expression) {
         heapBytes += TEXT_BYTES;
+        if (expression instanceof Expression.Match match) {
+            heapBytes += match.compiled().map(SearchPattern::heapBytes).orElse(0L);
+        }
         boolean isChanging =
                 // The groups of a match become variables.
                 expression instanceof Expression.Match

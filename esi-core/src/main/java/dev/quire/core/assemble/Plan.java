@@ -31,15 +31,19 @@ record Plan(List<Part> parts) {
         /**
          * A fragment stands here.
          *
+         * @param terms of {@code src}
+         * @param alternativeTerms of {@code alternative}: what is meant for one host is told to no
+         *     other
          * @param region the only region of it that is wanted
          * @param select a CSS selector: the only part of it that is wanted
          * @param replacing what stands for regions of it; null for none
          */
         record Fragment(
                 Reference src,
-                Optional<Reference> alternative,
-                OnError onError,
                 FragmentTerms terms,
+                Optional<Reference> alternative,
+                FragmentTerms alternativeTerms,
+                OnError onError,
                 Optional<String> region,
                 Optional<String> select,
                 Optional<Escape> escape,
@@ -50,7 +54,7 @@ record Plan(List<Part> parts) {
 
             /** Whether it is written otherwise than it comes, and so cannot flow. */
             boolean isTransformed() {
-                return select.isPresent() || escape.isPresent();
+                return select.isPresent() || escape.isPresent() || region.isPresent();
             }
         }
 

@@ -29,6 +29,9 @@ public final class Scope {
     /** Calls of the page's own functions within one another. */
     static final int MAX_CALLS = 5;
 
+    /** What making a copy of an empty namespace counts as. */
+    private static final int FORK_STEPS = 20;
+
     private static final String MATCHES = "MATCHES";
     private static final String ARGUMENTS = "ARGS";
 
@@ -72,12 +75,17 @@ public final class Scope {
     /**
      * A copy: what is assigned there is not seen here. Collections are copied too, with what names
      * them; two names of one collection are so in the copy. What a function's scope sees of its
-     * document is not copied.
+     * document is not copied. Nothing is copied, and that told of once, if that is more than the
+     * page may still do.
      */
     public Scope fork() {
         var fork = new Scope(variables, evaluation, readings, outer, calls);
-        fork.functions.putAll(functions);
         fork.edits = edits;
+        int count = names.size() + functions.size();
+        if (!evaluation.maySpend(FORK_STEPS + (long) count) || !evaluation.mayList(count)) {
+            return fork;
+        }
+        fork.functions.putAll(functions);
         var copies = new IdentityHashMap<Value, Value>();
         var unfilled = new ArrayDeque<Value>();
         for (var entry : names.entrySet()) {

@@ -7,9 +7,11 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.expression.Scope;
+import dev.quire.core.expression.Value;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
+import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.policy.CacheKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -44,6 +46,9 @@ public final class Assembler<B extends PartBody> {
      * up the stack, cancelling only says that it is over, draining is left to the call under way or
      * to its caller, and the consumer hears of progress once: when the outermost call returns.
      */
+
+    private static final String EVAL_OF_OTHERS =
+            "only what is of the document's own host may be evaluated";
 
     private final FragmentSource<B> source;
     private final PageConsumer<B> consumer;
@@ -110,7 +115,7 @@ public final class Assembler<B extends PartBody> {
                             key,
                             page,
                             null,
-                            planner(compiled, null, key, null),
+                            planner(compiled, null, key, Value.Source.AUTHOR, null),
                             isHeld(compiled),
                             List.of());
             top = frame;
@@ -365,21 +370,27 @@ public final class Assembler<B extends PartBody> {
             CompiledPage compiled,
             @Nullable List<EsiNode> region,
             CacheKey key,
+            Value.Source confidentiality,
             Plan.@Nullable Replacing replacing) {
         if (compiled.fixed() != null && region == null && replacing == null) {
             return null;
         }
         var nodes = region == null ? compiled.nodes() : region;
-        return new Planner(compiled, nodes, client(), scope(key), replacing);
+        return new Planner(compiled, nodes, client(), scope(key, confidentiality), replacing);
     }
 
-    private Scope scope(CacheKey key) {
+    private Scope scope(CacheKey key, Value.Source confidentiality) {
         if (evaluation == null) {
             evaluation =
                     surroundings.evaluation(
                             what -> consumer.problem(planned == null ? key : planned, what));
         }
-        return new Scope(surroundings.variables(key), evaluation);
+        var variables = surroundings.variables(key);
+        return new Scope(
+                confidentiality.compareTo(Value.Source.ADDRESS) <= 0
+                        ? variables
+                        : new AddressedInConfidence(variables, confidentiality),
+                evaluation);
     }
 
     private void open(Frame<B> frame, CompiledPage compiled) {
@@ -444,6 +455,11 @@ public final class Assembler<B extends PartBody> {
                 };
         if (isAwaited && owner != null) {
             decided(owner.frame, planner);
+        }
+        boolean isAmended = frame.kind == Frame.Kind.PAGE && frame.isHeld;
+        boolean hasOwnScope = frame.kind == Frame.Kind.PAGE || frame.kind == Frame.Kind.DOCUMENT;
+        if (hasOwnScope && !isAmended && !planner.scope().edits().equals(ResponseEdits.NONE)) {
+            planner.scope().problem("response functions work in the page itself only");
         }
         lessMissing(frame);
     }
@@ -512,7 +528,7 @@ public final class Assembler<B extends PartBody> {
     }
 
     private void open(Frame<B> frame, int at, Plan.Part.Replaced replaced) {
-        var including = including(frame);
+        var including = frame.including();
         if (including == null) {
             throw new IllegalStateException("a region is replaced though nothing includes it");
         }
@@ -542,15 +558,6 @@ public final class Assembler<B extends PartBody> {
         frame.put(at, slot);
         frame.missing++;
         return slot;
-    }
-
-    /** The frame whose include brought the document {@code frame} belongs to. */
-    private static <B extends PartBody> @Nullable Frame<B> including(Frame<B> frame) {
-        var each = frame;
-        while (!each.isDocument() && each.owner != null) {
-            each = each.owner.frame;
-        }
-        return each.owner == null ? null : each.owner.frame;
     }
 
     /** Beyond the limit a fragment costs nothing: the first is told of, and speaks for the rest. */
@@ -600,8 +607,7 @@ public final class Assembler<B extends PartBody> {
         var frame = slot.frame;
         if (slot.part instanceof Plan.Part.Evaluated
                 && !Planner.isOfAuthority(reference, frame.key)) {
-            return new Failure(
-                    Side.PROXY, Kind.DENIED, "only the document's own host may be evaluated");
+            return new Failure(Side.PROXY, Kind.DENIED, EVAL_OF_OTHERS);
         }
         if (frame.depth >= limits.maxDepth()) {
             return new Failure(Side.ORIGIN, Kind.DEPTH, "deeper than " + limits.maxDepth());
@@ -652,14 +658,16 @@ public final class Assembler<B extends PartBody> {
     }
 
     private FragmentRequest request(Slot<B> slot) {
-        var fragment = slot.fragment();
+        var terms = slot.terms();
+        // Nor can flow what is to be read as a document, or planning waits for.
         return new FragmentRequest(
                 slot.key(),
                 slot.frame.key,
                 slot.frame.depth + 1,
-                fragment.terms(),
+                terms,
                 slot.frame.isWithinHeld
-                        || fragment.isTransformed()
+                        || terms.dca() == Dca.ESI
+                        || slot.fragment().isTransformed()
                         || !slot.frame.escapes.isEmpty());
     }
 
@@ -712,9 +720,17 @@ public final class Assembler<B extends PartBody> {
         }
         var compiled = body.compiled();
         if (compiled == null) {
-            plain(slot, body);
+            if (slot.fragment().region().isPresent()) {
+                body.release();
+                failed(slot, missing("fragment", slot));
+            } else {
+                plain(slot, body);
+            }
         } else if (slot.part instanceof Plan.Part.Evaluated(var ignored, boolean ownFirst)) {
-            if (ownFirst) {
+            if (!compiled.base().isOfSameAuthority(slot.frame.key)) {
+                body.release();
+                failed(slot, new Failure(Side.PROXY, Kind.DENIED, EVAL_OF_OTHERS));
+            } else if (ownFirst) {
                 nest(slot, body, compiled, true);
             } else {
                 evaluate(slot, slot.key(), body, compiled);
@@ -728,11 +744,6 @@ public final class Assembler<B extends PartBody> {
     private void plain(Slot<B> slot, B body) {
         var fragment = slot.fragment();
         var shown = body;
-        if (fragment.region().isPresent()) {
-            body.release();
-            failed(slot, missing("fragment", slot));
-            return;
-        }
         if (fragment.select().isPresent()) {
             shown = source.selected(body, fragment.select().get());
             if (shown == null) {
@@ -781,7 +792,12 @@ public final class Assembler<B extends PartBody> {
                         slot.key(),
                         body,
                         slot,
-                        planner(compiled, nodes, slot.key(), fragment.replacing()),
+                        planner(
+                                compiled,
+                                nodes,
+                                slot.key(),
+                                fragment.confidentiality(),
+                                fragment.replacing()),
                         isMadeAnew || isHeld(compiled),
                         escapes);
         slot.settle(State.NESTED, nested);
@@ -816,15 +832,10 @@ public final class Assembler<B extends PartBody> {
         while (true) {
             each.heldBytes += bytes;
             if (each.isHeld && each.heldBytes > limits.maxHeldBytes()) {
-                var failure =
-                        new Failure(
-                                Side.ORIGIN,
-                                Kind.TOO_LARGE,
-                                "more than " + limits.maxHeldBytes() + " bytes to be held");
                 if (each.kind == Frame.Kind.ATTEMPT) {
-                    attemptFailed(each, failure);
+                    attemptFailed(each, tooLarge());
                 } else {
-                    documentFailed(each, failure);
+                    documentFailed(each, tooLarge());
                 }
                 return false;
             }
@@ -833,6 +844,13 @@ public final class Assembler<B extends PartBody> {
             }
             each = each.owner.frame;
         }
+    }
+
+    private Failure tooLarge() {
+        return new Failure(
+                Side.ORIGIN,
+                Kind.TOO_LARGE,
+                "more than " + limits.maxHeldBytes() + " bytes to be held");
     }
 
     // Completing
@@ -877,6 +895,12 @@ public final class Assembler<B extends PartBody> {
     }
 
     private void makeAnew(Frame<B> frame, Slot<B> owner) {
+        if (length(frame) > limits.maxHeldBytes()) {
+            drop(frame);
+            owner.settle(State.PENDING, null);
+            failed(owner, tooLarge());
+            return;
+        }
         var chunks = new ArrayList<byte[]>();
         collect(frame, chunks);
         var bytes = joined(chunks);
@@ -890,6 +914,33 @@ public final class Assembler<B extends PartBody> {
         } else {
             plain(owner, source.made(key, bytes, null));
         }
+    }
+
+    /**
+     * What is written of {@code frame}, before it is escaped: a loop repeats what is there once.
+     */
+    private long length(Frame<B> frame) {
+        long length = 0;
+        for (int i = 0; i < frame.size(); i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot == null) {
+                length +=
+                        switch (frame.part(i)) {
+                            case Plan.Part.Bytes(var span) -> span.end() - span.start();
+                            case Plan.Part.Text(var text) -> text.length();
+                            case Plan.Part.Fragment ignored -> 0;
+                            case Plan.Part.Evaluated ignored -> 0;
+                            case Plan.Part.Attempt ignored -> 0;
+                            case Plan.Part.Replaced ignored -> 0;
+                            case Plan.Part.Inline ignored -> 0;
+                        };
+            } else if (slot.state == State.NESTED) {
+                length += length(slot.nested());
+            } else if (slot.state == State.WHOLE) {
+                length += slot.body().length();
+            }
+        }
+        return length;
     }
 
     private void collect(Frame<B> frame, List<byte[]> chunks) {
@@ -995,10 +1046,11 @@ public final class Assembler<B extends PartBody> {
     private static <B extends PartBody> @Nullable Frame<B> attempt(Frame<B> frame) {
         var each = frame;
         while (each.kind != Frame.Kind.ATTEMPT) {
-            if (each.kind == Frame.Kind.DOCUMENT || each.owner == null) {
+            var around = each.around();
+            if (each.kind == Frame.Kind.DOCUMENT || around == null) {
                 return null;
             }
-            each = each.owner.frame;
+            each = around;
         }
         return each;
     }

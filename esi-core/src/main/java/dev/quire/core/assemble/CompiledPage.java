@@ -49,11 +49,11 @@ public final class CompiledPage {
     private final Facts facts;
     private final @Nullable Plan fixed;
 
-    private CompiledPage(ParsedPage page, CacheKey base, Rules rules, boolean isBroughtAlong) {
+    private CompiledPage(ParsedPage page, CacheKey base, Rules rules, boolean bringsDocuments) {
         this.traits = page.traits();
         this.base = base;
         this.rules = rules;
-        this.facts = new Facts(page.nodes(), base, rules, isBroughtAlong);
+        this.facts = new Facts(page.nodes(), base, rules, bringsDocuments);
         this.nodes = facts.isEvaluated ? page.nodes() : wanted(page.nodes());
         this.fixed = facts.isEvaluated ? null : fixedPlan();
     }
@@ -64,17 +64,21 @@ public final class CompiledPage {
      * @param base the resource the page came from; relative references start there
      */
     public static CompiledPage of(ParsedPage page, CacheKey base, Rules rules) {
-        return new CompiledPage(page, base, rules, false);
+        return new CompiledPage(page, base, rules, true);
     }
 
     /** The document that {@code bytes} are, read as the one they were made of. */
     static CompiledPage of(byte[] bytes, CacheKey base, Rules rules) {
-        return new CompiledPage(parsed(bytes, rules), base, rules, false);
+        return of(parsed(bytes, rules), base, rules);
     }
 
-    /** The same of a document that another one brings along; it brings none along itself. */
-    static CompiledPage broughtAlong(byte[] bytes, CacheKey base, Rules rules) {
-        return new CompiledPage(parsed(bytes, rules), base, rules, true);
+    /**
+     * The document that {@code content} of an inline is. It brings along no other, or one that is
+     * never closed could hold the rest of the page again and again.
+     */
+    static CompiledPage ofInline(String content, CacheKey name, Rules rules) {
+        var bytes = content.getBytes(StandardCharsets.ISO_8859_1);
+        return new CompiledPage(parsed(bytes, rules), name, rules, false);
     }
 
     private static ParsedPage parsed(byte[] bytes, Rules rules) {

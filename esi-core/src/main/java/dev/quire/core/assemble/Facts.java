@@ -2,11 +2,12 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Scope;
+import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.expression.Template;
+import dev.quire.core.expression.Value;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
-import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
 import java.util.List;
 
@@ -35,7 +36,7 @@ final class Facts {
 
     private final CacheKey base;
     private final CompiledPage.Rules rules;
-    private final boolean isBroughtAlong;
+    private final boolean bringsDocuments;
 
     /** Whether the document must be evaluated for each request. */
     boolean isEvaluated;
@@ -46,13 +47,14 @@ final class Facts {
     long heapBytes;
 
     /**
-     * @param isBroughtAlong whether it is the content of an {@code <esi:inline>} itself: such a
-     *     document brings none along, or what nests would be kept once for each level
+     * Those of a document at {@code base}.
+     *
+     * @param bringsDocuments whether it may bring others along
      */
-    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules, boolean isBroughtAlong) {
+    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules, boolean bringsDocuments) {
         this.base = base;
         this.rules = rules;
-        this.isBroughtAlong = isBroughtAlong;
+        this.bringsDocuments = bringsDocuments;
         walk(nodes);
     }
 
@@ -185,28 +187,32 @@ final class Facts {
 
     private Plan.Part.Fragment fixed(Subrequest subrequest, EsiNode.Include include) {
         var src = rules.resolver().resolve(subrequest.src().text(), base);
+        var alternative = subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base));
         return new Plan.Part.Fragment(
                 src,
-                subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base)),
-                subrequest.onError(),
                 Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base)),
+                alternative,
+                alternative
+                        .map(alt -> Planner.isOfAuthority(alt, base))
+                        .map(isOfBase -> Planner.fixedTerms(subrequest, isOfBase))
+                        .orElse(FragmentTerms.NONE),
+                subrequest.onError(),
                 subrequest.terms().region(),
                 subrequest.terms().select(),
                 Planner.escape(subrequest),
                 subrequest.isPrimary(),
+                Value.Source.AUTHOR,
                 null,
                 include.at());
     }
 
     private void inline(EsiNode.Inline inline) {
-        if (!isBroughtAlong
+        if (bringsDocuments
                 && rules.resolver().resolve(inline.name(), base)
                         instanceof Reference.Allowed allowed
                 && Planner.isOfAuthority(allowed, base)) {
             var content = inline.content();
-            var compiled =
-                    CompiledPage.broughtAlong(
-                            content.getBytes(StandardCharsets.ISO_8859_1), allowed.key(), rules);
+            var compiled = CompiledPage.ofInline(content, allowed.key(), rules);
             heapBytes += content.length() + compiled.heapBytes();
             inlines.put(
                     inline,
@@ -226,6 +232,9 @@ final class Facts {
     /** Whether evaluating {@code expression} may change anything. */
     private boolean walk(Expression expression) {
         heapBytes += TEXT_BYTES;
+        if (expression instanceof Expression.Match match) {
+            heapBytes += match.compiled().map(SearchPattern::heapBytes).orElse(0L);
+        }
         boolean isChanging =
                 // The groups of a match become variables.
                 expression instanceof Expression.Match

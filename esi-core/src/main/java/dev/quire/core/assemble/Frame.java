@@ -144,9 +144,30 @@ final class Frame<B extends PartBody> {
     /** The document it belongs to, as far as failing is concerned. */
     Frame<B> document() {
         var each = this;
-        while (each.owner != null && each.kind != Kind.DOCUMENT) {
-            each = each.owner.frame;
+        while (each.kind != Kind.DOCUMENT) {
+            var around = each.around();
+            if (around == null) {
+                return each;
+            }
+            each = around;
         }
         return each;
+    }
+
+    /** The frame its text was written in: of a replacement, that of the include it came with. */
+    @Nullable Frame<B> around() {
+        if (kind == Kind.REPLACEMENT) {
+            return including();
+        }
+        return owner == null ? null : owner.frame;
+    }
+
+    /** The frame whose include brought the document it belongs to. */
+    @Nullable Frame<B> including() {
+        var each = this;
+        while (!each.isDocument() && each.owner != null) {
+            each = each.owner.frame;
+        }
+        return each.owner == null ? null : each.owner.frame;
     }
 }

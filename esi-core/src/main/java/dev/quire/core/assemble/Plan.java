@@ -2,6 +2,7 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Scope;
+import dev.quire.core.expression.Value;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
@@ -31,26 +32,33 @@ record Plan(List<Part> parts) {
         /**
          * A fragment stands here.
          *
+         * @param terms of {@code src}
+         * @param alternativeTerms of {@code alternative}: what is meant for one host is told to no
+         *     other
          * @param region the only region of it that is wanted
          * @param select a CSS selector: the only part of it that is wanted
+         * @param confidentiality of the values in its address: what it learns from that address is
+         *     no more public
          * @param replacing what stands for regions of it; null for none
          */
         record Fragment(
                 Reference src,
-                Optional<Reference> alternative,
-                OnError onError,
                 FragmentTerms terms,
+                Optional<Reference> alternative,
+                FragmentTerms alternativeTerms,
+                OnError onError,
                 Optional<String> region,
                 Optional<String> select,
                 Optional<Escape> escape,
                 boolean isPrimary,
+                Value.Source confidentiality,
                 @Nullable Replacing replacing,
                 Position at)
                 implements Part {
 
             /** Whether it is written otherwise than it comes, and so cannot flow. */
             boolean isTransformed() {
-                return select.isPresent() || escape.isPresent();
+                return select.isPresent() || escape.isPresent() || region.isPresent();
             }
         }
 

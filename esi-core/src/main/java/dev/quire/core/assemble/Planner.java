@@ -31,6 +31,9 @@ final class Planner {
      * deeply costs no stack of the thread.
      */
 
+    /** What an include counts as that differs from request to request. */
+    private static final int FRAGMENT_STEPS = 20;
+
     /** A list of nodes being walked. */
     private static final class Walk {
         final List<EsiNode> nodes;
@@ -58,8 +61,15 @@ final class Planner {
     private final ArrayDeque<Walk> walks = new ArrayDeque<>();
     private Scope scope;
     private List<Plan.Part> parts = new ArrayList<>();
+
+    /** Of the most confidential value in the addresses of the fragment under way. */
+    private Value.Source confidentiality = Value.Source.AUTHOR;
+
     private boolean isStopped;
     private boolean isBroken;
+
+    /** Loops around where it is, those of the planner that has made it among them. */
+    private int loops;
 
     /**
      * A planner at the first of {@code nodes}.
@@ -74,6 +84,17 @@ final class Planner {
             CacheKey client,
             Scope scope,
             Plan.@Nullable Replacing replacing) {
+        this(page, nodes, client, scope, replacing, 0);
+    }
+
+    private Planner(
+            CompiledPage page,
+            List<EsiNode> nodes,
+            CacheKey client,
+            Scope scope,
+            Plan.@Nullable Replacing replacing,
+            int loops) {
+        this.loops = loops;
         this.page = page;
         this.client = client;
         this.scope = scope;
@@ -86,13 +107,17 @@ final class Planner {
         isStopped = false;
         while (!isStopped && !walks.isEmpty()) {
             var walk = walks.element();
-            if (walk.next < walk.nodes.size()) {
-                visit(walk.nodes.get(walk.next++));
-            } else {
+            if (walk.next == walk.nodes.size()) {
                 walks.pop();
                 if (walk.loop != null) {
+                    loops--;
                     round(walk.loop);
                 }
+            } else if (loops == 0 || scope.maySpend(1)) {
+                visit(walk.nodes.get(walk.next++));
+            } else {
+                // Few nodes repeated often are many parts.
+                leaveLoop();
             }
         }
         var plan = new Plan(parts);
@@ -134,7 +159,12 @@ final class Planner {
 
     private void visit(EsiNode node) {
         switch (node) {
-            case EsiNode.Text text -> add(parts, text.span());
+            case EsiNode.Text text -> {
+                // What a loop repeats is made, not only passed on.
+                if (loops == 0 || scope.mayProduce(text.span().length())) {
+                    add(parts, text.span());
+                }
+            }
             case EsiNode.Literal literal -> write(literal.bytes());
             case EsiNode.Write write ->
                     write(scope.written(scope.evaluate(write.value()), write.escape()));
@@ -172,12 +202,14 @@ final class Planner {
         if (loop.items().hasNext() && scope.mayIterate()) {
             scope.assign(loop.node().item(), loop.items().next());
             walks.push(new Walk(loop.node().content(), loop));
+            loops++;
         }
     }
 
     private void leaveLoop() {
         while (!walks.isEmpty()) {
             if (walks.pop().loop != null) {
+                loops--;
                 return;
             }
         }
@@ -196,8 +228,7 @@ final class Planner {
     private void inline(EsiNode.Inline inline) {
         var document = page.inlineOf(inline);
         if (document == null) {
-            scope.problem(
-                    "an esi:inline stands in another, or is named after a resource of another host");
+            scope.problem("an esi:inline is named after another host's, or stands in another");
         } else {
             parts.add(new Plan.Part.Inline(document));
         }
@@ -214,14 +245,14 @@ final class Planner {
         if (!isAwaited && !node.excepts().isEmpty()) {
             before = scope.fork();
         }
-        var planner = new Planner(page, nodes, client, inside, replacing);
+        var planner = new Planner(page, nodes, client, inside, replacing, loops);
         parts.add(new Plan.Part.Attempt(node, planner, planner.more(), before, isAwaited));
         isStopped = isAwaited;
     }
 
     /** The planner of what stands in for a failed attempt. */
     Planner except(EsiNode.Except except, Scope before) {
-        return new Planner(page, except.content(), client, before, replacing);
+        return new Planner(page, except.content(), client, before, replacing, loops);
     }
 
     private void eval(EsiNode.Eval eval) {
@@ -243,7 +274,11 @@ final class Planner {
     }
 
     private Plan.Part.@Nullable Fragment fragment(Subrequest subrequest, Position at) {
-        var src = reference(subrequest.src(), subrequest.parameters());
+        confidentiality = Value.Source.AUTHOR;
+        var src =
+                scope.maySpend(FRAGMENT_STEPS)
+                        ? reference(subrequest.src(), subrequest.parameters())
+                        : null;
         if (src == null) {
             scope.problem("a src is empty once evaluated");
             return null;
@@ -251,13 +286,15 @@ final class Planner {
         var alternative = subrequest.alt().map(alt -> reference(alt, subrequest.parameters()));
         return new Plan.Part.Fragment(
                 src,
-                alternative,
-                subrequest.onError(),
                 terms(subrequest, src),
+                alternative,
+                alternative.map(alt -> terms(subrequest, alt)).orElse(FragmentTerms.NONE),
+                subrequest.onError(),
                 subrequest.terms().region(),
                 subrequest.terms().select(),
                 escape(subrequest),
                 subrequest.isPrimary(),
+                confidentiality,
                 subrequest.replacements().isEmpty()
                         ? null
                         : new Plan.Replacing(page, scope.fork(), subrequest.replacements()),
@@ -276,7 +313,9 @@ final class Planner {
 
     private @Nullable Reference reference(
             Template template, List<Subrequest.Parameter> parameters, boolean isForeign) {
-        var text = scope.reference(template, isForeign);
+        var reference = scope.reference(template, isForeign);
+        confidentiality = confidentiality.and(reference.source());
+        var text = reference.text();
         if (text.isEmpty()) {
             return null;
         }
@@ -301,6 +340,7 @@ final class Planner {
 
     private String encoded(Template template, boolean isForeign) {
         var text = scope.text(template);
+        confidentiality = confidentiality.and(text.source());
         return mayGo(text, isForeign) ? Escape.URL.applied(text.text()) : "";
     }
 
@@ -388,8 +428,7 @@ final class Planner {
     /** Whether {@code reference} leads to where {@code key} is. */
     static boolean isOfAuthority(Reference reference, CacheKey key) {
         return reference instanceof Reference.Allowed allowed
-                && allowed.key().scheme() == key.scheme()
-                && allowed.key().authority().equals(key.authority());
+                && allowed.key().isOfSameAuthority(key);
     }
 
     /** Text between which something was dropped is one part if nothing else parts it. */

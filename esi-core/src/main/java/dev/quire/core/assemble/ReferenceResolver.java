@@ -26,11 +26,16 @@ public record ReferenceResolver(Set<String> allowedHosts) {
     /**
      * The resource {@code src} names when it stands in the document at {@code base}. What a URI may
      * not hold is percent-encoded, triplets that are there stay, and the fragment goes. Control
-     * characters are denied: no address has any, and they must never reach a request line.
+     * characters are denied: no address has any, and they must never reach a request line. Blanks
+     * and line breaks around it are no part of it.
      *
      * @param src one char for each byte (ISO 8859-1)
      */
     public Reference resolve(String src, CacheKey base) {
+        return resolved(src.strip(), base);
+    }
+
+    private Reference resolved(String src, CacheKey base) {
         if (!src.chars().allMatch(ReferenceResolver::isPrintableByte)) {
             return new Reference.Denied("a control character in the reference");
         }

@@ -87,6 +87,11 @@ final class Slot<B extends PartBody> {
         return fragment.alternative().orElse(null);
     }
 
+    /** What is asked for besides the address. */
+    FragmentTerms terms() {
+        return alternativeTaken ? fragment().alternativeTerms() : fragment().terms();
+    }
+
     void dropAlternative() {
         alternativeTaken = true;
     }
@@ -94,6 +99,11 @@ final class Slot<B extends PartBody> {
     @SuppressWarnings("unchecked") // state WHOLE is settled with a B
     B takeBody() {
         return (B) take();
+    }
+
+    @SuppressWarnings("unchecked") // state WHOLE is settled with a B
+    B body() {
+        return (B) present(content);
     }
 
     FragmentStream takeStream() {

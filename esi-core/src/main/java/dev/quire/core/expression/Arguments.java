@@ -69,6 +69,16 @@ record Arguments(String function, List<Value> values, Scope scope) {
         return made(text, change);
     }
 
+    /**
+     * The only argument's text, decoded; null stays null. Angle brackets may come of it that were
+     * hidden when it was escaped or joined, so it is markup only if the author wrote all of it.
+     */
+    Value decoded(UnaryOperator<String> decoding) {
+        return mapped(decoding) instanceof Text text
+                ? new Text(text.text(), text.source())
+                : Value.Null.NULL;
+    }
+
     /** What {@code change} makes of {@code text}; its angle brackets are whose they were. */
     Value made(Text text, UnaryOperator<String> change) {
         int length = text.text().length();

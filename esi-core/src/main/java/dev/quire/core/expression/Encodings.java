@@ -93,7 +93,7 @@ final class Encodings {
 
     static Value base64Decoded(Arguments call) {
         try {
-            return call.mapped(text -> string(Base64.getDecoder().decode(bytes(text))));
+            return call.decoded(text -> string(Base64.getDecoder().decode(bytes(text))));
         } catch (IllegalArgumentException e) {
             return call.problem("argument 1 is no Base64");
         }

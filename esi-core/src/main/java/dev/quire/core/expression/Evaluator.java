@@ -421,8 +421,10 @@ final class Evaluator {
     }
 
     private @Nullable SearchPattern compiled(String expression, SearchPattern.Kind kind) {
-        // Compiling takes a good deal longer than reading: a microsecond for some ten chars.
-        if (!evaluation.maySpend(100L + 2L * expression.length())) {
+        // Compiling takes a good deal longer than reading: a microsecond for some ten chars or
+        // instructions, and few chars can be many of these.
+        if (!evaluation.maySpend(100L + 2L * expression.length())
+                || !evaluation.maySpend(SearchPattern.size(expression))) {
             return null;
         }
         var compiled = SearchPattern.compiled(expression, kind);

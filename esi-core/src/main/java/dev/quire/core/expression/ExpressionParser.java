@@ -55,19 +55,30 @@ public final class ExpressionParser {
 
     private final String text;
     private final Dialect dialect;
+    private final PatternAllowance patterns;
     private int at;
     private int depth;
     private long wasted;
     private @Nullable String doubt;
 
-    ExpressionParser(String text, Dialect dialect) {
+    ExpressionParser(String text, Dialect dialect, PatternAllowance patterns) {
         this.text = text;
         this.dialect = dialect;
+        this.patterns = patterns;
     }
 
     /** The expression that {@code text} is, to its end. */
     public static Reading expression(String text, Dialect dialect) {
-        var parser = new ExpressionParser(text, dialect);
+        return expression(text, dialect, new PatternAllowance());
+    }
+
+    /**
+     * The expression that {@code text} is, to its end.
+     *
+     * @param patterns of the page it stands in
+     */
+    public static Reading expression(String text, Dialect dialect, PatternAllowance patterns) {
+        var parser = new ExpressionParser(text, dialect, patterns);
         try {
             var expression = parser.or();
             parser.blanks();
@@ -86,9 +97,20 @@ public final class ExpressionParser {
      * @param functions names of the page's own functions, besides the built-in ones
      */
     public static Template template(String text, Set<String> functions, Dialect dialect) {
+        return template(text, functions, dialect, new PatternAllowance());
+    }
+
+    /**
+     * An attribute value in which references are replaced; what is no reference stays as it is.
+     *
+     * @param functions names of the page's own functions, besides the built-in ones
+     * @param patterns of the page it stands in
+     */
+    public static Template template(
+            String text, Set<String> functions, Dialect dialect, PatternAllowance patterns) {
         var pieces = new ArrayList<Expression>();
         var verbatim = new StringBuilder();
-        for (var piece : Interpolation.of(text, functions, dialect).pieces()) {
+        for (var piece : Interpolation.of(text, functions, dialect, patterns).pieces()) {
             switch (piece) {
                 case Interpolation.Piece.Verbatim same ->
                         verbatim.append(text, same.start(), same.end());
@@ -221,13 +243,16 @@ public final class ExpressionParser {
         return takeWord("matches_i") ? SearchPattern.Kind.EXPRESSION_IGNORING_CASE : null;
     }
 
-    /** A pattern that never changes is compiled here; one that is invalid matches nothing. */
+    /**
+     * A pattern that never changes is compiled here, as long as the page may have more of them; one
+     * that is invalid matches nothing.
+     */
     private Expression match(SearchPattern.Kind kind, Expression left) throws Unreadable {
         blanks();
         int start = at;
         var pattern = arithmetic();
         var fixed = fixedText(pattern);
-        if (fixed == null) {
+        if (fixed == null || !patterns.take(SearchPattern.size(fixed))) {
             return new Expression.Match(kind, left, pattern, Optional.empty());
         }
         var compiled = SearchPattern.compiled(fixed, kind);

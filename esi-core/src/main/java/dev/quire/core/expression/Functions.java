@@ -36,9 +36,9 @@ enum Functions {
     IS_EMPTY(
             1, 1, call -> new Value.Bool(call.at(0) != Null.NULL && Evaluator.isEmpty(call.at(0)))),
     HTML_ENCODE(1, 1, call -> call.mapped(Encodings::htmlEncoded)),
-    HTML_DECODE(1, 1, call -> call.mapped(Encodings::htmlDecoded)),
+    HTML_DECODE(1, 1, call -> call.decoded(Encodings::htmlDecoded)),
     URL_ENCODE(1, 1, call -> call.mapped(Escape.URL::applied)),
-    URL_DECODE(1, 1, call -> call.mapped(text -> UriText.decoded(text, false))),
+    URL_DECODE(1, 1, call -> call.decoded(text -> UriText.decoded(text, false))),
     BASE64_ENCODE(1, 1, call -> call.mapped(Encodings::base64Encoded)),
     BASE64_DECODE(1, 1, Encodings::base64Decoded),
     // Strings are bytes, so text in UTF-8 needs no conversion.

@@ -32,7 +32,19 @@ public record Interpolation(List<Piece> pieces) {
      * @param functions names of the page's own functions, besides the built-in ones
      */
     public static Interpolation of(String text, Set<String> functions, Dialect dialect) {
-        return new Cutter(text, functions, dialect).cut();
+        return of(text, functions, dialect, new PatternAllowance());
+    }
+
+    /**
+     * The pieces of {@code text}, in time proportional to its length.
+     *
+     * @param text one char for each byte
+     * @param functions names of the page's own functions, besides the built-in ones
+     * @param patterns of the page it stands in
+     */
+    public static Interpolation of(
+            String text, Set<String> functions, Dialect dialect, PatternAllowance patterns) {
+        return new Cutter(text, functions, dialect, patterns).cut();
     }
 
     private static final class Cutter {
@@ -43,11 +55,11 @@ public record Interpolation(List<Piece> pieces) {
         private final List<Piece> pieces = new ArrayList<>();
         private int from;
 
-        Cutter(String text, Set<String> functions, Dialect dialect) {
+        Cutter(String text, Set<String> functions, Dialect dialect, PatternAllowance patterns) {
             this.text = text;
             this.functions = functions;
             this.dialect = dialect;
-            this.parser = new ExpressionParser(text, dialect);
+            this.parser = new ExpressionParser(text, dialect, patterns);
         }
 
         Interpolation cut() {

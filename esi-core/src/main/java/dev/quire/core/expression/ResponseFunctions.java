@@ -60,11 +60,17 @@ final class ResponseFunctions {
             return call.problem("the status must be one from 200 to 599, and not 206 or 304");
         }
         var before = call.scope().edits();
-        boolean hasNoContent = code == 204 || code == 205;
-        var body =
-                call.isMissing(1) ? before.body() : call.scope().written(call.at(1), Escape.MARKUP);
-        call.scope().edit(new ResponseEdits((int) code, before.fields(), hasNoContent ? "" : body));
+        var kept = hasNoContent(before.status()) ? null : before.body();
+        var body = call.isMissing(1) ? kept : call.scope().written(call.at(1), Escape.MARKUP);
+        call.scope()
+                .edit(
+                        new ResponseEdits(
+                                (int) code, before.fields(), hasNoContent(code) ? "" : body));
         return Null.NULL;
+    }
+
+    private static boolean hasNoContent(long status) {
+        return status == 204 || status == 205;
     }
 
     static Value redirect(Arguments call) {

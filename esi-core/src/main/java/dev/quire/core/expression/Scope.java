@@ -29,6 +29,9 @@ public final class Scope {
     /** Calls of the page's own functions within one another. */
     static final int MAX_CALLS = 5;
 
+    /** What making a copy of an empty namespace counts as. */
+    private static final int FORK_STEPS = 20;
+
     private static final String MATCHES = "MATCHES";
     private static final String ARGUMENTS = "ARGS";
 
@@ -72,12 +75,17 @@ public final class Scope {
     /**
      * A copy: what is assigned there is not seen here. Collections are copied too, with what names
      * them; two names of one collection are so in the copy. What a function's scope sees of its
-     * document is not copied.
+     * document is not copied. Nothing is copied, and that told of once, if that is more than the
+     * page may still do.
      */
     public Scope fork() {
         var fork = new Scope(variables, evaluation, readings, outer, calls);
-        fork.functions.putAll(functions);
         fork.edits = edits;
+        int count = names.size() + functions.size();
+        if (!evaluation.maySpend(FORK_STEPS + (long) count) || !evaluation.mayList(count)) {
+            return fork;
+        }
+        fork.functions.putAll(functions);
         var copies = new IdentityHashMap<Value, Value>();
         var unfilled = new ArrayDeque<Value>();
         for (var entry : names.entrySet()) {
@@ -179,8 +187,9 @@ public final class Scope {
      * @param forForeignHost whether only the author's words and the request's address may stand in
      *     it
      */
-    public String reference(Template template, boolean forForeignHost) {
+    public Value.Text reference(Template template, boolean forForeignHost) {
         var whole = new StringBuilder();
+        var source = Source.AUTHOR;
         for (var piece : template.pieces()) {
             var text = Joined.text(evaluate(piece), evaluation);
             if (forForeignHost && text.source().compareTo(Source.ADDRESS) > 0) {
@@ -188,11 +197,12 @@ public final class Scope {
             }
             var encoded = text.source() == Source.AUTHOR ? text.text() : UriText.legal(text.text());
             if (!evaluation.mayProduce(encoded.length())) {
-                return "";
+                return Value.Text.EMPTY;
             }
             whole.append(encoded);
+            source = source.and(text.source());
         }
-        return whole.toString();
+        return new Value.Text(whole.toString(), source);
     }
 
     /** {@code value} as it is written into the page under {@code escape}; secrets are empty. */
@@ -283,6 +293,11 @@ public final class Scope {
             pairs.add(new Value.Items(List.of(entry.key(), entry.value())));
         }
         return pairs;
+    }
+
+    /** Whether {@code bytes} more may come of evaluating; told of once when it is too much. */
+    public boolean mayProduce(long bytes) {
+        return evaluation.mayProduce(bytes);
     }
 
     /** One more round of a loop; false, and told of once, when there have been enough. */

@@ -35,6 +35,8 @@ public final class SearchPattern {
     /** Instructions times chars that count as one step; measured at 9 ns each when at its worst. */
     private static final int WORK_A_STEP = 32;
 
+    private static final int INSTRUCTION_BYTES = 64;
+
     /** How a pattern is written. */
     public enum Kind {
         /** {@code matches}: the pattern alone. */
@@ -122,7 +124,15 @@ public final class SearchPattern {
         return new Compiled(null, what);
     }
 
-    /** Roughly how many instructions {@code expression} makes; never far too few. */
+    /** What it takes on the heap, roughly, in bytes. */
+    public long heapBytes() {
+        return (long) INSTRUCTION_BYTES * pattern.programSize();
+    }
+
+    /**
+     * Roughly how many instructions {@code expression} makes; never far too few. Of one that is too
+     * large no more is read than shows it.
+     */
     static long size(String expression) {
         var outer = new ArrayDeque<Long>();
         long size = 0;
@@ -184,7 +194,7 @@ public final class SearchPattern {
         for (long rest : outer) {
             size += rest;
         }
-        return size;
+        return Math.min(size, TOO_LARGE);
     }
 
     /** The most repeats that {@code n}, {@code n,} or {@code n,m} asks for; -1 if it is none. */

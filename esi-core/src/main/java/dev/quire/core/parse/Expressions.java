@@ -3,6 +3,7 @@ package dev.quire.core.parse;
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.ExpressionParser;
+import dev.quire.core.expression.PatternAllowance;
 import dev.quire.core.expression.Template;
 import java.util.List;
 import java.util.Set;
@@ -11,18 +12,19 @@ import java.util.Set;
  * Reads attribute values that hold references or expressions.
  *
  * @param functions the page's own, as far as they have been defined
+ * @param patterns what patterns of the page may still be compiled
  */
-record Expressions(Dialect dialect, Set<String> functions) {
+record Expressions(Dialect dialect, Set<String> functions, PatternAllowance patterns) {
 
     ExpressionParser.Reading expression(String text) {
-        return ExpressionParser.expression(text, dialect);
+        return ExpressionParser.expression(text, dialect, patterns);
     }
 
     /** {@code text} with its references. */
     Template template(String text) {
         return text.indexOf('$') < 0 && text.indexOf('\\') < 0
                 ? Template.of(text)
-                : ExpressionParser.template(text, functions, dialect);
+                : ExpressionParser.template(text, functions, dialect, patterns);
     }
 
     /** {@code text} with its references, as one expression. */

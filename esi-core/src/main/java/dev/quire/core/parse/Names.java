@@ -1,7 +1,6 @@
 package dev.quire.core.parse;
 
 import dev.quire.core.expression.Expression;
-import dev.quire.core.expression.ExpressionParser;
 import dev.quire.core.expression.Value;
 import dev.quire.core.expression.Value.Source;
 import java.util.Optional;
@@ -61,7 +60,7 @@ final class Names {
         }
         char first = text.charAt(0);
         if (first == '\'' || first == '"' || first == '$') {
-            return ExpressionParser.expression(text, expressions.dialect()).expression();
+            return expressions.expression(text).expression();
         }
         for (int i = 0; i < text.length(); i++) {
             if ("{}$|,\"'".indexOf(text.charAt(i)) >= 0) {

@@ -4,6 +4,7 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Interpolation;
 import dev.quire.core.expression.Interpolation.Piece;
+import dev.quire.core.expression.PatternAllowance;
 import dev.quire.core.expression.Value;
 import dev.quire.core.parse.Block.Closing;
 import dev.quire.core.parse.Block.Content;
@@ -87,6 +88,7 @@ final class PageBuilder {
     private final Document document;
     private final Diagnostics diagnostics = new Diagnostics();
     private final Set<String> functions = new HashSet<>();
+    private final PatternAllowance patterns = new PatternAllowance();
     private final Expressions expressions;
 
     private final ArrayDeque<Block> blocks = new ArrayDeque<>();
@@ -113,7 +115,7 @@ final class PageBuilder {
     PageBuilder(Reading reading, Document document) {
         this.reading = reading;
         this.document = document;
-        this.expressions = new Expressions(reading.dialect(), functions);
+        this.expressions = new Expressions(reading.dialect(), functions, patterns);
         blocks.push(Block.document());
     }
 
@@ -864,7 +866,7 @@ final class PageBuilder {
         var pieces =
                 isPlain
                         ? List.<Piece>of()
-                        : Interpolation.of(text, functions, reading.dialect()).pieces();
+                        : Interpolation.of(text, functions, reading.dialect(), patterns).pieces();
         if (isPlain || !hasRoomFor(pieces.size())) {
             addVerbatim(start, end);
             return;

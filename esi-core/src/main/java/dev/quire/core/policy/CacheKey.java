@@ -31,6 +31,11 @@ public record CacheKey(Scheme scheme, String authority, String target) {
         return scheme.text() + "://" + authority + target;
     }
 
+    /** Whether {@code other} is of the same scheme, host and port. */
+    public boolean isOfSameAuthority(CacheKey other) {
+        return scheme == other.scheme && authority.equals(other.authority);
+    }
+
     /** The path without the query. */
     public String path() {
         int query = target.indexOf('?');

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.expression.Value.Source;
+import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.Subrequest.Dca;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -563,6 +567,62 @@ class EvaluatedPageTest {
     }
 
     @Test
+    void failureInAReplacementIsThatOfThePageItWasWrittenIn() {
+        source.store("/t", "T<esi:fragment name='r'>old</esi:fragment>U");
+        start(
+                "<esi:try><esi:attempt><esi:include src='/t'><esi:replace fragment='r'>"
+                        + "<esi:include src='/x'/></esi:replace></esi:include></esi:attempt>"
+                        + "<esi:except>E</esi:except></esi:try>");
+
+        source.fail("/x", GONE);
+
+        assertThat(page.output()).isEqualTo("E");
+    }
+
+    @Test
+    void onerrorFailInAReplacementFailsThePageItWasWrittenIn() {
+        source.store("/t", "T<esi:fragment name='r'>old</esi:fragment>U");
+        start(
+                "<esi:include src='/t'><esi:replace fragment='r'>"
+                        + "<esi:include src='/x' onerror='fail'/></esi:replace></esi:include>");
+
+        source.fail("/x", LATE);
+
+        assertThat(page.failures).containsExactly(LATE);
+    }
+
+    @Test
+    void whatAFragmentLearnsFromItsAddressIsAsConfidentialAsItWas() {
+        request.with("HTTP_COOKIE", "secret", Source.SECRET).with("QUERY_STRING", "secret");
+        source.store("/f?secret", "[<esi:vars>$(QUERY_STRING)</esi:vars>]");
+
+        start("<esi:include src='/f?$(HTTP_COOKIE)'/>");
+
+        assertThat(page.output()).isEqualTo("[]");
+        assertThat(page.personal).isEqualTo(1);
+    }
+
+    @Test
+    void responseFunctionsOfAFragmentAreToldOfAndDoNothing() {
+        source.store("/f", "f<esi:vars>$add_header('X-A', 'b')</esi:vars>");
+
+        start("<esi:include src='/f'/><esi:vars>$set_response_code(404)</esi:vars>");
+
+        assertThat(page.output()).isEqualTo("f");
+        assertThat(page.amended.getFirst().fields()).isEmpty();
+        assertThat(page.problems)
+                .containsExactly("/f: response functions work in the page itself only");
+    }
+
+    @Test
+    void loopCannotRepeatTextWithoutBound() {
+        start("<esi:foreach collection='[1..10000]'>" + "x".repeat(10_000) + "</esi:foreach>.");
+
+        assertThat(page.output()).hasSizeBetween(1_000_000, 16 << 20).endsWith("x.");
+        assertThat(page.problems).hasSize(1);
+    }
+
+    @Test
     void clientThatGoesAwayDropsWhatAttemptsHold() {
         start(
                 "<esi:try><esi:attempt><esi:include src='/a'/><esi:include src='/b'/></esi:attempt>"
@@ -575,5 +635,103 @@ class EvaluatedPageTest {
         assembler.cancel();
 
         assertThat(source.cancelled).containsExactly("/b", "/0", "/1", "/2");
+    }
+
+    @Test
+    void fragmentThatIsReadAsDocumentMustNotFlow() {
+        start(
+                "<esi:include src='/a' dca='esi'/><esi:include src='/b' fragment='x'/>"
+                        + "<esi:eval src='/c'/>");
+
+        assertThat(source.requests.stream().map(FragmentRequest::mustBeWhole))
+                .containsExactly(true, true, true);
+    }
+
+    @Test
+    void partOfARegionIsSelected() {
+        start("<esi:include src='/f' fragment='x' select='<b>'/>");
+
+        source.answer("/f", "<b>0\n<esi:fragment name='x'>1<b>2</esi:fragment>");
+
+        assertThat(page.output()).isEqualTo("<b>2");
+        assertThat(page.omitted).isEmpty();
+    }
+
+    @Test
+    void alternativeOnAnotherHostIsNotToldWhatTheFirstWasTold() {
+        var rules =
+                new CompiledPage.Rules(
+                        new ReferenceResolver(Set.of("other.test")), Reading.STANDARD, 256);
+        var text =
+                "<esi:include src='/a' alt='http://other.test/b' dca='esi'"
+                        + " setheader='X-User: $(HTTP_COOKIE)' appendheader='X-Page: own'/>";
+        var body =
+                CountedBody.made(
+                        text,
+                        CompiledPage.of(
+                                text.getBytes(StandardCharsets.US_ASCII),
+                                AssemblerTest.key("/"),
+                                rules));
+        request.with("HTTP_COOKIE", "eve", Source.CLIENT);
+        assembler.start(AssemblerTest.key("/"), body);
+
+        source.fail("/a", BROKEN);
+
+        assertThat(source.requests.getFirst().terms().fields())
+                .extracting(FragmentTerms.FieldEdit::value)
+                .containsExactly("eve", "own");
+        assertThat(source.requests.getLast().terms().fields())
+                .extracting(FragmentTerms.FieldEdit::value)
+                .containsExactly("own");
+        assertThat(source.requests.getLast().terms().dca()).isEqualTo(Dca.UNSAID);
+    }
+
+    @Test
+    void loopThatMakesTooManyPartsIsLeftAndWhatFollowsIsThere() {
+        page.room = 0;
+        start(
+                "<esi:foreach collection='[1..10000]'>"
+                        + "<esi:include src='/a' onerror='continue'/>".repeat(1_000)
+                        + "</esi:foreach><esi:include src='/b' onerror='continue'/>");
+
+        assertThat(page.problems).hasSize(1).first().asString().contains("evaluates too much");
+        assertThat(source.requested).hasSize(32);
+    }
+
+    @Test
+    void namespacesAreCopiedNoMoreOftenThanTheyMay() {
+        var assigns =
+                IntStream.range(0, 3_000)
+                        .mapToObj(i -> "<esi:assign name='a" + i + "' value='1'/>")
+                        .collect(Collectors.joining());
+
+        start(
+                assigns
+                        + "<esi:try><esi:attempt>1</esi:attempt><esi:except>2</esi:except></esi:try>"
+                                .repeat(3_000));
+
+        assertThat(page.output()).isEqualTo("1".repeat(3_000));
+        assertThat(page.problems).isNotEmpty();
+    }
+
+    @Test
+    void documentThatIsMadeAnewIsNoLargerThanWhatMayBeHeld() {
+        limits = new Limits(10, 256, 32, 1 << 20);
+        start("<esi:include src='/f' select='<b>'/>|");
+
+        source.answer(
+                "/f",
+                "<esi:foreach collection='[1..10000]'>" + "<b>".repeat(1_000) + "</esi:foreach>");
+
+        assertThat(page.output()).isEqualTo("|");
+        assertThat(page.omitted).containsExactly(Kind.TOO_LARGE);
+    }
+
+    @Test
+    void inlinesThatAreNeverClosedDoNotHoldOneAnother() {
+        start("<esi:inline name='/a'>".repeat(20_000));
+
+        assertThat(page.output()).isEmpty();
+        assertThat(page.finished).isEqualTo(1);
     }
 }

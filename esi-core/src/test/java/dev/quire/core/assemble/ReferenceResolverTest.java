@@ -165,6 +165,16 @@ class ReferenceResolverTest {
     }
 
     @Test
+    void blanksAndLineBreaksAroundAReferenceAreNoPartOfIt() {
+        var base = new CacheKey(Scheme.HTTP, "page.test", "/a/b");
+
+        var reference = ReferenceResolver.OWN_AUTHORITY.resolve(" \n/f \t", base);
+
+        assertThat(reference)
+                .isEqualTo(new Reference.Allowed(new CacheKey(Scheme.HTTP, "page.test", "/f")));
+    }
+
+    @Test
     void whatTheDocumentsOwnUrlHoldsStaysAsReceived() {
         var document = new CacheKey(Scheme.HTTP, "page.test", "/a|b/c?d|e");
 

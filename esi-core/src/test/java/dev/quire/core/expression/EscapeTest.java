@@ -59,6 +59,9 @@ class EscapeTest {
                 "$(own{k}|$(QUERY_STRING{x})) ~ &lt;i&gt;",
                 "$url_decode('%3Cb%3E') ~ <b>",
                 "$url_decode($(QUERY_STRING{y})) ~ &lt;b&gt;",
+                "$url_decode('<i>' + $(QUERY_STRING{y})) ~ &lt;i&gt;&lt;b&gt;",
+                "$html_decode('<i>' + $(QUERY_STRING{x})) ~ &lt;i&gt;&lt;i&gt;",
+                "$base64_decode($base64_encode('<i>' + $(QUERY_STRING{x}))) ~ &lt;i&gt;&lt;i&gt;",
                 "$html_decode($url_decode($(QUERY_STRING{z}))) ~ &lt;",
                 "$join(['<b>', $(QUERY_STRING{x})], '') ~ <b>&lt;i&gt;",
                 "$replace('<b>NAME</b>', 'NAME', $(QUERY_STRING{x})) ~ <b>&lt;i&gt;</b>",
@@ -150,7 +153,7 @@ class EscapeTest {
                         .assign("own", "'<é>'");
         var template = document.template(text);
 
-        assertThat(document.scope.reference(template, false)).isEqualTo(own);
-        assertThat(document.scope.reference(template, true)).isEqualTo(foreign);
+        assertThat(document.scope.reference(template, false).text()).isEqualTo(own);
+        assertThat(document.scope.reference(template, true).text()).isEqualTo(foreign);
     }
 }

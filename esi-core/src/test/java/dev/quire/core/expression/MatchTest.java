@@ -1,5 +1,6 @@
 package dev.quire.core.expression;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -131,5 +132,22 @@ class MatchTest {
     void sizesAreReckonedBeforeCompiling(String expression, long atLeast) {
         assertThat(SearchPattern.size(expression))
                 .isGreaterThanOrEqualTo(Math.min(atLeast, 10_001));
+    }
+
+    @Test
+    void largePatternsOfOnePageAreCompiledOnlyUpToALimit() {
+        var patterns = new PatternAllowance();
+        var text = "'" + "a".repeat(3_000) + "' matches '^(a{50}){60}$'";
+        int compiled = 0;
+
+        for (int i = 0; i < 100; i++) {
+            var read = ExpressionParser.expression(text, Dialect.STANDARD, patterns).expression();
+            if (read instanceof Expression.Match match && match.compiled().isPresent()) {
+                compiled++;
+            }
+            assertThat(new HostileRequest().scope.test(requireNonNull(read), null)).isTrue();
+        }
+
+        assertThat(compiled).isBetween(10, 20);
     }
 }

@@ -115,4 +115,14 @@ class ResponseFunctionsTest {
 
         assertThat(document.scope.edits().fields()).containsExactly(new Field("X", "2"));
     }
+
+    @Test
+    void statusWithoutContentThatIsTakenBackTakesNoContentAway() {
+        var document = TestDocument.of("/");
+
+        document.written("$set_response_code(204)$set_response_code(200)");
+
+        assertThat(document.scope.edits().status()).isEqualTo(200);
+        assertThat(document.scope.edits().body()).isNull();
+    }
 }

@@ -76,7 +76,8 @@ final class Script {
     private void text(String text) {
         var template = ExpressionParser.template(text, FUNCTIONS, dialect);
         request.scope.text(template);
-        assertThat(request.scope.reference(template, true)).doesNotContain(HostileRequest.SECRET);
+        assertThat(request.scope.reference(template, true).text())
+                .doesNotContain(HostileRequest.SECRET);
         write(text);
     }
 

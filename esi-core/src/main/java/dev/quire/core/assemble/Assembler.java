@@ -600,8 +600,7 @@ public final class Assembler<B extends PartBody> {
         var frame = slot.frame;
         if (slot.part instanceof Plan.Part.Evaluated
                 && !Planner.isOfAuthority(reference, frame.key)) {
-            return new Failure(
-                    Side.PROXY, Kind.DENIED, "only the document's own host may be evaluated");
+            return evaluatedFromElsewhere();
         }
         if (frame.depth >= limits.maxDepth()) {
             return new Failure(Side.ORIGIN, Kind.DEPTH, "deeper than " + limits.maxDepth());
@@ -620,6 +619,11 @@ public final class Assembler<B extends PartBody> {
             }
             each = each.owner.frame;
         }
+    }
+
+    private static Failure evaluatedFromElsewhere() {
+        return new Failure(
+                Side.PROXY, Kind.DENIED, "only the document's own host may be evaluated");
     }
 
     private Failure usedUp() {
@@ -657,7 +661,7 @@ public final class Assembler<B extends PartBody> {
                 slot.key(),
                 slot.frame.key,
                 slot.frame.depth + 1,
-                fragment.terms(),
+                slot.terms(),
                 slot.frame.isWithinHeld
                         || fragment.isTransformed()
                         || !slot.frame.escapes.isEmpty());
@@ -713,6 +717,11 @@ public final class Assembler<B extends PartBody> {
         var compiled = body.compiled();
         if (compiled == null) {
             plain(slot, body);
+        } else if (slot.part instanceof Plan.Part.Evaluated
+                && !Planner.isSameAuthority(compiled.base(), slot.frame.key)) {
+            // A redirect has led there.
+            body.release();
+            failed(slot, evaluatedFromElsewhere());
         } else if (slot.part instanceof Plan.Part.Evaluated(var ignored, boolean ownFirst)) {
             if (ownFirst) {
                 nest(slot, body, compiled, true);

@@ -181,15 +181,24 @@ final class Facts {
         var src = rules.resolver().resolve(subrequest.src().text(), base);
         return new Plan.Part.Fragment(
                 src,
-                subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base)),
+                subrequest.alt().map(alt -> alternative(subrequest, alt)),
                 subrequest.onError(),
-                Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base)),
+                fixedTerms(subrequest, src),
                 subrequest.terms().region(),
                 subrequest.terms().select(),
                 Planner.escape(subrequest),
                 subrequest.isPrimary(),
                 null,
                 include.at());
+    }
+
+    private Plan.Part.Alternative alternative(Subrequest subrequest, Template alt) {
+        var reference = rules.resolver().resolve(alt.text(), base);
+        return new Plan.Part.Alternative(reference, fixedTerms(subrequest, reference));
+    }
+
+    private FragmentTerms fixedTerms(Subrequest subrequest, Reference reference) {
+        return Planner.fixedTerms(subrequest, Planner.isOfAuthority(reference, base));
     }
 
     private void inline(EsiNode.Inline inline) {

@@ -31,13 +31,15 @@ record Plan(List<Part> parts) {
         /**
          * A fragment stands here.
          *
+         * @param alternative what is asked for once {@code src} has failed
+         * @param terms what is said to whoever {@code src} leads to
          * @param region the only region of it that is wanted
          * @param select a CSS selector: the only part of it that is wanted
          * @param replacing what stands for regions of it; null for none
          */
         record Fragment(
                 Reference src,
-                Optional<Reference> alternative,
+                Optional<Alternative> alternative,
                 OnError onError,
                 FragmentTerms terms,
                 Optional<String> region,
@@ -53,6 +55,13 @@ record Plan(List<Part> parts) {
                 return select.isPresent() || escape.isPresent();
             }
         }
+
+        /**
+         * What stands in for the {@code src} of a fragment.
+         *
+         * @param terms of its own: another host may not hear all that the first one may
+         */
+        record Alternative(Reference reference, FragmentTerms terms) {}
 
         /**
          * A document is processed as if it stood here.

@@ -49,6 +49,13 @@ final class Planner {
     /** A loop being walked. */
     private record Loop(EsiNode.ForEach node, Iterator<Value> items) {}
 
+    /**
+     * What an include says of its request.
+     *
+     * @param fields one for each of those as written
+     */
+    private record Said(String method, Optional<Value.Text> body, List<Value.Text> fields) {}
+
     private final CompiledPage page;
 
     /** Whose credentials the client has given. */
@@ -247,12 +254,17 @@ final class Planner {
             scope.problem("a src is empty once evaluated");
             return null;
         }
-        var alternative = subrequest.alt().map(alt -> reference(alt, subrequest.parameters()));
+        var said = said(subrequest.terms());
+        var alternative =
+                subrequest
+                        .alt()
+                        .map(alt -> reference(alt, subrequest.parameters()))
+                        .map(alt -> new Plan.Part.Alternative(alt, terms(subrequest, said, alt)));
         return new Plan.Part.Fragment(
                 src,
                 alternative,
                 subrequest.onError(),
-                terms(subrequest, src),
+                terms(subrequest, said, src),
                 subrequest.terms().region(),
                 subrequest.terms().select(),
                 escape(subrequest),
@@ -307,17 +319,27 @@ final class Planner {
         return !isForeign || text.source().compareTo(Value.Source.ADDRESS) <= 0;
     }
 
-    private FragmentTerms terms(Subrequest subrequest, Reference src) {
-        boolean isForeign = !isOfAuthority(src, client);
-        var fixed = fixedTerms(subrequest, isOfAuthority(src, page.base()));
+    /** What {@code terms} come to, evaluated once whoever is asked. */
+    private Said said(Subrequest.Terms terms) {
+        return new Said(
+                terms.method().map(this::method).orElse(FragmentTerms.NONE.method()),
+                terms.body().map(scope::text),
+                terms.fields().stream().map(edit -> scope.text(edit.field())).toList());
+    }
+
+    /** As much of {@code said} as the host of {@code reference} may hear. */
+    private FragmentTerms terms(Subrequest subrequest, Said said, Reference reference) {
+        boolean isForeign = !isOfAuthority(reference, client);
+        var fixed = fixedTerms(subrequest, isOfAuthority(reference, page.base()));
         var terms = subrequest.terms();
         if (terms.method().isEmpty() && terms.body().isEmpty() && terms.fields().isEmpty()) {
             return fixed;
         }
         var fields = new ArrayList<FragmentTerms.FieldEdit>();
-        for (var edit : terms.fields()) {
-            var text = scope.text(edit.field());
-            var field = mayGo(text, isForeign) ? field(edit.edit(), text.text()) : null;
+        for (int i = 0; i < said.fields().size(); i++) {
+            var text = said.fields().get(i);
+            var edit = terms.fields().get(i).edit();
+            var field = mayGo(text, isForeign) ? field(edit, text.text()) : null;
             if (field == null) {
                 scope.problem("a header is no Name: value, or not for that host");
             } else {
@@ -330,11 +352,8 @@ final class Planner {
                 fixed.mayBeStored(),
                 fixed.timeout(),
                 fixed.followsRedirects(),
-                terms.method().map(this::method).orElse(FragmentTerms.NONE.method()),
-                terms.body()
-                        .map(scope::text)
-                        .filter(text -> mayGo(text, isForeign))
-                        .map(Value.Text::text),
+                said.method(),
+                said.body().filter(text -> mayGo(text, isForeign)).map(Value.Text::text),
                 fields,
                 fixed.dca());
     }
@@ -387,8 +406,11 @@ final class Planner {
     /** Whether {@code reference} leads to where {@code key} is. */
     static boolean isOfAuthority(Reference reference, CacheKey key) {
         return reference instanceof Reference.Allowed allowed
-                && allowed.key().scheme() == key.scheme()
-                && allowed.key().authority().equals(key.authority());
+                && isSameAuthority(allowed.key(), key);
+    }
+
+    static boolean isSameAuthority(CacheKey one, CacheKey other) {
+        return one.scheme() == other.scheme() && one.authority().equals(other.authority());
     }
 
     /** Text between which something was dropped is one part if nothing else parts it. */

@@ -38,6 +38,10 @@ final class Slot<B extends PartBody> {
     boolean isComplete;
 
     private boolean alternativeTaken;
+
+    /** What it asks for now, null while that is its {@code src}. */
+    private Plan.Part.@Nullable Alternative alternative;
+
     private boolean turnTold;
     private @Nullable Object content;
 
@@ -49,6 +53,11 @@ final class Slot<B extends PartBody> {
 
     Plan.Part.Fragment fragment() {
         return present(fragment);
+    }
+
+    /** What is said to whom it asks now. */
+    FragmentTerms terms() {
+        return alternative == null ? fragment().terms() : alternative.terms();
     }
 
     CacheKey key() {
@@ -84,7 +93,8 @@ final class Slot<B extends PartBody> {
         alternativeTaken = true;
         turnTold = false;
         attempt++;
-        return fragment.alternative().orElse(null);
+        alternative = fragment.alternative().orElse(null);
+        return alternative == null ? null : alternative.reference();
     }
 
     void dropAlternative() {

@@ -101,7 +101,6 @@ class LanguageReferenceIT {
                     "matches",
                     "matches_i",
                     "=~",
-                    "!",
                     "&",
                     "|");
 

@@ -49,12 +49,12 @@ public final class CompiledPage {
     private final Facts facts;
     private final @Nullable Plan fixed;
 
-    private CompiledPage(ParsedPage page, CacheKey base, Rules rules) {
-        this.nodes = page.nodes();
+    private CompiledPage(ParsedPage page, CacheKey base, Rules rules, boolean isBroughtAlong) {
         this.traits = page.traits();
         this.base = base;
         this.rules = rules;
-        this.facts = new Facts(nodes, base, rules);
+        this.facts = new Facts(page.nodes(), base, rules, isBroughtAlong);
+        this.nodes = facts.isEvaluated ? page.nodes() : wanted(page.nodes());
         this.fixed = facts.isEvaluated ? null : fixedPlan();
     }
 
@@ -64,14 +64,23 @@ public final class CompiledPage {
      * @param base the resource the page came from; relative references start there
      */
     public static CompiledPage of(ParsedPage page, CacheKey base, Rules rules) {
-        return new CompiledPage(page, base, rules);
+        return new CompiledPage(page, base, rules, false);
     }
 
-    /** The document that {@code bytes} are, in the notation of markup. */
+    /** The document that {@code bytes} are, read as the one they were made of. */
     static CompiledPage of(byte[] bytes, CacheKey base, Rules rules) {
+        return new CompiledPage(parsed(bytes, rules), base, rules, false);
+    }
+
+    /** The same of a document that another one brings along; it brings none along itself. */
+    static CompiledPage broughtAlong(byte[] bytes, CacheKey base, Rules rules) {
+        return new CompiledPage(parsed(bytes, rules), base, rules, true);
+    }
+
+    private static ParsedPage parsed(byte[] bytes, Rules rules) {
         var parser = new EsiParser(rules.reading());
         parser.feed(ByteBuffer.wrap(bytes));
-        return of(parser.finish(), base, rules);
+        return parser.finish();
     }
 
     /**
@@ -147,14 +156,32 @@ public final class CompiledPage {
     }
 
     /**
-     * Of more includes than a page may have, those beyond are no part of the plan, but for the
-     * first whose absence is an error: the {@link Assembler} never asks for that one, and so the
-     * page is known to be incomplete at the cost of a single part.
+     * Of more includes than a page may have, those beyond are no part of it, but for the first
+     * whose absence is an error: the {@link Assembler} never asks for that one, and so the page is
+     * known to be incomplete at the cost of a single part.
      */
-    private Plan fixedPlan() {
-        var parts = new ArrayList<Plan.Part>();
+    private List<EsiNode> wanted(List<EsiNode> all) {
+        var wanted = new ArrayList<EsiNode>();
         int fragments = 0;
         boolean isOverrun = false;
+        for (var node : all) {
+            if (!(node instanceof EsiNode.Include include)) {
+                wanted.add(node);
+            } else if (fragments < rules.maxFragments()) {
+                fragments++;
+                wanted.add(node);
+            } else if (!isOverrun && include.subrequest().onError() != OnError.CONTINUE) {
+                isOverrun = true;
+                wanted.add(node);
+            } else {
+                facts.fragments.remove(include);
+            }
+        }
+        return List.copyOf(wanted);
+    }
+
+    private Plan fixedPlan() {
+        var parts = new ArrayList<Plan.Part>();
         for (var node : nodes) {
             if (node instanceof EsiNode.Text text) {
                 Planner.add(parts, text.span());
@@ -163,13 +190,7 @@ public final class CompiledPage {
                 if (fragment == null) {
                     throw new IllegalStateException("an include of a fixed plan is evaluated");
                 }
-                if (fragments < rules.maxFragments()) {
-                    fragments++;
-                    parts.add(fragment);
-                } else if (!isOverrun && fragment.onError() != OnError.CONTINUE) {
-                    isOverrun = true;
-                    parts.add(fragment);
-                }
+                parts.add(fragment);
             }
         }
         return new Plan(List.copyOf(parts));

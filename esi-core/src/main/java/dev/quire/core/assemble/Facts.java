@@ -35,6 +35,7 @@ final class Facts {
 
     private final CacheKey base;
     private final CompiledPage.Rules rules;
+    private final boolean isBroughtAlong;
 
     /** Whether the document must be evaluated for each request. */
     boolean isEvaluated;
@@ -44,9 +45,14 @@ final class Facts {
 
     long heapBytes;
 
-    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules) {
+    /**
+     * @param isBroughtAlong whether it is the content of an {@code <esi:inline>} itself: such a
+     *     document brings none along, or what nests would be kept once for each level
+     */
+    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules, boolean isBroughtAlong) {
         this.base = base;
         this.rules = rules;
+        this.isBroughtAlong = isBroughtAlong;
         walk(nodes);
     }
 
@@ -202,11 +208,13 @@ final class Facts {
     }
 
     private void inline(EsiNode.Inline inline) {
-        if (rules.resolver().resolve(inline.name(), base) instanceof Reference.Allowed allowed
+        if (!isBroughtAlong
+                && rules.resolver().resolve(inline.name(), base)
+                        instanceof Reference.Allowed allowed
                 && Planner.isOfAuthority(allowed, base)) {
             var content = inline.content();
             var compiled =
-                    CompiledPage.of(
+                    CompiledPage.broughtAlong(
                             content.getBytes(StandardCharsets.ISO_8859_1), allowed.key(), rules);
             heapBytes += content.length() + compiled.heapBytes();
             inlines.put(

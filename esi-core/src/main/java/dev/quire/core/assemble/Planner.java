@@ -203,7 +203,8 @@ final class Planner {
     private void inline(EsiNode.Inline inline) {
         var document = page.inlineOf(inline);
         if (document == null) {
-            scope.problem("an esi:inline is named after a resource of another host");
+            scope.problem(
+                    "an esi:inline stands in another, or is named after a resource of another host");
         } else {
             parts.add(new Plan.Part.Inline(document));
         }

@@ -445,6 +445,16 @@ class EvaluatedPageTest {
     }
 
     @Test
+    void inlineInsideAnInlineIsLeftOutAndToldOf() {
+        start(
+                "<esi:inline name='/a'>1<esi:inline name='/b'>2</esi:inline>"
+                        + "<esi:include src='/a'/>");
+
+        assertThat(page.output()).isEqualTo("1");
+        assertThat(page.problems).hasSize(1);
+    }
+
+    @Test
     void whatIsOfTheClientAloneNeverReachesAnotherHost() {
         request.with("HTTP_COOKIE", "secret", Source.CLIENT).with("QUERY_STRING", "q");
 

@@ -8,6 +8,7 @@ import dev.quire.proxy.deliver.ErrorPage;
 import dev.quire.proxy.deliver.ResponseWriter;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.route.EsiMode;
 import dev.quire.proxy.route.Router;
 
 /** Where exchanges begin and end: each is routed, sent along the {@link RequestPath}, and noted. */
@@ -95,7 +96,7 @@ final class Exchanges implements ExchangeHandler {
                                             Purpose.STORE,
                                             true,
                                             null,
-                                            isDelegated(exchange)),
+                                            isDelegated(exchange, found.target())),
                                     path,
                                     pages,
                                     invalidation,
@@ -106,9 +107,13 @@ final class Exchanges implements ExchangeHandler {
         }
     }
 
-    /** Whether the client is a surrogate that assembles pages, and is believed. */
-    private boolean isDelegated(Exchange exchange) {
+    /**
+     * Whether the client is a surrogate that assembles pages, and is believed. Never where there is
+     * no ESI: what came for him alone could not be told from what is for everybody.
+     */
+    private boolean isDelegated(Exchange exchange, Lane lane) {
         return rules.trustsDownstream()
+                && lane.rules().esi() != EsiMode.OFF
                 && exchange.peer().isTrusted()
                 && SurrogateCapability.announcesEsi(exchange.request().fields());
     }

@@ -459,7 +459,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         if (compiled != null) {
             for (var inline : compiled.inlines()) {
                 if (inline.key().equals(asked.key())) {
-                    return page.made(inline.key(), inline.bytes(), inline.compiled());
+                    return carrier.bringing(inline);
                 }
             }
         }

@@ -44,7 +44,7 @@ final class UpstreamRequest {
         client.forEach((name, value) -> {
             var lower = name.toLowerCase(Locale.ROOT);
             if (goesAlong(lower, purpose, esi)
-                    && (inquiry.sameAuthority() || !isCredential(lower))
+                    && (inquiry.sameAuthority() || !isForOwnHostAlone(lower))
                     && !(hasManyCookies && lower.equals("cookie"))) {
                 lines.add(name, value);
             }
@@ -66,12 +66,11 @@ final class UpstreamRequest {
 
     /** What surrogates can do (Edge Architecture 1.0 §2.1): a trusted one's words, then ours. */
     private void capabilities(Inquiry inquiry, Fields.Builder lines) {
-        boolean isAssembling = inquiry.rules().esi() != EsiMode.OFF;
         if (inquiry.isDelegated()) {
             var downstream =
                     String.join(", ", inquiry.exchange().request().fields().all(CAPABILITY));
-            lines.add(CAPABILITY, isAssembling ? downstream + ", " + capability : downstream);
-        } else if (isAssembling) {
+            lines.add(CAPABILITY, downstream + ", " + capability);
+        } else if (inquiry.rules().esi() != EsiMode.OFF) {
             lines.add(CAPABILITY, capability);
         }
     }
@@ -102,10 +101,12 @@ final class UpstreamRequest {
         };
     }
 
-    private static boolean isCredential(String lower) {
+    /** Credentials, and what tells of the client or of where he has been. */
+    private static boolean isForOwnHostAlone(String lower) {
         return switch (lower) {
             case "cookie",
                     "authorization",
+                    "referer",
                     "forwarded",
                     "x-forwarded-for",
                     "x-real-ip",

@@ -6,6 +6,7 @@ import static dev.quire.proxy.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.OneThread.Rules;
+import dev.quire.proxy.route.EsiMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -88,6 +89,15 @@ class DelegatedPageTest {
             client.get("/page", CAPABLE, "If-None-Match: \"1\"");
 
             assertThat(client.received()).startsWith("HTTP/1.1 304 ");
+        }
+    }
+
+    @Test
+    void nothingIsDelegatedWhereThereIsNoEsi() {
+        try (var proxy = new OneThread(new Rules().trustingClients().esi(EsiMode.OFF))) {
+            proxy.client().get("/page", CAPABLE);
+
+            assertThat(proxy.ask("/page").text()).doesNotContain("Surrogate-Capability");
         }
     }
 

@@ -584,6 +584,60 @@ class FragmentTermsTest {
     }
 
     @Test
+    void documentOfAnotherHostIsNotEvaluatedThoughARedirectLeadsThere() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/page");
+            proxy.ask("/page")
+                    .say(
+                            page(
+                                    "<esi:assign name='a' value='1'/><esi:eval src='/e'/>"
+                                            + "<esi:vars>[$(a)]</esi:vars>"));
+
+            proxy.ask("/e").say(answer("302 Found", "", "Location: http://partner.test/f"));
+            proxy.ask("/f").say(page("theirs<esi:assign name='a' value='2'/>"));
+
+            assertThat(client.received()).contains("[1]").doesNotContain("theirs");
+        }
+    }
+
+    @Test
+    void alternativeAtAnotherHostHearsNothingOfTheClients() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/page", "Cookie: id=secret");
+            proxy.ask("/page")
+                    .say(
+                            page(
+                                    "<esi:include src='/f' alt='http://partner.test/g' method='POST'"
+                                            + " entity='$(HTTP_COOKIE{id})'"
+                                            + " setheader='X-Reader: $(HTTP_COOKIE{id})'"
+                                            + " setheader2='X-Site: ours'/>"));
+            assertThat(proxy.ask("/f").text())
+                    .contains("X-Reader: secret\r\n", "X-Site: ours\r\n")
+                    .endsWith("\r\n\r\nsecret");
+
+            proxy.ask("/f").say(answer("500 Broken", "x"));
+
+            assertThat(proxy.ask("/g").text())
+                    .contains("Host: partner.test\r\n", "X-Site: ours\r\n")
+                    .doesNotContain("secret", "X-Reader");
+        }
+    }
+
+    @Test
+    void anotherHostIsNotToldWhereTheClientHasBeen() {
+        try (var proxy = new OneThread();
+                var includes = proxy.includes("Referer: http://example.test/?reset=secret")) {
+            includes.ask("/f", FragmentTerms.NONE);
+            includes.ask(new CacheKey(Scheme.HTTP, "partner.test", "/g"), FragmentTerms.NONE);
+
+            assertThat(proxy.ask("/f").text()).contains("Referer: ");
+            assertThat(proxy.ask("/g").text()).doesNotContain("secret");
+        }
+    }
+
+    @Test
     void faultyDocumentFailsInStrictMode() {
         try (var proxy = new OneThread(new OneThread.Rules().strict());
                 var includes = proxy.includes()) {

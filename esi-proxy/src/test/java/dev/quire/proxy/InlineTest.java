@@ -119,6 +119,31 @@ class InlineTest {
     }
 
     @Test
+    void pageIsAsPrivateAsTheOneThatBringsItsFragment() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/page", page(CARRIER));
+            proxy.purge("/inl");
+            proxy.purge("/page");
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/other", "Cookie: id=1");
+            proxy.ask("/page")
+                    .say(
+                            ok(
+                                    CARRIER,
+                                    "Content-Type: text/html",
+                                    "Cache-Control: private",
+                                    "Surrogate-Control: content=\"ESI/1.0\""));
+
+            assertThat(client.received())
+                    .contains("Cache-Control: private")
+                    .doesNotContain("ETag")
+                    .endsWith("[inline]");
+        }
+    }
+
+    @Test
     void whatAPrivatePageBringsIsForThatPageAlone() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

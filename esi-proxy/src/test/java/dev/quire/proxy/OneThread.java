@@ -85,6 +85,7 @@ final class OneThread implements AutoCloseable {
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
         boolean trustsClients;
+        EsiMode esi = EsiMode.AUTO;
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         boolean passSetCookie;
@@ -122,6 +123,11 @@ final class OneThread implements AutoCloseable {
 
         Rules trustingClients() {
             trustsClients = true;
+            return this;
+        }
+
+        Rules esi(EsiMode mode) {
+            esi = mode;
             return this;
         }
 
@@ -314,7 +320,7 @@ final class OneThread implements AutoCloseable {
                 fetcher,
                 new IntakeRules(
                         settings,
-                        EsiMode.AUTO,
+                        rules.esi,
                         new DocumentRules(
                                 Set.of("text/html"),
                                 new ReferenceResolver(Set.of("partner.test", "nowhere.test")),

@@ -467,16 +467,37 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** {@code inline}, which it brings along, with its own clocks. The caller owns a reference. */
     StoredResponse bringing(CompiledPage.Inline inline, HeadBytes heads) {
-        var ofDocument =
-                new ResponseHead(200, "", head.fields().without(name -> !isOfInlines(name)));
+        var ofInline = headOfInlines();
         int bytes = inline.bytes().length;
-        return new StoredResponse(
-                inline.key(),
-                ofDocument,
-                heads.render(ofDocument, bytes, true),
+        return bringing(
+                inline,
+                ofInline,
+                heads.render(ofInline, bytes, true),
                 UnpooledByteBufAllocator.DEFAULT
                         .directBuffer(bytes, bytes)
-                        .writeBytes(inline.bytes()),
+                        .writeBytes(inline.bytes()));
+    }
+
+    /** The same for one page, on the heap: it is for whom this is, and no longer. */
+    public StoredResponse bringing(CompiledPage.Inline inline) {
+        return bringing(
+                inline,
+                headOfInlines(),
+                Unpooled.EMPTY_BUFFER,
+                Unpooled.wrappedBuffer(inline.bytes()));
+    }
+
+    private ResponseHead headOfInlines() {
+        return new ResponseHead(200, "", head.fields().without(name -> !isOfInlines(name)));
+    }
+
+    private StoredResponse bringing(
+            CompiledPage.Inline inline, ResponseHead ofInline, ByteBuf heads, ByteBuf bytes) {
+        return new StoredResponse(
+                inline.key(),
+                ofInline,
+                heads,
+                bytes,
                 inline.compiled(),
                 freshness,
                 selecting,

@@ -5,6 +5,7 @@ import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.Evaluation.Problems;
 import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.expression.Variables;
+import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.exchange.Exchange;
 import java.util.Optional;
@@ -12,8 +13,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the documents of one page may know: the client's request as it came, the time of day, and
- * chance. On the exchange's loop; nothing of the request is looked at before a document asks.
+ * What the documents of one page may know: the client's request with its fields as they are
+ * forwarded, the time of day, and chance. On the exchange's loop; nothing of the request is looked
+ * at before a document asks.
  */
 final class RequestSurroundings implements Surroundings {
     private final Exchange exchange;
@@ -40,12 +42,23 @@ final class RequestSurroundings implements Surroundings {
         if (known == null) {
             known =
                     new RequestVariables(
-                            exchange.request(),
+                            forwarded(),
                             exchange.peer().address().getHostAddress(),
                             rules,
                             Optional.empty());
             variables = known;
         }
         return known.of(key);
+    }
+
+    /** What an origin may not be told by this client, a document may not be told either. */
+    private RequestHead forwarded() {
+        var asked = exchange.request();
+        return new RequestHead(
+                asked.method(),
+                asked.scheme(),
+                asked.authority(),
+                asked.target(),
+                exchange.forwarded());
     }
 }

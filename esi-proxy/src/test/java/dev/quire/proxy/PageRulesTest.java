@@ -99,4 +99,40 @@ class PageRulesTest {
             assertThat(client.received()).endsWith("\r\n\r\n" + mark + "[TD]");
         }
     }
+
+    @Test
+    void pageSeesOnlyThoseFieldsOfItsClientThatGoUp() {
+        try (var proxy = new OneThread()) {
+            proxy.stored(
+                    "/page",
+                    page(
+                            "<esi:vars>[$(HTTP_X_FORWARDED_FOR) $(HTTP_FORWARDED) $(HTTP_X_ESI_LEVEL)"
+                                    + " $(HTTP_HEADER{X-Real-IP}) $(HTTP_X_PLAN) $(HTTP_HOST)]</esi:vars>"));
+            var client = proxy.client();
+
+            client.get(
+                    "/page",
+                    "X-Forwarded-For: 203.0.113.7",
+                    "Forwarded: for=203.0.113.7",
+                    "X-Real-IP: 203.0.113.7",
+                    "X-ESI-Level: 7",
+                    "X-Plan: gold");
+
+            assertThat(client.received())
+                    .doesNotContain("203.0.113.7")
+                    .containsPattern("\\[[0-9a-f.:]+ {4}gold news\\.test]$");
+        }
+    }
+
+    @Test
+    void pageSeesWhatATrustedPeerSaysOfTheClientBehindIt() {
+        try (var proxy = new OneThread(new Rules().trustingClients())) {
+            proxy.stored("/page", page("<esi:vars>[$(HTTP_X_FORWARDED_FOR)]</esi:vars>"));
+            var client = proxy.client();
+
+            client.get("/page", "X-Forwarded-For: 203.0.113.7");
+
+            assertThat(client.received()).containsPattern("\\[203\\.0\\.113\\.7, [0-9a-f.:]+]$");
+        }
+    }
 }

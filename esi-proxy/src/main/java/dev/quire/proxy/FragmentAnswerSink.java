@@ -491,6 +491,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                             inquiry.key().url() + " cannot be read as an ESI document"));
             return;
         }
+        // What was kept while it came counts with the page from here on.
+        shaped.chargeTo(page.held());
         answered(new FragmentAnswer.Whole<>(shaped), status, null);
     }
 

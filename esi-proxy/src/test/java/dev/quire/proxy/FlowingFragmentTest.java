@@ -173,6 +173,36 @@ class FlowingFragmentTest {
     }
 
     @Test
+    void privateDocumentsThatWaitCountForThatBoundUntilTheyHaveLeft() {
+        try (var proxy = new OneThread()) {
+            var body = new StringBuilder(include("/first"));
+            for (int i = 0; i < 5; i++) {
+                body.append(include("/document" + i));
+            }
+            proxy.stored("/page", page(body + include("/last")));
+            var client = proxy.client();
+            client.get("/page");
+            for (int i = 0; i < 5; i++) {
+                proxy.ask("/document" + i)
+                        .say(
+                                ok(
+                                        "x".repeat(900 * KIB),
+                                        "Content-Type: text/html",
+                                        "Cache-Control: private",
+                                        "Surrogate-Control: content=\"ESI/1.0\""));
+            }
+
+            proxy.ask("/last").say(head(2 * KIB) + "x".repeat(KIB));
+            assertThat(proxy.heldBack()).isEqualTo(1);
+            proxy.ask("/first").say(ok("", "Cache-Control: max-age=60"));
+            assertThat(proxy.heldBack()).isZero();
+            proxy.ask("/last").say("x".repeat(KIB));
+
+            assertThat(bodyOf(client.received())).isEqualTo("x".repeat(5 * 900 * KIB + 2 * KIB));
+        }
+    }
+
+    @Test
     void pageThatMayBeReusedPromisesNothingOfFragmentsItDoesNotKnowYet() {
         try (var proxy = new OneThread()) {
             proxy.stored(

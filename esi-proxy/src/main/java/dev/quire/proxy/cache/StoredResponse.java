@@ -514,6 +514,19 @@ public final class StoredResponse implements PartBody, StoredView {
         };
     }
 
+    /**
+     * Counts it by {@code transit} until its last reference is gone, if it is one client's own and
+     * nothing counts it yet. By its one owner, before it is passed on.
+     */
+    public void chargeTo(Transit transit) {
+        var root = whole == null ? this : whole;
+        if (!isShared && root.chargedTo == null) {
+            root.chargedBytes = root.weightBytes();
+            transit.charge(root.chargedBytes);
+            root.chargedTo = transit;
+        }
+    }
+
     /** The store has taken one of its references. */
     void entersStore() {
         placesInStore.incrementAndGet();

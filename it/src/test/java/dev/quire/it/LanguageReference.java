@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The examples of {@code docs/esi.md}: fenced blocks called {@code esi}, and rows of tables with
  * the columns {@code Example} and {@code Result}, each an expression and what it is when it is
- * written.
+ * written. A block called {@code http} is the request of what follows, one without a name is only
+ * read; any other name is a mistake.
  */
 final class LanguageReference {
     static final Path FILE = Path.of("..", "docs", "esi.md");
@@ -43,12 +44,17 @@ final class LanguageReference {
         this.lines = lines;
     }
 
+    /** All of {@code lines}. */
+    static LanguageReference of(List<String> lines) {
+        var reference = new LanguageReference(lines);
+        reference.readAll();
+        return reference;
+    }
+
     /** All of the file. */
     static LanguageReference read() {
         try {
-            var reference = new LanguageReference(Files.readAllLines(FILE));
-            reference.readAll();
-            return reference;
+            return of(Files.readAllLines(FILE));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + FILE, e);
         }
@@ -93,7 +99,14 @@ final class LanguageReference {
         switch (language) {
             case "esi" -> examples.add(ReferenceExample.of(heading, start, content));
             case "http" -> request = ReferenceExample.Request.of(content);
-            default -> {}
+            case "" -> {}
+            default ->
+                    throw new IllegalArgumentException(
+                            FILE
+                                    + ", line "
+                                    + start
+                                    + ": a block is called esi, http or nothing, not "
+                                    + language);
         }
     }
 

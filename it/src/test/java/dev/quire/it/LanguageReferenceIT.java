@@ -1,6 +1,7 @@
 package dev.quire.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.quire.it.LanguageReference.Row;
@@ -139,6 +140,16 @@ class LanguageReferenceIT {
                         dynamicTest(
                                 row.heading() + ", line " + row.line() + ": " + row.expression(),
                                 () -> evaluate(row)));
+    }
+
+    @Test
+    void blockOfAnUnknownNameIsAMistakeOfItsLine() {
+        var lines = List.of("# Includes", "", "```esl", "<esi:include src=\"/a\"/>", "```");
+
+        assertThatThrownBy(() -> LanguageReference.of(lines))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("esi.md, line 3: ")
+                .hasMessageEndingWith("not esl");
     }
 
     @Test

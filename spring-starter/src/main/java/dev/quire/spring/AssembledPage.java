@@ -72,7 +72,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
 
     /** Sends the page: status, fields and body. */
     void sendTo(HttpServletResponse response) throws IOException {
-        int status = edits.status() == 0 ? primaryStatus : edits.status();
+        int status = edits.status() == 0 ? ofPrimary(primaryStatus) : edits.status();
         if (status != 0) {
             response.setStatus(status);
         }
@@ -98,6 +98,17 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
         for (var slice : slices) {
             out.write(slice.body().bytes(), slice.start(), slice.end() - slice.start());
         }
+    }
+
+    /**
+     * {@code status} if the page can have it, else 0: it has a body, and answers neither a
+     * condition nor a range (RFC 9110 §15).
+     */
+    private static int ofPrimary(int status) {
+        return switch (status) {
+            case 204, 205, 206, 304, 416 -> 0;
+            default -> status >= 200 && status <= 599 ? status : 0;
+        };
     }
 
     @Override

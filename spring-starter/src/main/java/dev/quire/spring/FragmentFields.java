@@ -35,8 +35,23 @@ final class FragmentFields {
                     "transfer-encoding",
                     "upgrade");
 
-    /** The client's go along as they are. */
-    private static final Set<String> FIXED = Set.of("forwarded", "host", "content-length");
+    /** The client's go along as they are: who asks, for what, and how the request is framed. */
+    private static final Set<String> FIXED =
+            Set.of(
+                    "content-length",
+                    "forwarded",
+                    "host",
+                    "http2-settings",
+                    "proxy",
+                    "proxy-authentication-info",
+                    "via",
+                    "x-host",
+                    "x-http-method",
+                    "x-http-method-override",
+                    "x-method-override",
+                    "x-original-url",
+                    "x-real-ip",
+                    "x-rewrite-url");
 
     private static final SaidOnce warnings = SaidOnce.of(FragmentFields.class);
 

@@ -122,6 +122,12 @@ class Language {
             return ResponseEntity.status(status).body("status " + status);
         }
 
+        /** Nothing but a status. */
+        @GetMapping("/bare/{status}")
+        ResponseEntity<Void> bare(@PathVariable int status) {
+            return ResponseEntity.status(status).build();
+        }
+
         @GetMapping("/throws")
         String fails() {
             throw new IllegalStateException("on purpose");

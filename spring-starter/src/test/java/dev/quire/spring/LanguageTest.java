@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -229,6 +230,15 @@ class LanguageTest {
         assertThat(gone.body()).isEqualTo("sorry");
     }
 
+    @ParameterizedTest
+    @CsvSource({"204, 200", "205, 200", "206, 200", "304, 502", "416, 200"})
+    void aStatusThatAllowsNoPageIsNotThePages(int primary, int whole) {
+        var page = page("there" + include("/part/bare/" + primary, "primary=\"true\""));
+
+        assertThat(page.statusCode()).isEqualTo(whole);
+        assertThat(page.body()).isNotEmpty();
+    }
+
     @Test
     void responseFunctionsChangeTheResponse() {
         var page =
@@ -315,6 +325,34 @@ class LanguageTest {
                 .contains("\ncookies c=d e=f \n")
                 .endsWith("\nbody a=b")
                 .doesNotContain("x-dropped", "of-the-client");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Forwarded",
+                "HTTP2-Settings",
+                "Proxy",
+                "Surrogate-Control",
+                "Via",
+                "X-ESI-Level",
+                "X-ESI-Parent",
+                "X-Forwarded-For",
+                "x-forwarded-proto",
+                "X-Host",
+                "X-HTTP-Method",
+                "X-HTTP-Method-Override",
+                "X-Method-Override",
+                "X-Original-URL",
+                "X-Real-IP",
+                "X-Rewrite-URL"
+            })
+    void aFieldThatIsNotThePagesToSayStaysAsItIs(String name) {
+        var edits = "setheader=\"%s: forged\" appendheader=\"%s: forged\"".formatted(name, name);
+
+        assertThat(assembled(include("/part/request", edits)))
+                .startsWith("GET null\n")
+                .doesNotContain(": forged", "|forged");
     }
 
     @Test

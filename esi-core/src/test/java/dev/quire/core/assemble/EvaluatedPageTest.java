@@ -411,6 +411,36 @@ class EvaluatedPageTest {
     }
 
     @Test
+    void selectionThatTakesItsTimeHoldsUpNothingElse() {
+        source.store("/plain", "..<b>p</b>\nrest");
+        source.store("/none", "nothing");
+        source.selectsLater = true;
+        start(
+                "0<esi:include src='/plain' select='<b>'/><esi:include src='/none' select='<b>'"
+                        + " alt='/plain'/><esi:include src='/x'/>1");
+        source.answer("/x", "X");
+        var before = page.output();
+
+        source.select();
+
+        assertThat(before).isEqualTo("0");
+        assertThat(page.output()).isEqualTo("0<b>p</b><b>p</b>X1");
+    }
+
+    @Test
+    void selectionThatComesTooLateIsDropped() {
+        source.store("/plain", "..<b>p</b>\nrest");
+        source.selectsLater = true;
+        start("0<esi:include src='/plain' select='<b>'/>1");
+
+        assembler.expire(LATE);
+        assembler.drain();
+        source.select();
+
+        assertThat(page.output()).isEqualTo("01");
+    }
+
+    @Test
     void regionIsTheOnlyPartThatIsShownAndFetchedFor() {
         source.store(
                 "/f",

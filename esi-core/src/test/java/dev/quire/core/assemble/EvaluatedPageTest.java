@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Pages that are evaluated for each request; ESI language §3.1 to §3.4, §4, §8. */
+/** Pages that are evaluated for each request; docs/esi.md, Include to Eval, Limits. */
 class EvaluatedPageTest {
 
     private static final Failure GONE = new Failure(Side.ORIGIN, Kind.STATUS, 404, "404");

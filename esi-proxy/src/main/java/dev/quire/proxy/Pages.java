@@ -190,8 +190,9 @@ final class Pages {
         }
 
         @Override
-        public @Nullable StoredResponse selected(StoredResponse body, String selector) {
-            return workshop.reshaping().selected(body, selector);
+        public void select(
+                StoredResponse body, String selector, Consumer<@Nullable StoredResponse> answer) {
+            workshop.reshaping().select(body, selector, exchange.loop(), answer);
         }
 
         @Override

@@ -5,10 +5,19 @@ import dev.quire.proxy.cache.Form;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.select.Selection;
+import io.netty.channel.EventLoop;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of fragments what a page wants in their place; the store keeps what comes of it. */
 final class Reshaping {
+
+    /** A longer body is not parsed on an event loop: it would keep everybody waiting. */
+    private static final int MAX_BYTES_ON_LOOP = 16 * 1024;
+
+    /** In a longer body nothing is looked for: made to hurt, a MiB can take a second. */
+    private static final int MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+
     private final PageStore store;
     private final long maxBytes;
 
@@ -38,15 +47,45 @@ final class Reshaping {
         return escaped;
     }
 
-    /** What {@code selector} selects of {@code body}; references pass on unless it is null. */
-    @Nullable StoredResponse selected(StoredResponse body, String selector) {
-        return store.inForm(
-                body,
-                new Form.Selected(selector),
-                whole -> {
-                    var bytes = Selection.first(bytesOf(whole), selector);
-                    return bytes == null ? null : new Form.Shape(bytes, null);
-                });
+    /**
+     * What {@code selector} selects of {@code body}, as {@link
+     * dev.quire.core.assemble.FragmentSource#select}: what is long is parsed on a thread of its
+     * own, and answered on {@code loop}.
+     */
+    void select(
+            StoredResponse body,
+            String selector,
+            EventLoop loop,
+            Consumer<@Nullable StoredResponse> answer) {
+        var form = new Form.Selected(selector);
+        if (body.length() > MAX_SEARCHED_BYTES) {
+            body.release();
+            answer.accept(null);
+        } else if (body.has(form)) {
+            answer.accept(selected(body, form, null));
+        } else if (body.length() <= MAX_BYTES_ON_LOOP) {
+            answer.accept(selected(body, form, Selection.first(bytesOf(body), selector)));
+        } else {
+            var bytes = bytesOf(body);
+            Thread.ofVirtual()
+                    .name("select")
+                    .start(() -> {
+                        var part = Selection.first(bytes, selector);
+                        loop.execute(() -> answer.accept(selected(body, form, part)));
+                    });
+        }
+    }
+
+    /** The reference of {@code whole} passes on. */
+    private @Nullable StoredResponse selected(
+            StoredResponse whole, Form form, byte @Nullable [] part) {
+        var selected =
+                store.inForm(
+                        whole, form, ignored -> part == null ? null : new Form.Shape(part, null));
+        if (selected == null) {
+            whole.release();
+        }
+        return selected;
     }
 
     private static byte[] bytesOf(StoredResponse response) {

@@ -417,7 +417,8 @@ class AmendedPageTest {
         }
 
         @Override
-        public @Nullable StoredResponse selected(StoredResponse body, String selector) {
+        public void select(
+                StoredResponse body, String selector, Consumer<@Nullable StoredResponse> answer) {
             throw new AssertionError(selector);
         }
     }

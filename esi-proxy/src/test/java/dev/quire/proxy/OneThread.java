@@ -385,13 +385,12 @@ final class OneThread implements AutoCloseable {
 
         /** What the page makes of {@code target}, which is stored. */
         String selected(String target, String selector) {
-            var whole = stored(target);
-            var selected = fragments.selected(whole, selector);
-            if (selected == null) {
-                whole.release();
-                return "nothing";
-            }
-            return words(selected);
+            var said = new ArrayList<String>();
+            fragments.select(
+                    stored(target),
+                    selector,
+                    part -> said.add(part == null ? "nothing" : words(part)));
+            return String.join(",", said);
         }
 
         String escaped(String target, Escape escape) {

@@ -156,6 +156,31 @@ class FragmentTermsIT {
         assertThat(proxy.get("/legacy").text()).startsWith("<nav>");
     }
 
+    @Test
+    void partOfALongPageIsCutOutBesideTheOtherFragments() {
+        origin.on(
+                "/page",
+                page("<" + include("src='/legacy' select='#main'") + include("src='/f'") + ">"));
+        origin.on(
+                "/legacy",
+                fragment("<p>n</p>".repeat(100_000) + "<i id=main>m</i>")
+                        .field("Cache-Control", "max-age=60"));
+        origin.on("/f", fragment("f"));
+
+        assertThat(proxy.get("/page").text()).isEqualTo("<<i id=main>m</i>f>");
+        assertThat(proxy.get("/page").text()).isEqualTo("<<i id=main>m</i>f>");
+        assertThat(origin.requests("/legacy")).hasSize(1);
+    }
+
+    @Test
+    void redirectedDocumentKnowsTheAddressItCameFrom() {
+        origin.on("/page", page("<" + include("src='/old?x=1'") + ">"));
+        origin.on("/old?x=1", Answer.status(302).field("Location", "/new?x=2"));
+        origin.on("/new?x=2", page("<esi:vars>$(REQUEST_PATH) $(QUERY_STRING{x})</esi:vars>"));
+
+        assertThat(proxy.get("/page").text()).isEqualTo("</new 2>");
+    }
+
     private static String include(String attributes) {
         return "<esi:include " + attributes + "/>";
     }

@@ -90,9 +90,10 @@ final class FragmentDispatch implements FragmentSource<FragmentBody> {
     }
 
     @Override
-    public @Nullable FragmentBody selected(FragmentBody body, String selector) {
+    public void select(
+            FragmentBody body, String selector, Consumer<@Nullable FragmentBody> answer) {
         var part = selection.first(body.bytes(), selector);
-        return part == null ? null : new FragmentBody(part, body.status(), null);
+        answer.accept(part == null ? null : new FragmentBody(part, body.status(), null));
     }
 
     private FragmentAnswer<FragmentBody> answer(FragmentRequest request) {

@@ -617,7 +617,7 @@ public final class Assembler<B extends PartBody> {
         }
         var each = frame;
         while (true) {
-            if (each.key.equals(reference.key())) {
+            if (each.isAt(reference.key())) {
                 return new Failure(
                         Side.ORIGIN, Kind.LOOP, reference.key().target() + " includes itself");
             }
@@ -742,20 +742,41 @@ public final class Assembler<B extends PartBody> {
 
     /** A body that is written as it is, or as its include says. */
     private void plain(Slot<B> slot, B body) {
-        var fragment = slot.fragment();
-        var shown = body;
-        if (fragment.select().isPresent()) {
-            shown = source.selected(body, fragment.select().get());
-            if (shown == null) {
-                body.release();
-                failed(slot, missing("select", slot));
-                return;
+        var select = slot.fragment().select();
+        if (select.isEmpty()) {
+            whole(slot, body);
+            return;
+        }
+        slot.settle(State.PENDING, null);
+        var attempt = ++slot.attempt;
+        source.select(body, select.get(), part -> selected(slot, attempt, part));
+    }
+
+    private void selected(Slot<B> slot, int attempt, @Nullable B part) {
+        if (ended || slot.attempt != attempt || slot.state != State.PENDING) {
+            if (part != null) {
+                part.release();
             }
+            return;
         }
-        if (fragment.escape().isPresent()) {
-            shown = source.escaped(shown, fragment.escape().get());
+        calls++;
+        try {
+            if (part == null) {
+                failed(slot, missing("select", slot));
+            } else {
+                whole(slot, part);
+            }
+        } finally {
+            leave();
         }
-        slot.settle(State.WHOLE, shown);
+        if (calls == 0 && !ended) {
+            consumer.progressed();
+        }
+    }
+
+    private void whole(Slot<B> slot, B body) {
+        var escape = slot.fragment().escape();
+        slot.settle(State.WHOLE, escape.isEmpty() ? body : source.escaped(body, escape.get()));
         if (slot.part instanceof Plan.Part.Evaluated) {
             planFurther(slot.frame);
         }
@@ -795,7 +816,7 @@ public final class Assembler<B extends PartBody> {
                         planner(
                                 compiled,
                                 nodes,
-                                slot.key(),
+                                compiled.base(),
                                 fragment.confidentiality(),
                                 fragment.replacing()),
                         isMadeAnew || isHeld(compiled),

@@ -38,11 +38,12 @@ public interface FragmentSource<B extends PartBody> {
     B escaped(B body, Escape escape);
 
     /**
-     * The first part of {@code body}, which is no ESI document, that {@code selector} selects. May
-     * be kept, and passes references, as {@link #escaped} does; null, and then {@code body} remains
-     * the caller's, if nothing is selected or the selector cannot be read.
+     * Looks in {@code body}, which is no ESI document, for the first part that {@code selector}
+     * selects, and answers exactly once, possibly before returning: with null if nothing is
+     * selected or the selector cannot be read. Takes over the caller's reference; whoever is
+     * answered owns one of the part, which may be kept with the body for the next time.
      */
-    @Nullable B selected(B body, String selector);
+    void select(B body, String selector, Consumer<@Nullable B> answer);
 
     /** A fetch under way. */
     interface Fetching {

@@ -102,6 +102,12 @@ final class Frame<B extends PartBody> {
         return isDocument();
     }
 
+    /** Whether its document is the one at {@code asked}, by that name or by where it came from. */
+    boolean isAt(CacheKey asked) {
+        var compiled = body.compiled();
+        return key.equals(asked) || (compiled != null && compiled.base().equals(asked));
+    }
+
     boolean isComplete() {
         return missing == 0;
     }

@@ -48,7 +48,7 @@ final class Evaluator {
     }
 
     /**
-     * Whether {@code expression} holds (esi-language §6.2): null, the empty string, numeric zero,
+     * Whether {@code expression} holds (docs/esi.md, Expressions): null, the empty string, numeric zero,
      * false and empty collections do not.
      */
     boolean isTrue(Expression expression) {

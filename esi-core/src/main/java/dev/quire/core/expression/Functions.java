@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The built-in functions (esi-language §7): those of Akamai's extended ESI. A wrong number of
+ * The built-in functions (docs/esi.md, Functions): those of Akamai's extended ESI. A wrong number of
  * arguments, or one of the wrong kind, gives null and a problem.
  */
 enum Functions {

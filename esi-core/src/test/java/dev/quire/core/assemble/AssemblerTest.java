@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Plan, fetch, drain; ESI language §3.1 (failures) and §8 (limits); threats E5 and E6. */
+/** Plan, fetch, drain; docs/esi.md, When a fragment fails, and Limits. */
 class AssemblerTest {
 
     private static final Failure TIMEOUT = new Failure(Side.PROXY, Kind.TIMEOUT, "page deadline");

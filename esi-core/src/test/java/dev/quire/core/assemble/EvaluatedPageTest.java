@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Pages that are evaluated for each request; ESI language §3.1 to §3.4, §4, §8. */
+/** Pages that are evaluated for each request; docs/esi.md, Include to Eval, Limits. */
 class EvaluatedPageTest {
 
     private static final Failure GONE = new Failure(Side.ORIGIN, Kind.STATUS, 404, "404");
@@ -408,6 +408,36 @@ class EvaluatedPageTest {
                         + "<esi:include src='/plain' select='nothing' onerror='continue'/>");
 
         assertThat(page.output()).isEqualTo("<b>xG</b>|<b>p</b>|");
+    }
+
+    @Test
+    void selectionThatTakesItsTimeHoldsUpNothingElse() {
+        source.store("/plain", "..<b>p</b>\nrest");
+        source.store("/none", "nothing");
+        source.selectsLater = true;
+        start(
+                "0<esi:include src='/plain' select='<b>'/><esi:include src='/none' select='<b>'"
+                        + " alt='/plain'/><esi:include src='/x'/>1");
+        source.answer("/x", "X");
+        var before = page.output();
+
+        source.select();
+
+        assertThat(before).isEqualTo("0");
+        assertThat(page.output()).isEqualTo("0<b>p</b><b>p</b>X1");
+    }
+
+    @Test
+    void selectionThatComesTooLateIsDropped() {
+        source.store("/plain", "..<b>p</b>\nrest");
+        source.selectsLater = true;
+        start("0<esi:include src='/plain' select='<b>'/>1");
+
+        assembler.expire(LATE);
+        assembler.drain();
+        source.select();
+
+        assertThat(page.output()).isEqualTo("01");
     }
 
     @Test

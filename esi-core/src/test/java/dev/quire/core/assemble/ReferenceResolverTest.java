@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ESI language §3.1 and §12 (SSRF), RFC 3986 §5. */
+/** What an include may name (docs/esi.md, Include), RFC 3986 §5. */
 class ReferenceResolverTest {
 
     private static final CacheKey BASE = new CacheKey(Scheme.HTTP, "page.test", "/b/c/d;p?q");

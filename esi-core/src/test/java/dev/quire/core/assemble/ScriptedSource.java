@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quire.core.expression.Escape;
 import dev.quire.core.policy.CacheKey;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,6 +24,11 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
     final List<String> turns = new ArrayList<>();
     final List<String> cancelled = new ArrayList<>();
     final List<CountedBody> bodies = new ArrayList<>();
+
+    /** Whether selections are answered only when the test says so. */
+    boolean selectsLater;
+
+    private final ArrayDeque<Runnable> selections = new ArrayDeque<>();
 
     private final Map<String, Supplier<CountedBody>> stored = new HashMap<>();
     private final Map<String, Supplier<FragmentAnswer<CountedBody>>> immediate = new HashMap<>();
@@ -105,14 +111,27 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
 
     /** What stands behind the selector, to the end of the line. */
     @Override
-    public @Nullable CountedBody selected(CountedBody body, String selector) {
+    public void select(CountedBody body, String selector, Consumer<@Nullable CountedBody> answer) {
         var text = body.text(0, body.length());
         int from = text.indexOf(selector);
         if (from < 0) {
-            return null;
+            body.release();
+            selections.add(() -> answer.accept(null));
+        } else {
+            int end = text.indexOf('\n', from);
+            var part = instead(body, text.substring(from, end < 0 ? text.length() : end));
+            selections.add(() -> answer.accept(part));
         }
-        int end = text.indexOf('\n', from);
-        return instead(body, text.substring(from, end < 0 ? text.length() : end));
+        if (!selectsLater) {
+            select();
+        }
+    }
+
+    /** Answers what has been selected and not been answered. */
+    void select() {
+        while (!selections.isEmpty()) {
+            selections.removeFirst().run();
+        }
     }
 
     private CountedBody instead(CountedBody body, String text) {

@@ -94,12 +94,10 @@ final class ShuffledSource implements FragmentSource<CountedBody> {
     }
 
     @Override
-    public @Nullable CountedBody selected(CountedBody body, String selector) {
-        if (!body.text(0, body.length()).contains(selector)) {
-            return null;
-        }
+    public void select(CountedBody body, String selector, Consumer<@Nullable CountedBody> answer) {
+        boolean isThere = body.text(0, body.length()).contains(selector);
         body.release();
-        return kept(CountedBody.plain(selector));
+        answer.accept(isThere ? kept(CountedBody.plain(selector)) : null);
     }
 
     private CountedBody kept(CountedBody body) {

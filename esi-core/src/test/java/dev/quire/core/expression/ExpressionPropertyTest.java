@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** What holds of every expression (esi-language grammar; see {@link Expression}). */
+/** What holds of every expression (docs/esi.md, Expressions; see {@link Expression}). */
 class ExpressionPropertyTest {
 
     private static final List<String> CRUMBS =

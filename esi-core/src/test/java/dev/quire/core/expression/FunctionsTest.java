@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The built-in functions: esi-language §7. */
+/** The built-in functions: docs/esi.md, Functions. */
 class FunctionsTest {
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** References in text: esi-language §3.4. */
+/** References in text: docs/esi.md, Variables in text. */
 class InterpolationTest {
 
     @ParameterizedTest

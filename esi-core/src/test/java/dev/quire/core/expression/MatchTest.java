@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code matches}, {@code matches_i} and {@code =~}: esi-language §6.2. */
+/** {@code matches}, {@code matches_i} and {@code =~}: docs/esi.md, Expressions. */
 class MatchTest {
 
     @ParameterizedTest

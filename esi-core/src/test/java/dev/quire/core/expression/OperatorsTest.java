@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Types and coercion: esi-language §6.2. */
+/** Types and coercion: docs/esi.md, Expressions. */
 class OperatorsTest {
 
     @ParameterizedTest

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Assignments, collections, copies, the page's own functions: esi-language §4. */
+/** Assignments, collections, copies, the page's own functions: docs/esi.md, Assign to Eval. */
 class ScopeTest {
 
     private static void put(

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** ESI language §3.1: every attribute and child of an include. */
+/** docs/esi.md, Include: every attribute and child of an include. */
 class CallAttributesTest {
 
     /** What stands in the tag behind its src, what is read of it, and the diagnostics. */

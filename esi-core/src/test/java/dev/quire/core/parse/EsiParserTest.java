@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** ESI language §2 and §3, on pages given whole and in pieces. */
+/** docs/esi.md, Tags and Include, on pages given whole and in pieces. */
 class EsiParserTest {
 
     private static final int WHOLE = Integer.MAX_VALUE;

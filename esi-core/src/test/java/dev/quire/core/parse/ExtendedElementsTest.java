@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ESI language §4: assignments, loops, functions, eval, and what is only stripped. */
+/** docs/esi.md, Assign to Eval: assignments, loops, functions, eval, and what is only stripped. */
 class ExtendedElementsTest {
 
     private static Stream<Arguments> pages() {

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ESI language §2.2: five entities and characters by number, once. */
+/** docs/esi.md, Tags: five entities and characters by number, once. */
 class XmlReferencesTest {
 
     @ParameterizedTest

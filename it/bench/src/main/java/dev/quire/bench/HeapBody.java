@@ -74,8 +74,8 @@ record HeapBody(byte[] bytes, @Nullable CompiledPage compiled) implements PartBo
         }
 
         @Override
-        public @Nullable HeapBody selected(HeapBody body, String selector) {
-            return null;
+        public void select(HeapBody body, String selector, Consumer<@Nullable HeapBody> answer) {
+            throw new UnsupportedOperationException(selector);
         }
     }
 }

@@ -48,8 +48,8 @@ final class Evaluator {
     }
 
     /**
-     * Whether {@code expression} holds (docs/esi.md, Expressions): null, the empty string, numeric zero,
-     * false and empty collections do not.
+     * Whether {@code expression} holds (docs/esi.md, Expressions): null, the empty string, numeric
+     * zero, false and empty collections do not.
      */
     boolean isTrue(Expression expression) {
         return switch (value(expression)) {

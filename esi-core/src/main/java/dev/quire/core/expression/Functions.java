@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The built-in functions (docs/esi.md, Functions): those of Akamai's extended ESI. A wrong number of
- * arguments, or one of the wrong kind, gives null and a problem.
+ * The built-in functions (docs/esi.md, Functions): those of Akamai's extended ESI. A wrong number
+ * of arguments, or one of the wrong kind, gives null and a problem.
  */
 enum Functions {
     LOWER(1, 1, call -> call.mapped(Ascii::lower)),

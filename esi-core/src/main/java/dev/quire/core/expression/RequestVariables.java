@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What documents may know of one client request (docs/esi.md, Variables). Nothing of the request is looked
- * at before a document asks, and its cookies are read once for all documents. Confined to one
- * thread.
+ * What documents may know of one client request (docs/esi.md, Variables). Nothing of the request is
+ * looked at before a document asks, and its cookies are read once for all documents. Confined to
+ * one thread.
  */
 public final class RequestVariables {
 

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code $add_header}, {@code $set_response_code}, {@code $set_redirect}: docs/esi.md, Functions. */
+/**
+ * {@code $add_header}, {@code $set_response_code}, {@code $set_redirect}: docs/esi.md, Functions.
+ */
 class ResponseFunctionsTest {
 
     @Test

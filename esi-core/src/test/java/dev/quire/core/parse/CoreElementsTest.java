@@ -9,7 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** docs/esi.md, Try to Regions: choose, try, vars, inline, regions, and what is malformed of them. */
+/**
+ * docs/esi.md, Try to Regions: choose, try, vars, inline, regions, and what is malformed of them.
+ */
 class CoreElementsTest {
 
     private static Stream<Arguments> pages() {

@@ -6,10 +6,7 @@ import static dev.quire.proxy.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.OneThread.Rules;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an operator settles for all pages. */
 class PageRulesTest {
@@ -136,46 +133,6 @@ class PageRulesTest {
             client.get("/page", "X-Forwarded-For: 203.0.113.7");
 
             assertThat(client.received()).containsPattern("\\[203\\.0\\.113\\.7, [0-9a-f.:]+]$");
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "no-store | no-store",
-                "private, no-store | no-store",
-                "private | private, no-cache",
-                "private, max-age=5 | private, no-cache"
-            })
-    void pageOfKnownPartsIsNotStoredIfOneOfThemIsNot(String fragment, String whole) {
-        try (var proxy = new OneThread()) {
-            proxy.stored("/page", page("a" + include("/f") + "b" + include("/g")));
-            var client = proxy.client();
-
-            client.get("/page");
-            proxy.ask("/f").say(ok("F", "Cache-Control: " + fragment));
-            proxy.ask("/g").say(ok("G", "Cache-Control: private"));
-
-            assertThat(client.received())
-                    .contains("\r\nCache-Control: " + whole + "\r\n")
-                    .endsWith("\r\n\r\naFbG");
-        }
-    }
-
-    @Test
-    void pageWhoseHeadHasLeftPromisedNothingOfAPartThatNobodyMayKeep() {
-        try (var proxy = new OneThread()) {
-            proxy.stored("/page", page("a" + include("/f")));
-            var client = proxy.client();
-
-            client.get("/page");
-            proxy.pass(Duration.ofSeconds(1));
-            proxy.ask("/f").say(ok("F", "Cache-Control: no-store"));
-
-            assertThat(client.received())
-                    .contains("\r\nCache-Control: private, no-cache\r\n")
-                    .contains("F");
         }
     }
 }

@@ -45,10 +45,6 @@ final class PageHead {
     private static final ClientLifetime UNKNOWN_PART =
             new ClientLifetime(false, false, true, false, Duration.ZERO);
 
-    /** A part of which nothing counts but that nobody may keep it. */
-    private static final ClientLifetime UNSTORABLE_PART =
-            new ClientLifetime(true, true, false, false, ClientLifetime.UNRESTRICTED.reusableFor());
-
     private final StoredResponse page;
     private final Supplier<Instant> clock;
     private final boolean needsAllParts;
@@ -89,31 +85,22 @@ final class PageHead {
     }
 
     void joined(StoredResponse fragment) {
-        keepTime();
-        var lifetime = fragment.clientLifetimeAt(now);
+        hasPrivatePart |= !fragment.isShared();
+        // Whether a part of one client's own comes before the head of any other page is chance.
+        if (fragment.isShared() || needsAllParts) {
+            keepTime();
+            partsLifetime = partsLifetime.and(fragment.clientLifetimeAt(now));
+        }
         if (fragment.isShared()) {
-            partsLifetime = partsLifetime.and(lifetime);
             varyAs(fragment);
-        } else {
-            joinedOfOneClient(lifetime);
         }
     }
 
     void joined(FlowingFragment fragment) {
-        keepTime();
-        joinedOfOneClient(fragment.clientLifetime());
-    }
-
-    /**
-     * Whether such a part comes before the head of a page that does not wait for it is chance, so
-     * its time then says nothing; that nobody may keep it is said whenever it is known.
-     */
-    private void joinedOfOneClient(ClientLifetime lifetime) {
         hasPrivatePart = true;
         if (needsAllParts) {
-            partsLifetime = partsLifetime.and(lifetime);
-        } else if (lifetime.noStore()) {
-            partsLifetime = partsLifetime.and(UNSTORABLE_PART);
+            keepTime();
+            partsLifetime = partsLifetime.and(fragment.clientLifetime());
         }
     }
 

@@ -60,6 +60,17 @@ public final class SearchPattern {
         this.pattern = pattern;
     }
 
+    /** Expressions are values: two of the same text are equal, patterns and all. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SearchPattern that && pattern.equals(that.pattern);
+    }
+
+    @Override
+    public int hashCode() {
+        return pattern.hashCode();
+    }
+
     /** The pattern that {@code text} is. */
     static Compiled compiled(String text, Kind kind) {
         return switch (kind) {

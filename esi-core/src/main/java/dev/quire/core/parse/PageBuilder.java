@@ -355,6 +355,11 @@ final class PageBuilder {
                 close();
             }
         }
+        // Of an include in it a child may just have been closed.
+        var call = awaiting();
+        if (call != null) {
+            leave(call, instead);
+        }
         close();
     }
 

@@ -668,4 +668,18 @@ class EsiParserTest {
         return new Include(
                 Subrequest.of(Template.of(src), Optional.empty(), OnError.PAGE_POLICY), at);
     }
+
+    @Test
+    void endTagInsideAReplacementClosesTheIncludeToo() {
+        var parser = new EsiParser();
+        var document =
+                "<esi:vars>a<esi:include src='/f'><esi:replace fragment='r'>"
+                        + "<esi:assign name='a'>b</esi:vars>c</esi:replace></esi:include>d";
+
+        parser.feed(ByteBuffer.wrap(document.getBytes(ISO_8859_1)));
+        var page = parser.finish();
+
+        assertThat(page.nodes()).hasSize(4);
+        assertThat(page.errors()).isEqualTo(5);
+    }
 }

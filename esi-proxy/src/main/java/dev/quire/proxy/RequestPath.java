@@ -250,7 +250,8 @@ final class RequestPath {
     }
 
     /** One fetch for all who ask; whoever wants less than the whole answer cannot share it. */
-    private Seat fetch(Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
+    private @Nullable Seat fetch(
+            Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
         if (inquiry.request().isHead()) {
             release(stored);
             return pass(inquiry, CacheDecision.PassReason.HEAD, sink);
@@ -259,8 +260,20 @@ final class RequestPath {
             release(stored);
             return pass(inquiry, CacheDecision.PassReason.RANGE, sink);
         }
+        boolean foundNothing = stored == null;
         return coalescer.join(
-                inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.rules(), stored, sink);
+                inquiry.key(),
+                fetch(inquiry, inquiry.purpose()),
+                inquiry.rules(),
+                stored,
+                () -> foundNothing && isStored(inquiry),
+                sink);
+    }
+
+    private boolean isStored(Inquiry inquiry) {
+        var stored = storedFor(inquiry);
+        release(stored);
+        return stored != null;
     }
 
     private Seat pass(Inquiry inquiry, CacheDecision.PassReason reason, AnswerSink sink) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +36,15 @@ public final class Coalescer {
      * Waits for the fetch of {@code key}, starting {@code fetch} if none is under way.
      *
      * @param stale what a new fetch may validate, or null; one reference is taken over
+     * @param isThereNow whether what {@code taker} has not found in the store is there by now: a
+     *     fetch may have ended since it looked. Then it is told to look again, and has no seat
      */
-    public Seat join(
+    public @Nullable Seat join(
             CacheKey key,
             OriginFetch fetch,
             IntakeRules rules,
             @Nullable StoredResponse stale,
+            BooleanSupplier isThereNow,
             AnswerSink taker) {
         var under = flights.get(key);
         if (under == null) {
@@ -54,6 +58,12 @@ public final class Coalescer {
                             Flight.Sharing.COALESCED,
                             stale);
             under = flights.putIfAbsent(key, mine);
+            if (under == null && isThereNow.getAsBoolean()) {
+                flights.remove(key, mine);
+                mine.discard();
+                taker.again();
+                return null;
+            }
             if (under == null) {
                 var seat = new Seat(mine, taker, waiting);
                 mine.start(seat);

@@ -159,7 +159,8 @@ final class CacheHouse implements AutoCloseable {
     }
 
     Seat join(IntakeRules rules, OriginFetch origin, @Nullable StoredResponse stale, Taker taker) {
-        return new Loop(taker.loop()).call(() -> coalescer.join(PAGE, origin, rules, stale, taker));
+        return new Loop(taker.loop())
+                .call(() -> coalescer.join(PAGE, origin, rules, stale, () -> false, taker));
     }
 
     Seat alone(OriginFetch origin, Taker taker) {

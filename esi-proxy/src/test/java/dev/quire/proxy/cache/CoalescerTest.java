@@ -52,6 +52,24 @@ class CoalescerTest {
     }
 
     @Test
+    void whatWasStoredSinceTheReaderLookedIsNotFetchedOnceMore() {
+        var late = house.reader(house.here);
+        var next = house.reader(house.here);
+
+        house.here
+                .events()
+                .execute(() -> house.coalescer.join(PAGE, origin, RULES, null, () -> true, late));
+        house.settle();
+        house.join(origin, next);
+        house.settle();
+        origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+        house.settle();
+
+        assertThat(late.heard()).containsExactly("again");
+        assertThat(house.textOf()).isEqualTo("page");
+    }
+
+    @Test
     void readersWhoJoinFromManyLoopsWhileTheAnswerComesAllGetIt() {
         var takers = new ArrayList<Taker>();
         house.join(origin, house.reader(house.here));
@@ -62,7 +80,9 @@ class CoalescerTest {
                 takers.add(taker);
                 house.there
                         .events()
-                        .execute(() -> house.coalescer.join(PAGE, origin, RULES, null, taker));
+                        .execute(() ->
+                                house.coalescer.join(
+                                        PAGE, origin, RULES, null, () -> false, taker));
             }
             origin.attempt().head(200, "Cache-Control", FRESH).data("page");
         });

@@ -11,7 +11,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
-import org.jspecify.annotations.Nullable;
 
 /** The built-in functions that write strings in other notations, and read them from there. */
 final class Encodings {
@@ -26,65 +25,10 @@ final class Encodings {
                         default -> null;
                     });
 
-    /** Enough for any character by number. */
-    private static final int LONGEST_REFERENCE = 12;
-
     private Encodings() {}
 
     static String htmlEncoded(String text) {
         return HTML.applied(text);
-    }
-
-    /** The five references of XML, and characters by number, which become UTF-8. */
-    static String htmlDecoded(String text) {
-        int from = text.indexOf('&');
-        if (from < 0) {
-            return text;
-        }
-        var decoded = new StringBuilder(text.length());
-        int done = 0;
-        while (from >= 0) {
-            int last = Math.min(text.length(), from + LONGEST_REFERENCE);
-            int end = text.indexOf(';', from, last);
-            var character = end < 0 ? null : character(text.substring(from + 1, end));
-            if (character != null) {
-                decoded.append(text, done, from).append(character);
-                done = end + 1;
-            }
-            from = text.indexOf('&', Math.max(done, from + 1));
-        }
-        return decoded.append(text, done, text.length()).toString();
-    }
-
-    private static @Nullable String character(String name) {
-        return switch (name) {
-            case "amp" -> "&";
-            case "lt" -> "<";
-            case "gt" -> ">";
-            case "quot" -> "\"";
-            case "apos" -> "'";
-            default -> name.startsWith("#") ? byNumber(name.substring(1)) : null;
-        };
-    }
-
-    private static @Nullable String byNumber(String number) {
-        boolean isHex = number.startsWith("x") || number.startsWith("X");
-        int codePoint;
-        try {
-            codePoint =
-                    isHex
-                            ? Integer.parseUnsignedInt(number, 1, number.length(), 16)
-                            : Integer.parseUnsignedInt(number);
-        } catch (NumberFormatException e) {
-            return null;
-        }
-        boolean isCharacter =
-                codePoint != 0
-                        && Character.isValidCodePoint(codePoint)
-                        && Character.getType(codePoint) != Character.SURROGATE;
-        return isCharacter
-                ? string(Character.toString(codePoint).getBytes(StandardCharsets.UTF_8))
-                : null;
     }
 
     static String base64Encoded(String text) {

@@ -36,7 +36,7 @@ enum Functions {
     IS_EMPTY(
             1, 1, call -> new Value.Bool(call.at(0) != Null.NULL && Evaluator.isEmpty(call.at(0)))),
     HTML_ENCODE(1, 1, call -> call.mapped(Encodings::htmlEncoded)),
-    HTML_DECODE(1, 1, call -> call.decoded(Encodings::htmlDecoded)),
+    HTML_DECODE(1, 1, call -> call.decoded(XmlReferences::decode)),
     URL_ENCODE(1, 1, call -> call.mapped(Escape.URL::applied)),
     URL_DECODE(1, 1, call -> call.decoded(text -> UriText.decoded(text, false))),
     BASE64_ENCODE(1, 1, call -> call.mapped(Encodings::base64Encoded)),

@@ -1,5 +1,6 @@
 package dev.quire.core.parse;
 
+import dev.quire.core.expression.XmlReferences;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,14 +1,14 @@
-package dev.quire.core.parse;
+package dev.quire.core.expression;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The XML references an attribute value may hold: amp, lt, gt, quot, apos, and characters by number
- * (XML 1.0 §4.1, §4.6). Everything else behind an {@code &} stays as it is, so that {@code
- * ?a=1&copy=2} remains a query.
+ * The XML references an attribute value, or text to be decoded, may hold: amp, lt, gt, quot, apos,
+ * and characters by number (XML 1.0 §4.1, §4.6). Everything else behind an {@code &} stays as it
+ * is, so that {@code ?a=1&copy=2} remains a query.
  */
-final class XmlReferences {
+public final class XmlReferences {
 
     /** Enough for any character by number, with a few leading zeros. */
     private static final int LONGEST = 16;
@@ -21,7 +21,7 @@ final class XmlReferences {
      *
      * @param value one char for each byte, as is the result
      */
-    static String decode(String value) {
+    public static String decode(String value) {
         int from = value.indexOf('&');
         if (from < 0) {
             return value;

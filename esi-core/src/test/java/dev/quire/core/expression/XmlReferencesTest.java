@@ -1,4 +1,4 @@
-package dev.quire.core.parse;
+package dev.quire.core.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -17,6 +17,8 @@ import java.time.Duration;
  * @param heuristic whether a lifetime is guessed from {@code Last-Modified} (RFC 9111 §4.2.2)
  * @param setCookie what is done with a response that sets cookies
  * @param compression what is compressed for clients that accept it
+ * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale (RFC 9111
+ *     §5.2.2.10)
  */
 public record CacheConfig(
         long memoryBytes,
@@ -27,7 +29,8 @@ public record CacheConfig(
         Duration hitForMiss,
         boolean heuristic,
         SetCookie setCookie,
-        Compression compression) {
+        Compression compression,
+        boolean staleDespiteSharedMaxAge) {
 
     static final CacheConfig DEFAULTS =
             new CacheConfig(
@@ -39,7 +42,8 @@ public record CacheConfig(
                     Duration.ofSeconds(120),
                     true,
                     SetCookie.PASS,
-                    Compression.ESI);
+                    Compression.ESI,
+                    false);
 
     public CacheConfig {
         if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {

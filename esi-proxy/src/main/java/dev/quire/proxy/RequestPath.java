@@ -315,7 +315,9 @@ final class RequestPath {
                 inquiry.lane()
                         .fetch(
                                 new OriginRequest(
-                                        upstream.of(inquiry, conditions, purpose), inquiry.body()),
+                                        upstream.of(inquiry, conditions, purpose),
+                                        inquiry.body(),
+                                        UpstreamRequest.affinity(inquiry)),
                                 inquiry.loop(),
                                 sink);
     }

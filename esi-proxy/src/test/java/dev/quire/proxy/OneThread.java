@@ -212,13 +212,16 @@ final class OneThread implements AutoCloseable {
                         back,
                         new Origin(
                                 "news",
-                                URI.create("http://origin.test:8081"),
-                                Duration.ofSeconds(2),
-                                Duration.ofSeconds(15),
-                                Duration.ofSeconds(15),
+                                List.of(Origin.Url.at(URI.create("http://origin.test:8081"))),
+                                Origin.Balance.LEAST_REQUESTS,
+                                new Origin.Deadlines(
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(15),
+                                        Duration.ofSeconds(15)),
                                 rules.maxConnections,
                                 256,
-                                1),
+                                new Origin.Retries(1, 20),
+                                Origin.Health.UNCHECKED),
                         this::originChannel,
                         metrics.origin("news")::retried);
         lane = lane(rules);

@@ -145,12 +145,10 @@ class OriginsIT {
     @Test
     void fallbackServesUntilTheOtherIsFoundWellAgain() {
         var origins =
-                "{ tested: { urls: [\"%s\", { url: \"%s\", fallback: true }], health: { path: /up,"
-                        + " interval: 1s, timeout: 1s, slow-start: 0s } } }";
-        try (var proxy =
-                RunningProxy.inFrontOf(a)
-                        .with("origins", origins.formatted(a.url(), b.url()))
-                        .start()) {
+                ("{ tested: { urls: [\"%s\", { url: \"%s\", fallback: true }], health: { path: /up,"
+                                + " interval: 1s, timeout: 1s, slow-start: 0s } } }")
+                        .formatted(a.url(), b.url());
+        try (var proxy = RunningProxy.inFrontOf(a).with("origins", origins).start()) {
             assertThat(proxy.get("/x").status()).isEqualTo(200);
             assertThat(b.requests("/x")).isEmpty();
 
@@ -198,11 +196,10 @@ class OriginsIT {
             }
 
             assertThat(refused)
-                    .allSatisfy(
-                            response -> {
-                                assertThat(response.status()).isEqualTo(503);
-                                assertThat(response.field("Retry-After")).matches("[0-9]+");
-                            });
+                    .allSatisfy(response -> {
+                        assertThat(response.status()).isEqualTo(503);
+                        assertThat(response.field("Retry-After")).matches("[0-9]+");
+                    });
             assertThat(shortest).isLessThan(Duration.ofMillis(50));
             assertThat(client.get("/stored").text()).isEqualTo("stored");
             assertThat(proxy.metric("quire_origin_refused_total")).isGreaterThanOrEqualTo(10);
@@ -214,11 +211,9 @@ class OriginsIT {
 
     @Test
     void serverMayBeNamed() {
-        var origins = "{ tested: { urls: [\"http://localhost:%d\"] } }";
-        try (var proxy =
-                RunningProxy.inFrontOf(a)
-                        .with("origins", origins.formatted(a.url().getPort()))
-                        .start()) {
+        var origins =
+                "{ tested: { urls: [\"http://localhost:%d\"] } }".formatted(a.url().getPort());
+        try (var proxy = RunningProxy.inFrontOf(a).with("origins", origins).start()) {
             assertThat(proxy.get("/x").text()).isEqualTo("fine");
         }
     }

@@ -3,10 +3,12 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.policy.ContentHash;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +68,15 @@ final class Forms {
         kept.put(List.copyOf(way), form);
         weightBytes += form.weightBytes();
         return true;
+    }
+
+    /** Copies of what is kept. */
+    synchronized List<byte[]> copies() {
+        return kept.values().stream()
+                .map(Kept::body)
+                .filter(Objects::nonNull)
+                .map(ByteBufUtil::getBytes)
+                .toList();
     }
 
     synchronized long weightBytes() {

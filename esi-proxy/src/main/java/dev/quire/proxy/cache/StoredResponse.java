@@ -423,6 +423,11 @@ public final class StoredResponse implements PartBody, StoredView {
         forms.keep(wayTo(form), shape);
     }
 
+    /** Copies of all other forms that are kept of its body. */
+    public List<byte[]> forms() {
+        return forms.copies();
+    }
+
     /**
      * The same body under a head that a validation has updated. The result has its own references.
      */

@@ -67,9 +67,8 @@ class DrainIT {
             clients.add(threads.submit(() -> ask(number)));
         }
         for (int i = 0; i < RESTARTS; i++) {
-            int before = asked.get();
+            awaitAsked(asked.get() + REQUESTS / (2 * RESTARTS));
             restart(i % 2);
-            awaitAsked(before + REQUESTS / (2 * RESTARTS));
         }
         restarted.set(RESTARTS);
         for (var client : clients) {
@@ -165,7 +164,7 @@ class DrainIT {
 
     private RunningProxy proxy() {
         return RunningProxy.inFrontOf(origin)
-                .with("drain", "{ grace: 500ms, timeout: 30s }")
+                .with("drain", "{ grace: 1s, timeout: 30s }")
                 .start();
     }
 }

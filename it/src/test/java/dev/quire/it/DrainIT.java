@@ -84,7 +84,9 @@ class DrainIT {
         assertThat(asked.get()).isGreaterThanOrEqualTo(REQUESTS);
     }
 
-    /** As a balancer and an operator would: out of rotation once it is not ready, then a new one. */
+    /**
+     * As a balancer and an operator would: out of rotation once it is not ready, then a new one.
+     */
     private void restart(int place) throws Exception {
         var old = proxies.get(place);
         var drained = threads.submit(old::drain);
@@ -163,8 +165,6 @@ class DrainIT {
     }
 
     private RunningProxy proxy() {
-        return RunningProxy.inFrontOf(origin)
-                .with("drain", "{ grace: 1s, timeout: 30s }")
-                .start();
+        return RunningProxy.inFrontOf(origin).with("drain", "{ grace: 1s, timeout: 30s }").start();
     }
 }

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * system property, {@code quire.outage}.
  */
 class ElectionNightIT {
-    private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("quire.outage", 5));
+    private static final Duration OUTAGE =
+            Duration.ofSeconds(Integer.getInteger("quire.outage", 5));
     private static final String OWN = "/own/";
     private static final int PAGES = 6;
     private static final int FRAGMENTS = 12;
@@ -38,6 +39,7 @@ class ElectionNightIT {
 
     /** When something that is shared was asked of the origin. */
     private final Queue<Long> requestNanos = new ConcurrentLinkedQueue<>();
+
     private final Origin origin = Origin.start().otherwise(this::answer);
     private final RunningProxy proxy =
             RunningProxy.inFrontOf(origin)
@@ -47,7 +49,7 @@ class ElectionNightIT {
     private volatile boolean isFailing;
 
     /** How an origin dies. */
-    private enum Death {
+    enum Death {
         /** Nobody listens, and open connections are reset. */
         KILLED,
         /** It takes connections and requests, and says nothing. */
@@ -93,8 +95,7 @@ class ElectionNightIT {
                 IntStream.range(0, 20)
                         .mapToLong(i ->
                                 requestsFrom(
-                                        up + i * LONGEST_LIFETIME.toNanos() / 10,
-                                        LONGEST_LIFETIME))
+                                        up + i * LONGEST_LIFETIME.toNanos() / 10, LONGEST_LIFETIME))
                         .max()
                         .orElseThrow();
         Figure.print(

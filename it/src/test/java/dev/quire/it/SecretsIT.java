@@ -59,7 +59,8 @@ class SecretsIT {
         var found = planted.stream().filter(secret -> isIn(stored, secret)).toList();
         Figure.print(
                 "secrets",
-                "found of %d planted in a walk over %d entries".formatted(planted.size(), stored.size()),
+                "found of %d planted in a walk over %d entries"
+                        .formatted(planted.size(), stored.size()),
                 found.size(),
                 0);
         assertThat(found).isEmpty();
@@ -78,9 +79,7 @@ class SecretsIT {
                 html(secret("body"))
                         .field("Cache-Control", FRESH)
                         .field("Surrogate-Control", "no-store"));
-        origin.on(
-                "/vary",
-                html(secret("body")).field("Cache-Control", FRESH).field("Vary", "*"));
+        origin.on("/vary", html(secret("body")).field("Cache-Control", FRESH).field("Vary", "*"));
         origin.on(
                 "/zipped",
                 Answer.status(200)
@@ -148,9 +147,7 @@ class SecretsIT {
     }
 
     private void personalPartsOfPublicPages() {
-        origin.on(
-                "/front",
-                page(marker("front") + include("/greeting") + include("/news")));
+        origin.on("/front", page(marker("front") + include("/greeting") + include("/news")));
         origin.on(
                 "/greeting",
                 request -> privately("Hello " + request.field("Cookie") + secret("greeting")));
@@ -199,10 +196,10 @@ class SecretsIT {
     private void answersThatFail() {
         origin.on(
                 "/broken",
-                html(secret("cut") + "x".repeat(1000))
-                        .field("Cache-Control", FRESH)
-                        .cutAfter(900));
-        origin.on("/error", Answer.status(500).field("Content-Type", "text/html").body(secret("trace")));
+                html(secret("cut") + "x".repeat(1000)).field("Cache-Control", FRESH).cutAfter(900));
+        origin.on(
+                "/error",
+                Answer.status(500).field("Content-Type", "text/html").body(secret("trace")));
         origin.on(
                 "/part",
                 Answer.status(206)
@@ -224,9 +221,7 @@ class SecretsIT {
                 page(
                         "<esi:include src=\"/library\" select=\"#chosen\"/>"
                                 + "<esi:include src=\"/quoted\" escape=\"json\"/>"));
-        origin.on(
-                "/library",
-                fragment("<p>left</p><p id=\"chosen\">" + marker("chosen") + "</p>"));
+        origin.on("/library", fragment("<p>left</p><p id=\"chosen\">" + marker("chosen") + "</p>"));
         // A quotation mark is what only the escaped form writes with a backslash.
         markers.add("say \\\"" + "quoted");
         origin.on("/quoted", fragment("say \"quoted\""));
@@ -238,8 +233,7 @@ class SecretsIT {
                         .field("Cache-Control", FRESH)
                         .body(gzip(marker("coded"))));
         origin.on(
-                "/head",
-                html("").field("Cache-Control", FRESH).field("X-Marker", marker("field")));
+                "/head", html("").field("Cache-Control", FRESH).field("X-Marker", marker("field")));
         askTwice("/forms", "/coded", "/head");
     }
 

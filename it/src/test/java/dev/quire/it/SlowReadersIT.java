@@ -83,8 +83,7 @@ class SlowReadersIT {
         readers.add(slow);
         slow.request("GET", "/huge").begin().awaitBytes(1);
 
-        long taken =
-                origin.awaitStalled(origin.awaitRequest("/huge"), Duration.ofMillis(300));
+        long taken = origin.awaitStalled(origin.awaitRequest("/huge"), Duration.ofMillis(300));
         long held = memory() - before;
 
         Figure.print(

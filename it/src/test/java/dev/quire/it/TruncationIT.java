@@ -147,7 +147,9 @@ class TruncationIT {
         return null;
     }
 
-    /** Whether the answer to a cut one is a whole error of ours; else it breaks off, or is wrong. */
+    /**
+     * Whether the answer to a cut one is a whole error of ours; else it breaks off, or is wrong.
+     */
     private boolean isAnError(HttpWire client, Whole whole) {
         if (client.awaitEnded()) {
             return false;
@@ -223,7 +225,10 @@ class TruncationIT {
         // Most bodies are small, some come in many reads.
         int length = random.nextInt(20) == 0 ? random.nextInt(150_000) : random.nextInt(4_000);
         int from = random.nextInt(NOISE.length() - length);
-        return "<p>" + number + " " + NOISE.substring(from, from + length)
+        return "<p>"
+                + number
+                + " "
+                + NOISE.substring(from, from + length)
                 + (isDocument ? "</p>" : "</p>\n");
     }
 

@@ -7,9 +7,11 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.expression.VariableRules;
 import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
@@ -22,8 +24,8 @@ import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.OriginConfig;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.RouteConfig;
-import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
@@ -88,7 +90,7 @@ public final class Proxy implements Server, AutoCloseable {
                         store,
                         hitForMiss,
                         transit,
-                        HeadText::stored,
+                        new StoredHeads(cache.compression()),
                         time::now,
                         time::originWall,
                         journal);
@@ -114,6 +116,9 @@ public final class Proxy implements Server, AutoCloseable {
                         time,
                         metrics);
         var invalidation = new Invalidation(store);
+        var compressing =
+                new Compressing(store, task -> Thread.ofVirtual().name("compress").start(task));
+        var reshaping = new Reshaping(store, cache.maxObjectBytes());
         var pages =
                 new Pages(
                         path,
@@ -135,8 +140,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
                         new Pages.Workshop(
-                                new DocumentReader(store, journal),
-                                new Reshaping(store, configuration.cache().maxObjectBytes())),
+                                new DocumentReader(store, journal), reshaping, compressing),
                         invalidation,
                         time,
                         metrics);
@@ -148,6 +152,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 esi.trustDownstream()),
                         path,
                         pages,
+                        new Codings(cache.compression(), compressing, reshaping),
                         invalidation,
                         time,
                         journal);
@@ -253,14 +258,21 @@ public final class Proxy implements Server, AutoCloseable {
     private IntakeRules rules(RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
+        var freshness = route.freshness();
         return new IntakeRules(
                 new Settings(
-                        cache.grace(),
-                        cache.staleIfError(),
+                        freshness.defaultGrace().orElse(cache.grace()),
+                        freshness.defaultStaleIfError().orElse(cache.staleIfError()),
                         cache.staleIfUnreachable(),
                         cache.heuristic(),
                         cache.setCookie() == CacheConfig.SetCookie.STORE,
-                        esi.deviceToken()),
+                        esi.deviceToken(),
+                        cache.staleDespiteSharedMaxAge(),
+                        new OperatorLifetime(
+                                freshness.ttl(),
+                                freshness.grace(),
+                                freshness.staleIfError(),
+                                freshness.defaultTtl())),
                 switch (route.esi()) {
                     case AUTO -> EsiMode.AUTO;
                     case ON -> EsiMode.ON;

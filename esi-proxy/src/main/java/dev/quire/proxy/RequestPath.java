@@ -3,7 +3,6 @@ package dev.quire.proxy;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.AuthorLifetime;
-import dev.quire.core.policy.CacheControl;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
@@ -99,6 +98,23 @@ final class RequestPath {
         /** Whether what is wanted of {@code response} is in it. */
         boolean isServedBy(StoredResponse response) {
             return !wantsSource() || response.compiled() == null || response.has(Form.Whole.SOURCE);
+        }
+
+        /**
+         * Whether the client can be sent {@code response}: he takes its content coding, or we can
+         * undo it. Where no origin hears of codings asking it again would change nothing.
+         */
+        boolean canTake(StoredResponse response) {
+            return !response.isCoded()
+                    || inclusion != null
+                    || lane.rules().esi() != EsiMode.OFF
+                    || accepts(response)
+                    || response.isCodedReadably();
+        }
+
+        /** Whether the client takes the content codings of {@code response}. */
+        boolean accepts(StoredResponse response) {
+            return exchange.accepted().accepts(response.head().fields().all("Content-Encoding"));
         }
 
         /** Whether the answer may come from the store, and go there. */
@@ -213,9 +229,10 @@ final class RequestPath {
         if (stored == null) {
             return false;
         }
-        var directives = CacheControl.of(stored.head().fields());
+        boolean forbids =
+                CachePolicy.forbidsStale(stored.head().fields(), inquiry.rules().settings());
         stored.release();
-        return directives.mustRevalidate() || directives.proxyRevalidate();
+        return forbids;
     }
 
     /** Told which way an inquiry takes, before it takes it. */
@@ -240,6 +257,9 @@ final class RequestPath {
         if (!inquiry.mayBeStored() && inquiry.request().isGet() && inquiry.body() == null) {
             return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
         }
+        if (stored != null && !inquiry.canTake(stored)) {
+            return new CacheDecision.Pass<>(CacheDecision.PassReason.CODING);
+        }
         return CachePolicy.decide(
                 inquiry.request(),
                 inquiry.body() != null,
@@ -253,8 +273,7 @@ final class RequestPath {
     private @Nullable Seat fetch(
             Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
         if (inquiry.request().isHead()) {
-            release(stored);
-            return pass(inquiry, CacheDecision.PassReason.HEAD, sink);
+            return head(inquiry, stored, sink);
         }
         if (asksForPart(inquiry)) {
             release(stored);
@@ -270,6 +289,16 @@ final class RequestPath {
                 sink);
     }
 
+    /** HEAD goes up as HEAD, to learn of what is stored if there is something to ask by. */
+    private Seat head(Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
+        if (stored == null || !stored.hasValidator()) {
+            release(stored);
+            return pass(inquiry, CacheDecision.PassReason.HEAD, sink);
+        }
+        return coalescer.head(
+                inquiry.key(), fetch(inquiry, Purpose.HEAD), inquiry.rules(), stored, sink);
+    }
+
     private boolean isStored(Inquiry inquiry) {
         var stored = storedFor(inquiry);
         release(stored);
@@ -280,12 +309,12 @@ final class RequestPath {
         return switch (reason) {
             case HIT_FOR_MISS ->
                     asksForPart(inquiry) ? forward(inquiry, sink) : findAlone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE, NO_STORE -> forward(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING, NO_STORE -> forward(inquiry, sink);
         };
     }
 
     /** The request as it is, for this client alone. */
-    private Seat forward(Inquiry inquiry, AnswerSink sink) {
+    Seat forward(Inquiry inquiry, AnswerSink sink) {
         var purpose = inquiry.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE;
         return coalescer.pass(inquiry.key(), fetch(inquiry, purpose), inquiry.rules(), sink);
     }

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
 
 /**
  * One stored response as it lies in the proxy's memory; bytes are read as ISO 8859-1, so that every
@@ -20,8 +22,8 @@ import java.util.zip.GZIPInputStream;
  * @param fields its head as it was received
  * @param head its head as it is written
  * @param body its body
- * @param forms the other forms that are kept of its body; and, unzipped, what of body and forms is
- *     in gzip
+ * @param forms the other forms that are kept of its body; and, inflated, what is kept compressed
+ *     of body and forms, or came so
  */
 public record StoredEntry(
         String url,
@@ -61,31 +63,50 @@ public record StoredEntry(
                 fields.toString(),
                 text(ByteBufUtil.getBytes(response.headBytes())),
                 text(body),
-                forms(body, response.forms()));
+                forms(body, response));
     }
 
-    private static List<String> forms(byte[] body, List<byte[]> kept) {
+    private static List<String> forms(byte[] body, StoredResponse response) {
         var forms = new ArrayList<String>();
         addUnzipped(body, forms);
-        for (byte[] form : kept) {
+        for (byte[] form : response.forms()) {
             forms.add(text(form));
             addUnzipped(form, forms);
         }
+        var inflater = new Inflater(true);
+        for (byte[] blocks : response.compressed()) {
+            forms.add(text(blocks));
+            addInflated(new InflaterInputStream(stream(blocks), inflater), forms);
+            inflater.reset();
+        }
+        inflater.end();
         return forms;
     }
 
-    /** What a broken stream had before its fault can be searched too. */
     private static void addUnzipped(byte[] bytes, List<String> forms) {
         if (bytes.length < 2 || bytes[0] != (byte) 0x1f || bytes[1] != (byte) 0x8b) {
             return;
         }
-        var unzipped = new ByteArrayOutputStream();
-        try (var gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
-            gzip.transferTo(unzipped);
+        try {
+            addInflated(new GZIPInputStream(stream(bytes)), forms);
         } catch (IOException e) {
-            forms.add("no gzip to its end: " + e.getMessage());
+            forms.add("no gzip: " + e.getMessage());
         }
-        forms.add(text(unzipped.toByteArray()));
+    }
+
+    /** What a stream has in front of a fault, or of its missing end, can be searched too. */
+    private static void addInflated(InflaterInputStream stream, List<String> forms) {
+        var inflated = new ByteArrayOutputStream();
+        try (stream) {
+            stream.transferTo(inflated);
+        } catch (IOException e) {
+            forms.add("it does not end there: " + e.getMessage());
+        }
+        forms.add(text(inflated.toByteArray()));
+    }
+
+    private static ByteArrayInputStream stream(byte[] bytes) {
+        return new ByteArrayInputStream(bytes);
     }
 
     private static String text(byte[] bytes) {

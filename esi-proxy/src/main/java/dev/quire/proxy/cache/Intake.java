@@ -17,6 +17,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.Storing;
+import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -111,7 +112,8 @@ final class Intake {
         return switch (storing) {
             case Storing.Refuse refuse ->
                     forOne(refuse.reason(), isDocument, isForPage, received, moments);
-            case Storing.Keep ignored when !mayStore ->
+            case Storing.Keep ignored
+                    when !mayStore && !isForLaterGets(isDocument, isForPage, received) ->
                     forOne(Unkept.FORWARDED, isDocument, isForPage, received, moments);
             case Storing.Keep ignored when !isDocument && announced > rules.maxObjectBytes() ->
                     new Treatment.Flow(Unkept.SIZE);
@@ -121,6 +123,18 @@ final class Intake {
                 yield new Treatment.Store(isDocument);
             }
         };
+    }
+
+    /**
+     * Whether it answers a POST that went up as it was, and yet serves others (RFC 9110 §9.3.3).
+     */
+    private boolean isForLaterGets(boolean isDocument, boolean isForPage, ResponseHead received) {
+        // The client's codings went along, and who takes it whole is told of it too late: it must
+        // be stored after what the POST has made untrue is gone.
+        return request.method().equals("POST")
+                && !isDocument
+                && !isForPage
+                && !Inflating.isCoded(received.fields());
     }
 
     private Treatment forOne(
@@ -150,7 +164,7 @@ final class Intake {
             boolean isDocument,
             boolean isForPage) {
         freshness = clocks;
-        selecting = SelectingFields.of(received.fields(), request);
+        selecting = selecting(received);
         if (isDocument) {
             parser = new EsiParser(rules.documents().reading(received));
         }
@@ -160,6 +174,12 @@ final class Intake {
             isUnreadable = isDocument && inflating == null;
         }
         head = kept(received, moments);
+    }
+
+    /** Where pages are parsed no origin is told which codings a client takes: it picks nothing. */
+    private SelectingFields selecting(ResponseHead received) {
+        var named = SelectingFields.of(received.fields(), request);
+        return rules.esi() == EsiMode.OFF ? named : named.without("accept-encoding");
     }
 
     /** Which requests the response answers. */
@@ -240,7 +260,12 @@ final class Intake {
                 new StoredResponse(
                         key,
                         complete,
-                        around.heads().render(complete, whole.readableBytes(), compiled != null),
+                        around.heads()
+                                .render(
+                                        complete,
+                                        whole.readableBytes(),
+                                        compiled != null,
+                                        isShared),
                         whole,
                         compiled,
                         clocks,
@@ -254,22 +279,44 @@ final class Intake {
         return response;
     }
 
-    /** {@code stale} under the fields of a 304 (RFC 9111 §4.3.4), or null if it may not be kept. */
+    /**
+     * {@code stale} under the fields of a 304, or of a 200 to HEAD that confirms it (RFC 9111
+     * §4.3.4, §4.3.5); null if it may not be kept, or is not any more what was made of its body.
+     */
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
-        if (!(CachePolicy.storing(request, merged, moments, rules.settings(), rules.author())
+        boolean isDocument = stale.compiled() != null;
+        if (!(CachePolicy.storing(asGet(), merged, moments, rules.settings(), rules.author())
                         instanceof Storing.Keep keep)
-                || rules.isDocument(merged) != (stale.compiled() != null)
+                || rules.isDocument(merged) != isDocument
+                || (isDocument && !stale.isOfSameType(merged))
                 || !coding(merged).equals(coding(stale.head()))) {
             return null;
         }
         var updated = kept(merged, moments);
         return stale.validated(
                 updated,
-                around.heads().render(updated, stale.length(), stale.compiled() != null),
+                around.heads()
+                        .render(
+                                updated,
+                                stale.length(),
+                                stale.compiled() != null,
+                                stale.isShared()),
                 keep.freshness(),
-                SelectingFields.of(updated.fields(), request),
+                selecting(updated),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
                 Tags.of(updated.fields()));
+    }
+
+    /** The request whose answer is judged: HEAD asks about what a GET has brought. */
+    private RequestHead asGet() {
+        return request.isHead()
+                ? new RequestHead(
+                        "GET",
+                        request.scheme(),
+                        request.authority(),
+                        request.target(),
+                        request.fields())
+                : request;
     }
 
     /** Drops what has been kept. */

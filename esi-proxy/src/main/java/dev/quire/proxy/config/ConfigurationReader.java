@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.policy.Compression;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.net.URI;
@@ -197,13 +198,18 @@ final class ConfigurationReader {
 
     /** Nothing if it leads nowhere. */
     private static Optional<RouteConfig> route(Section section, Map<String, OriginConfig> origins) {
-        section.notYet("ttl");
-        section.notYet("grace");
-        section.notYet("stale-if-error");
         var host = section.value("host", Notation.HOST_PATTERN, "*");
         var path = section.value("path", Notation.PATH_PATTERN, "/**");
         var origin = section.required("origin", Notation.NAME);
         var esi = section.value("esi", ESI_MODE, EsiMode.AUTO);
+        var freshness =
+                new RouteFreshness(
+                        section.optional("ttl", FROM_ZERO),
+                        section.optional("grace", FROM_ZERO),
+                        section.optional("stale-if-error", FROM_ZERO),
+                        section.optional("default-ttl", FROM_ZERO),
+                        section.optional("default-grace", FROM_ZERO),
+                        section.optional("default-stale-if-error", FROM_ZERO));
         if (origin.isPresent() && !origins.containsKey(origin.get())) {
             section.wrong(
                     "origin",
@@ -215,13 +221,12 @@ final class ConfigurationReader {
                                     + "', the nearest");
             return Optional.empty();
         }
-        return origin.map(name -> new RouteConfig(host, path, name, esi));
+        return origin.map(name -> new RouteConfig(host, path, name, esi, freshness));
     }
 
     private static CacheConfig cache(Section section) {
         var defaults = CacheConfig.DEFAULTS;
         section.notYet("client-directives", "ignore");
-        section.notYet("compress", "off");
         long memory = section.value("memory", Notation.bytes(1 << 20), defaults.memoryBytes());
         long maxObject = section.value("max-object", Notation.bytes(1), defaults.maxObjectBytes());
         if (maxObject > memory) {
@@ -238,7 +243,13 @@ final class ConfigurationReader {
                 section.value("stale-if-unreachable", FROM_ZERO, defaults.staleIfUnreachable()),
                 section.value("hit-for-miss", FROM_ZERO, defaults.hitForMiss()),
                 section.value("heuristic", Notation.TRUTH, defaults.heuristic()),
-                section.value("set-cookie", Notation.oneOf(SetCookie.class), defaults.setCookie()));
+                section.value("set-cookie", Notation.oneOf(SetCookie.class), defaults.setCookie()),
+                section.value(
+                        "stale-despite-s-maxage",
+                        Notation.TRUTH,
+                        defaults.staleDespiteSharedMaxAge()),
+                section.value(
+                        "compress", Notation.oneOf(Compression.class), defaults.compression()));
     }
 
     private static EsiConfig esi(Section section) {

@@ -460,6 +460,16 @@ public final class StoredResponse implements PartBody, StoredView {
         forms.keep(wayTo(form), shape);
     }
 
+    /** Copies of all other forms that are kept of its body, but for what is compressed. */
+    public List<byte[]> forms() {
+        return forms.copies();
+    }
+
+    /** Copies of what is kept compressed of its body and its forms: blocks of deflate, RFC 1951. */
+    public List<byte[]> compressed() {
+        return forms.compressedCopies();
+    }
+
     /**
      * The same body under a head that a validation has updated. The result has its own references.
      * Forms of it go with it unless it is of another type now, by which they may have been made.

@@ -16,9 +16,9 @@ import java.time.Duration;
  * @param hitForMiss how long a key is remembered as not cacheable
  * @param heuristic whether a lifetime is guessed from {@code Last-Modified} (RFC 9111 §4.2.2)
  * @param setCookie what is done with a response that sets cookies
- * @param compression what is compressed for clients that accept it
  * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale (RFC 9111
  *     §5.2.2.10)
+ * @param compression what is compressed for clients that accept it
  */
 public record CacheConfig(
         long memoryBytes,
@@ -29,8 +29,8 @@ public record CacheConfig(
         Duration hitForMiss,
         boolean heuristic,
         SetCookie setCookie,
-        Compression compression,
-        boolean staleDespiteSharedMaxAge) {
+        boolean staleDespiteSharedMaxAge,
+        Compression compression) {
 
     static final CacheConfig DEFAULTS =
             new CacheConfig(
@@ -42,8 +42,8 @@ public record CacheConfig(
                     Duration.ofSeconds(120),
                     true,
                     SetCookie.PASS,
-                    Compression.ESI,
-                    false);
+                    false,
+                    Compression.ESI);
 
     public CacheConfig {
         if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {

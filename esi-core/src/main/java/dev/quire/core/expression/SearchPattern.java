@@ -60,6 +60,45 @@ public final class SearchPattern {
         this.pattern = pattern;
     }
 
+    /**
+     * The pattern that {@code expression} is, without flags.
+     *
+     * @param maxSize of its program, in instructions: what a search may cost for each char
+     * @throws IllegalArgumentException if it is none, or too large; says at which character
+     */
+    public static SearchPattern of(String expression, int maxSize) {
+        int most = Math.min(maxSize, MAX_SIZE);
+        for (int end = 1; end <= expression.length(); end++) {
+            if (end > most || size(expression.substring(0, end)) > most) {
+                throw new IllegalArgumentException(
+                        "the expression grows too large at character " + end);
+            }
+        }
+        try {
+            return new SearchPattern(Pattern.compile(expression));
+        } catch (PatternSyntaxException e) {
+            int at = Math.max(0, expression.indexOf(e.getPattern()));
+            throw new IllegalArgumentException(
+                    "the expression has a fault at character "
+                            + (at + 1)
+                            + ": "
+                            + e.getDescription()
+                            + ": "
+                            + e.getPattern(),
+                    e);
+        }
+    }
+
+    /** The expression, as it was written. */
+    public String text() {
+        return pattern.pattern();
+    }
+
+    /** Whether any part of {@code text} matches. */
+    public boolean isFoundIn(String text) {
+        return pattern.matcher(text).find();
+    }
+
     /** Expressions are values: two of the same text are equal, patterns and all. */
     @Override
     public boolean equals(@Nullable Object other) {

@@ -463,6 +463,8 @@ final class Flight implements ResponseSink {
             around.store().supersede(stale);
         }
         dropStale();
+        // Nothing of it is stored any more: neither purges nor bans need to wait for its end.
+        around.store().fetchEnded(epoch);
         if (state == State.FLOWING) {
             intake.discard();
         }

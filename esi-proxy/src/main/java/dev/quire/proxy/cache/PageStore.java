@@ -8,6 +8,8 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -26,7 +28,8 @@ public final class PageStore {
     private final Cache<CacheKey, Variants> cache;
     private final Transit transit;
     private final Supplier<Instant> now;
-    private final PurgeLog purges = new PurgeLog();
+    private final BanList bans;
+    private final PurgeLog purges;
     private final Carriers carriers = new Carriers();
     private final LongAdder evictions = new LongAdder();
 
@@ -38,6 +41,8 @@ public final class PageStore {
     public PageStore(long maxBytes, Transit transit, Supplier<Instant> now) {
         this.transit = transit;
         this.now = now;
+        this.bans = new BanList(now);
+        this.purges = new PurgeLog(bans);
         this.cache =
                 Caffeine.newBuilder()
                         .maximumWeight(maxBytes)
@@ -63,7 +68,15 @@ public final class PageStore {
             return null;
         }
         var match = variants.match(request);
-        return match != null && match.tryRetain() ? match : null;
+        if (match == null || !match.tryRetain()) {
+            return null;
+        }
+        if (!bans.hides(match)) {
+            return match;
+        }
+        match.release();
+        drop(key, response -> response == match);
+        return find(key, request);
     }
 
     /**
@@ -110,10 +123,15 @@ public final class PageStore {
     }
 
     /**
-     * Stores {@code response}, taking references of its own; false if a purge since {@code epoch}
-     * forbids it.
+     * Stores {@code response}, taking references of its own; false if a purge or a ban since {@code
+     * epoch} forbids it.
      */
     boolean put(StoredResponse response, PurgeLog.Epoch epoch) {
+        response.banMark().startAt(epoch.ban());
+        // A ban that is made after this look is met when the response is asked for.
+        if (bans.hides(response)) {
+            return false;
+        }
         return purges.unlessPurged(
                 epoch,
                 response,
@@ -158,9 +176,12 @@ public final class PageStore {
         carriers.forget(key);
     }
 
-    /** Whether a purge since {@code epoch} covers {@code response}. */
+    /**
+     * Whether a purge or a ban since {@code epoch} covers {@code response}, which is not stored.
+     */
     boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
-        return !purges.unlessPurged(epoch, response, () -> true);
+        response.banMark().startAt(epoch.ban());
+        return bans.hides(response) || !purges.unlessPurged(epoch, response, () -> true);
     }
 
     /** A newer answer could not be stored: the one it supersedes goes, if it is stale. */
@@ -168,9 +189,24 @@ public final class PageStore {
         drop(stale.key(), response -> response == stale);
     }
 
-    /** Drops all variants of {@code key}: an unsafe method succeeded there (RFC 9111 §4.4). */
+    /**
+     * Drops all variants of {@code key} and what they brought along: an unsafe method succeeded
+     * there (RFC 9111 §4.4). Walks nothing, so event loops may do it.
+     */
     public void invalidate(CacheKey key) {
-        purge(Purge.of(key), false);
+        var purge = Purge.of(key);
+        purges.enter(purge);
+        var variants = cache.getIfPresent(key);
+        if (variants == null) {
+            return;
+        }
+        drop(key, purge::covers);
+        for (var response : variants.responses()) {
+            var page = response.compiled();
+            if (page != null) {
+                page.inlines().forEach(inline -> drop(inline.key(), purge::covers));
+            }
+        }
     }
 
     /**
@@ -183,7 +219,7 @@ public final class PageStore {
         purges.enter(purge);
         long covered = 0;
         for (var entry : cache.asMap().entrySet()) {
-            int count = entry.getValue().count(purge::covers);
+            int count = entry.getValue().count(response -> isCovered(response, purge));
             if (count > 0) {
                 covered += count;
                 if (soft) {
@@ -198,9 +234,70 @@ public final class PageStore {
 
     /** How many responses {@code purge} would cover. */
     public long count(Purge purge) {
-        return cache.asMap().values().stream()
-                .mapToLong(variants -> variants.count(purge::covers))
-                .sum();
+        return count(response -> isCovered(response, purge));
+    }
+
+    /**
+     * Hides all that meets {@code condition} and is stored now or on its way, from the very next
+     * request on.
+     *
+     * @return its number, or nothing if there are too many bans
+     */
+    public OptionalLong ban(BanCondition condition) {
+        return bans.add(condition);
+    }
+
+    /** How many responses a ban on {@code condition} would hide. */
+    public long count(BanCondition condition) {
+        var since = now.get();
+        return count(response -> condition.covers(response, since) && !bans.hides(response));
+    }
+
+    /** Takes a ban back: what it has hidden stays hidden. False if it does not stand. */
+    public boolean liftBan(long number) {
+        return bans.lift(number);
+    }
+
+    /** The bans that stand and the last completed ones, newest first. */
+    public List<Ban> bans() {
+        return bans.all();
+    }
+
+    /** How many bans stand. */
+    public int standingBans() {
+        return bans.count();
+    }
+
+    /** How many responses bans have hidden. */
+    public long hiddenByBans() {
+        return bans.hidden();
+    }
+
+    /** What a long walk does now and then, to leave room for others. */
+    interface Rest {
+        void rest() throws InterruptedException;
+    }
+
+    /**
+     * Drops all that is hidden by bans, and completes the bans that nothing is left for. Long work:
+     * not for event loops.
+     *
+     * @param keysAtATime after so many it rests
+     */
+    void sweep(int keysAtATime, Rest rest) throws InterruptedException {
+        // Before the walk: a fetch that ends meanwhile may store behind it.
+        long tested = purges.banBeforeAllFetches();
+        int keys = 0;
+        for (var entry : cache.asMap().entrySet()) {
+            if (entry.getValue().count(bans::hides) > 0) {
+                drop(entry.getKey(), bans::hides);
+            }
+            keys++;
+            if (keys % keysAtATime == 0) {
+                rest.rest();
+            }
+        }
+        bans.complete(tested);
     }
 
     /** Hands every stored response to {@code visitor}, who must not keep it. */
@@ -243,11 +340,23 @@ public final class PageStore {
         cache.cleanUp();
     }
 
-    private static void visit(Variants variants, Consumer<StoredResponse> visitor) {
+    private boolean isCovered(StoredResponse response, Purge purge) {
+        return purge.covers(response) && !bans.hides(response);
+    }
+
+    private long count(Predicate<StoredResponse> condition) {
+        return cache.asMap().values().stream()
+                .mapToLong(variants -> variants.count(condition))
+                .sum();
+    }
+
+    private void visit(Variants variants, Consumer<StoredResponse> visitor) {
         for (var response : variants.responses()) {
             if (response.tryRetain()) {
                 try {
-                    visitor.accept(response);
+                    if (!bans.hides(response)) {
+                        visitor.accept(response);
+                    }
                 } finally {
                     response.release();
                 }

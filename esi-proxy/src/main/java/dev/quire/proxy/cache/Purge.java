@@ -33,8 +33,12 @@ public record Purge(
         return keys.isEmpty() && tags.isEmpty() && hosts.isEmpty() && paths.isEmpty();
     }
 
+    /** What a page brought along goes with it. */
     boolean covers(StoredResponse response) {
-        return coversKey(response.key()) || coversTags(response.tags());
+        var carrier = response.carrier();
+        return coversKey(response.key())
+                || (carrier != null && coversKey(carrier))
+                || coversTags(response.tags());
     }
 
     boolean coversKey(CacheKey key) {

@@ -2,10 +2,14 @@ package dev.quire.proxy;
 
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.admin.AdminActions;
+import dev.quire.proxy.admin.BanRequest;
+import dev.quire.proxy.admin.BanState;
 import dev.quire.proxy.admin.PurgeReport;
 import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.admin.Stats;
 import dev.quire.proxy.admin.StoredVariant;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
@@ -14,6 +18,7 @@ import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.HostPattern;
 import dev.quire.proxy.route.PathPattern;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,12 +26,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** What operators ask of the running proxy, and do to it. Called on virtual threads. */
 final class Administration implements AdminActions {
     private final Configuration configuration;
     private final PageStore store;
+    private final BanLurker lurker;
     private final Transit transit;
     private final Coalescer coalescer;
     private final Map<String, Fetcher> fetchers;
@@ -39,6 +46,7 @@ final class Administration implements AdminActions {
     Administration(
             Configuration configuration,
             PageStore store,
+            BanLurker lurker,
             Transit transit,
             Coalescer coalescer,
             Map<String, Fetcher> fetchers,
@@ -47,6 +55,7 @@ final class Administration implements AdminActions {
             Time time) {
         this.configuration = configuration;
         this.store = store;
+        this.lurker = lurker;
         this.transit = transit;
         this.coalescer = coalescer;
         this.fetchers = fetchers;
@@ -54,6 +63,7 @@ final class Administration implements AdminActions {
         this.metrics = metrics;
         this.time = time;
         metrics.showStore(store::size, store::weightBytes, store::evictions);
+        metrics.showBans(store::standingBans, store::hiddenByBans);
         metrics.showWaiting(coalescer::waiting);
         fetchers.forEach(
                 (name, fetcher) -> metrics.origin(name).showConnections(fetcher::openConnections));
@@ -90,6 +100,40 @@ final class Administration implements AdminActions {
                 purge(Metrics.Invalidation.TAG, tags, request),
                 purge(Metrics.Invalidation.HOST, hosts, request),
                 purge(Metrics.Invalidation.PATH, paths, request));
+    }
+
+    @Override
+    public OptionalLong ban(BanRequest request) {
+        var number = store.ban(condition(request));
+        if (number.isPresent()) {
+            metrics.invalidated(Metrics.Invalidation.BAN, false, 0);
+            lurker.wake();
+        }
+        return number;
+    }
+
+    @Override
+    public long wouldHide(BanRequest request) {
+        return store.count(condition(request));
+    }
+
+    @Override
+    public List<BanState> bans() {
+        var now = time.now();
+        return store.bans().stream()
+                .map(ban ->
+                        new BanState(
+                                ban.number(),
+                                request(ban.condition()),
+                                Duration.between(ban.since(), now),
+                                ban.hidden(),
+                                ban.isCompleted()))
+                .toList();
+    }
+
+    @Override
+    public boolean liftBan(long id) {
+        return store.liftBan(id);
     }
 
     @Override
@@ -133,6 +177,27 @@ final class Administration implements AdminActions {
         long objects = store.purge(purge, request.soft());
         metrics.invalidated(kind, request.soft(), objects);
         return objects;
+    }
+
+    private static BanCondition condition(BanRequest request) {
+        return new BanCondition(
+                request.host().map(HostPattern::new),
+                request.path(),
+                request.tag(),
+                request.contentType(),
+                request.status(),
+                request.olderThan());
+    }
+
+    private static BanRequest request(BanCondition condition) {
+        return new BanRequest(
+                condition.host().map(HostPattern::text),
+                condition.path(),
+                condition.tag(),
+                condition.contentType(),
+                condition.status(),
+                condition.olderThan(),
+                false);
     }
 
     private static StoredVariant variant(StoredResponse response, Instant now) {

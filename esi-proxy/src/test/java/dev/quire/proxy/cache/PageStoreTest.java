@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PageStoreTest {
     private static final String FRESH = "max-age=60";
+    private static final CacheKey MENU = new CacheKey(PAGE.scheme(), PAGE.authority(), "/menu");
 
     private CacheHouse house = new CacheHouse();
 
@@ -166,6 +168,23 @@ class PageStoreTest {
     }
 
     @Test
+    void hundredThousandVariantsTakeTheRoomOfSixtyFour() {
+        long weightOfSixtyFour = 0;
+        for (int i = 0; i < 100_000; i++) {
+            house.stored(RULES, "edition", Fields.of("X-Ed", String.format("%06d", i)), varyingHead());
+            if (i == 63) {
+                weightOfSixtyFour = house.store.weightBytes();
+            }
+        }
+
+        var kept = new AtomicInteger();
+        house.store.forEachVariant(PAGE, each -> kept.incrementAndGet());
+        assertThat(kept).hasValue(64);
+        assertThat(house.store.weightBytes()).isEqualTo(weightOfSixtyFour);
+        assertThat(house.store.size()).isEqualTo(1);
+    }
+
+    @Test
     void answerThatWasOvertakenDoesNotReplaceTheNewerOne() {
         var slow = house.origin();
         house.alone(slow, house.fragment(house.here));
@@ -194,6 +213,45 @@ class PageStoreTest {
         assertThat(house.textOf()).isEqualTo("page");
         assertThat(house.store.purge(path, false)).isEqualTo(1);
         assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void purgeOfAPageTakesAlongWhatItBrought() {
+        storedWithInline();
+
+        assertThat(house.store.count(Purge.of(PAGE))).isEqualTo(2);
+        assertThat(house.store.purge(Purge.of(PAGE), false)).isEqualTo(2);
+
+        assertThat(house.store.hasVariants(MENU)).isFalse();
+    }
+
+    @Test
+    void invalidationOfAPageTakesAlongWhatItBrought() {
+        storedWithInline();
+
+        house.store.invalidate(PAGE);
+
+        assertThat(house.store.hasVariants(PAGE)).isFalse();
+        assertThat(house.store.hasVariants(MENU)).isFalse();
+    }
+
+    @Test
+    void purgeOfWhatAPageBroughtLeavesThePage() {
+        storedWithInline();
+
+        assertThat(house.store.purge(Purge.of(MENU), false)).isEqualTo(1);
+
+        assertThat(house.store.hasVariants(PAGE)).isTrue();
+    }
+
+    private void storedWithInline() {
+        house.storedDocument(
+                "<esi:inline name='/menu' fetchable='yes'>menu</esi:inline>",
+                "Content-Type",
+                "text/html",
+                "Cache-Control",
+                FRESH);
+        assertThat(house.store.hasVariants(MENU)).isTrue();
     }
 
     @Test

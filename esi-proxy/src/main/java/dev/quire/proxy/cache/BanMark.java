@@ -24,11 +24,6 @@ final class BanMark {
         return tested == HIDDEN;
     }
 
-    /** Its fetch began when {@code ban} was the newest. Before it is stored. */
-    void startAt(long ban) {
-        tested = ban;
-    }
-
     /** No ban up to {@code ban} hides it; false if one does all the same. */
     boolean passed(long ban) {
         long seen = tested;

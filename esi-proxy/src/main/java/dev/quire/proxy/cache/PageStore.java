@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -127,7 +128,7 @@ public final class PageStore {
      * epoch} forbids it.
      */
     boolean put(StoredResponse response, PurgeLog.Epoch epoch) {
-        response.banMark().startAt(epoch.ban());
+        response.banMark().passed(epoch.ban());
         // A ban that is made after this look is met when the response is asked for.
         if (bans.hides(response)) {
             return false;
@@ -176,11 +177,16 @@ public final class PageStore {
         carriers.forget(key);
     }
 
+    /** Whether nothing at all has been purged or banned since {@code epoch}. */
+    boolean isUndisturbedSince(PurgeLog.Epoch epoch) {
+        return purges.isUndisturbedSince(epoch);
+    }
+
     /**
      * Whether a purge or a ban since {@code epoch} covers {@code response}, which is not stored.
      */
     boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
-        response.banMark().startAt(epoch.ban());
+        response.banMark().passed(epoch.ban());
         return bans.hides(response) || !purges.unlessPurged(epoch, response, () -> true);
     }
 
@@ -207,6 +213,14 @@ public final class PageStore {
                 page.inlines().forEach(inline -> drop(inline.key(), purge::covers));
             }
         }
+    }
+
+    /**
+     * Drops all responses in any of {@code groups} of the origin that {@code key} is of: an unsafe
+     * method succeeded there that said so (RFC 9875 §3). Walks through the store.
+     */
+    public void invalidateGroups(CacheKey key, Set<String> groups) {
+        purge(Purge.ofGroups(key, groups), false);
     }
 
     /**

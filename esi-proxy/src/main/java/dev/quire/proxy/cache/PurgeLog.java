@@ -87,6 +87,16 @@ final class PurgeLog {
         }
     }
 
+    /** Whether no purge and no ban, of whatever, has been made since {@code epoch}. */
+    boolean isUndisturbedSince(Epoch epoch) {
+        lock.readLock().lock();
+        try {
+            return count == epoch.count && bans.newest() == epoch.ban;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Runs {@code store} unless {@code response} was purged since {@code epoch}. */
     boolean unlessPurged(Epoch epoch, StoredResponse response, BooleanSupplier store) {
         lock.readLock().lock();

@@ -10,8 +10,7 @@ import java.time.Duration;
  * @param keepAlive how long an idle connection stays open; zero closes after each answer
  * @param maxConnectionsPerClient open at one time; 0 is no limit
  */
-public record Listen(
-        HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
+public record Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
 
     static final Listen DEFAULTS =
             new Listen(new HostPort("127.0.0.1", 8080), 4096, Duration.ofSeconds(15), 0);

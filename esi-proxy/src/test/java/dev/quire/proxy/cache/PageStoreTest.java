@@ -171,7 +171,8 @@ class PageStoreTest {
     void hundredThousandVariantsTakeTheRoomOfSixtyFour() {
         long weightOfSixtyFour = 0;
         for (int i = 0; i < 100_000; i++) {
-            house.stored(RULES, "edition", Fields.of("X-Ed", String.format("%06d", i)), varyingHead());
+            house.stored(
+                    RULES, "edition", Fields.of("X-Ed", String.format("%06d", i)), varyingHead());
             if (i == 63) {
                 weightOfSixtyFour = house.store.weightBytes();
             }

@@ -11,7 +11,13 @@ class TimeTextTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0s, 0", "200ms, 200", "15s, 15000", "90s, 90000", "5m, 300000", "1h, 3600000", "36h, 129600000"
+        "0s, 0",
+        "200ms, 200",
+        "15s, 15000",
+        "90s, 90000",
+        "5m, 300000",
+        "1h, 3600000",
+        "36h, 129600000"
     })
     void timeIsWrittenAsItIsRead(String text, long millis) {
         assertThat(TimeText.read(text)).contains(Duration.ofMillis(millis));

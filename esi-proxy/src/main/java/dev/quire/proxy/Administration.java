@@ -11,6 +11,7 @@ import dev.quire.proxy.admin.StoredVariant;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
@@ -86,20 +87,21 @@ final class Administration implements AdminActions {
 
     @Override
     public PurgeReport purge(PurgeRequest request) {
-        var urls = new Purge(Set.copyOf(request.urls()), Set.of(), Set.of(), List.of());
-        var tags = new Purge(Set.of(), Set.copyOf(request.tags()), Set.of(), List.of());
-        var hosts = new Purge(Set.of(), Set.of(), Set.copyOf(request.hosts()), List.of());
-        var paths =
+        var purge =
                 new Purge(
-                        Set.of(),
-                        Set.of(),
-                        Set.of(),
+                        Set.copyOf(request.urls()),
+                        Set.copyOf(request.tags()),
+                        Set.copyOf(request.hosts()),
                         request.paths().stream().map(PathPattern::new).toList());
-        return new PurgeReport(
-                purge(Metrics.Invalidation.URL, urls, request),
-                purge(Metrics.Invalidation.TAG, tags, request),
-                purge(Metrics.Invalidation.HOST, hosts, request),
-                purge(Metrics.Invalidation.PATH, paths, request));
+        if (request.dryRun()) {
+            return report(store.count(purge));
+        }
+        var covered = store.purge(purge, request.soft());
+        note(Metrics.Invalidation.URL, request.urls(), request, covered.urls());
+        note(Metrics.Invalidation.TAG, request.tags(), request, covered.tags());
+        note(Metrics.Invalidation.HOST, request.hosts(), request, covered.hosts());
+        note(Metrics.Invalidation.PATH, request.paths(), request, covered.paths());
+        return report(covered);
     }
 
     @Override
@@ -167,16 +169,15 @@ final class Administration implements AdminActions {
         return variants;
     }
 
-    private long purge(Metrics.Invalidation kind, Purge purge, PurgeRequest request) {
-        if (purge.isEmpty()) {
-            return 0;
+    private void note(
+            Metrics.Invalidation kind, List<?> named, PurgeRequest request, long objects) {
+        if (!named.isEmpty()) {
+            metrics.invalidated(kind, request.soft(), objects);
         }
-        if (request.dryRun()) {
-            return store.count(purge);
-        }
-        long objects = store.purge(purge, request.soft());
-        metrics.invalidated(kind, request.soft(), objects);
-        return objects;
+    }
+
+    private static PurgeReport report(Covered covered) {
+        return new PurgeReport(covered.urls(), covered.tags(), covered.hosts(), covered.paths());
     }
 
     private static BanCondition condition(BanRequest request) {

@@ -77,16 +77,32 @@ public final class SearchPattern {
         try {
             return new SearchPattern(Pattern.compile(expression));
         } catch (PatternSyntaxException e) {
-            int at = Math.max(0, expression.indexOf(e.getPattern()));
+            int at = placeOf(e, expression);
             throw new IllegalArgumentException(
                     "the expression has a fault at character "
                             + (at + 1)
                             + ": "
-                            + e.getDescription()
-                            + ": "
-                            + e.getPattern(),
+                            + e.getDescription(),
                     e);
         }
+    }
+
+    /** RE2/J names the part that is at fault, of a group that is not closed all of it. */
+    private static int placeOf(PatternSyntaxException fault, String expression) {
+        if (!fault.getPattern().equals(expression)) {
+            return Math.max(0, expression.indexOf(fault.getPattern()));
+        }
+        var open = new ArrayDeque<Integer>();
+        for (int at = 0; at < expression.length(); at++) {
+            switch (expression.charAt(at)) {
+                case '\\' -> at++;
+                case '[' -> at = behindClass(expression, at) - 1;
+                case '(' -> open.push(at);
+                case ')' -> open.poll();
+                default -> {}
+            }
+        }
+        return open.isEmpty() ? 0 : open.peek();
     }
 
     /** The expression, as it was written. */

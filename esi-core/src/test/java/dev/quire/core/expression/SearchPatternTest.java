@@ -20,7 +20,9 @@ class SearchPatternTest {
 
     @ParameterizedTest
     @CsvSource({
-        "a(b, fault at character 1",
+        "a(b, fault at character 2",
+        "a(b)(c[)]d, fault at character 5",
+        "a)b, fault at character 1",
         "ab[z-a], fault at character 4",
         "x(?=y), fault at character 2",
         "a**, fault at character 2",

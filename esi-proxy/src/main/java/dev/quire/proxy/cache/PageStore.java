@@ -104,6 +104,11 @@ public final class PageStore {
                 });
     }
 
+    /** More is kept with {@code response}, or with what it is a form of. */
+    void weighsMore(StoredResponse response) {
+        weighAnew(response.root());
+    }
+
     /** A stored response has come to weigh more. */
     private void weighAnew(StoredResponse response) {
         cache.asMap().computeIfPresent(response.key(), (key, variants) -> variants);
@@ -224,18 +229,17 @@ public final class PageStore {
     }
 
     /**
-     * Purges, so that the next request already sees it.
+     * Purges, so that the next request already sees it. Walks through the store.
      *
      * @param soft makes stale what is covered, keeping its grace, instead of dropping it
-     * @return how many responses were covered
      */
-    public long purge(Purge purge, boolean soft) {
+    public Covered purge(Purge purge, boolean soft) {
         purges.enter(purge);
-        long covered = 0;
+        var all = Covered.NOTHING;
         for (var entry : cache.asMap().entrySet()) {
-            int count = entry.getValue().count(response -> isCovered(response, purge));
-            if (count > 0) {
-                covered += count;
+            var covered = covered(entry.getValue(), purge);
+            if (covered.all() > 0) {
+                all = all.and(covered);
                 if (soft) {
                     expire(entry.getKey(), purge);
                 } else {
@@ -243,12 +247,16 @@ public final class PageStore {
                 }
             }
         }
-        return covered;
+        return all;
     }
 
     /** How many responses {@code purge} would cover. */
-    public long count(Purge purge) {
-        return count(response -> isCovered(response, purge));
+    public Covered count(Purge purge) {
+        var all = Covered.NOTHING;
+        for (var variants : cache.asMap().values()) {
+            all = all.and(covered(variants, purge));
+        }
+        return all;
     }
 
     /**
@@ -354,8 +362,16 @@ public final class PageStore {
         cache.cleanUp();
     }
 
-    private boolean isCovered(StoredResponse response, Purge purge) {
-        return purge.covers(response) && !bans.hides(response);
+    /** What a ban has hidden is there no more. */
+    private Covered covered(Variants variants, Purge purge) {
+        var all = Covered.NOTHING;
+        for (var response : variants.responses()) {
+            var covered = purge.covered(response);
+            if (covered.all() > 0 && !bans.hides(response)) {
+                all = all.and(covered);
+            }
+        }
+        return all;
     }
 
     private long count(Predicate<StoredResponse> condition) {

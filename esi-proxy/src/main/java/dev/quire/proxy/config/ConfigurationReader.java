@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.policy.Compression;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.net.URI;
@@ -229,7 +230,6 @@ final class ConfigurationReader {
     private static CacheConfig cache(Section section) {
         var defaults = CacheConfig.DEFAULTS;
         section.notYet("client-directives", "ignore");
-        section.notYet("compress", "off");
         long memory = section.value("memory", Notation.bytes(1 << 20), defaults.memoryBytes());
         long maxObject = section.value("max-object", Notation.bytes(1), defaults.maxObjectBytes());
         if (maxObject > memory) {
@@ -250,7 +250,9 @@ final class ConfigurationReader {
                 section.value(
                         "stale-despite-s-maxage",
                         Notation.TRUTH,
-                        defaults.staleDespiteSharedMaxAge()));
+                        defaults.staleDespiteSharedMaxAge()),
+                section.value(
+                        "compress", Notation.oneOf(Compression.class), defaults.compression()));
     }
 
     private static EsiConfig esi(Section section) {

@@ -272,7 +272,7 @@ class BanListTest {
         house.store.purge(Purge.of(PAGE), true);
 
         house.store.ban(POLL);
-        assertThat(house.store.count(Purge.of(PAGE))).isZero();
+        assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
 
         assertThat(before.banMark().isHidden()).isTrue();
         before.release();
@@ -299,8 +299,8 @@ class BanListTest {
 
         house.store.ban(POLL);
 
-        assertThat(house.store.count(Purge.of(PAGE))).isZero();
-        assertThat(house.store.purge(Purge.of(PAGE), true)).isZero();
+        assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
+        assertThat(house.store.purge(Purge.of(PAGE), true).all()).isZero();
     }
 
     /** Random histories against the plain rule: hidden is what a later ban's condition covers. */

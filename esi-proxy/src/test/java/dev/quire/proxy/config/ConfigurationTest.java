@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.policy.Compression;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.io.IOException;
@@ -97,7 +98,8 @@ class ConfigurationTest {
                         stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
-                         hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true }
+                         hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
+                         compress: all }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B,
                        include-timeout: 1s, page-deadline: 2s }
@@ -151,7 +153,8 @@ class ConfigurationTest {
                                         Duration.ofSeconds(4),
                                         false,
                                         SetCookie.STORE,
-                                        true),
+                                        true,
+                                        Compression.ALL),
                                 new EsiConfig(
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),
@@ -236,10 +239,22 @@ class ConfigurationTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"gzip", "on", "ESI", "true"})
+    void whatIsCompressedIsOneOfThree(String value) {
+        write("cache: { compress: " + value + " }");
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .containsExactly(
+                        file
+                                + ":1:20: cache.compress: cannot be '"
+                                + value
+                                + "' (expected esi | all | off)");
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
-                "cache: { compress: esi }; cache.compress",
                 "cache: { client-directives: obey }; cache.client-directives",
             })
     void aKeyWhoseFeatureDoesNotExistYetIsRefused(String yaml, String key) {

@@ -56,8 +56,12 @@ public final class SearchPattern {
 
     private final Pattern pattern;
 
+    /** What every match begins with, possibly nothing. */
+    private final String beginning;
+
     private SearchPattern(Pattern pattern) {
         this.pattern = pattern;
+        this.beginning = beginning(pattern);
     }
 
     /**
@@ -112,7 +116,29 @@ public final class SearchPattern {
 
     /** Whether any part of {@code text} matches. */
     public boolean isFoundIn(String text) {
-        return pattern.matcher(text).find();
+        // Most expressions say with what they begin, and most texts have nothing of the kind.
+        boolean isPossible =
+                isAnchored(pattern) ? text.startsWith(beginning) : text.contains(beginning);
+        return isPossible && pattern.matcher(text).find();
+    }
+
+    private static boolean isAnchored(Pattern pattern) {
+        return pattern.pattern().startsWith("^");
+    }
+
+    /** The characters that stand for themselves in front; none where there is an alternative. */
+    private static String beginning(Pattern pattern) {
+        var expression = pattern.pattern();
+        if (pattern.flags() != 0 || expression.indexOf('|') >= 0) {
+            return "";
+        }
+        int start = isAnchored(pattern) ? 1 : 0;
+        int end = start;
+        while (end < expression.length() && "\\^$.[]|()?*+{}".indexOf(expression.charAt(end)) < 0) {
+            end++;
+        }
+        boolean isRepeated = end < expression.length() && "?*+{".indexOf(expression.charAt(end)) >= 0;
+        return expression.substring(start, isRepeated && end > start ? end - 1 : end);
     }
 
     /** Expressions are values: two of the same text are equal, patterns and all. */

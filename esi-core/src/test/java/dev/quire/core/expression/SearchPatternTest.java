@@ -3,6 +3,7 @@ package dev.quire.core.expression;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,35 @@ class SearchPatternTest {
         assertThat(SearchPattern.of("b+$", 10).isFoundIn("abbc")).isFalse();
         assertThat(SearchPattern.of("^/sport/", 10).text()).isEqualTo("^/sport/");
         assertThat(SearchPattern.of("a", 10)).isEqualTo(SearchPattern.of("a", 10));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "^/ab, /abc, true",
+        "^/ab, x/abc, false",
+        "^/ab*, /ac, true",
+        "^/ab?c, /ac, true",
+        "^/ab{0}c, /ac, true",
+        "^/ab+, /ac, false",
+        "^/a|b, xxb, true",
+        "^(/a|/b), /b, true",
+        "(?i)^/A, /a, true",
+        "^/a\\.b, /a.b, true",
+        "^/a.b, /a-b, true",
+        "ab, xxabxx, true",
+        "ab*c, xxacxx, true",
+        "ab|cd, xxcdxx, true",
+        "b{2}, abba, true",
+        "b{2}, abab, false",
+        "^, anything, true",
+        "$, anything, true",
+        "^^/a, /a, true",
+        "/a$, x/a, true",
+        "/a$, /ab, false",
+    })
+    void whatIsFoundIsWhatTheExpressionSays(String expression, String text, boolean isFound) {
+        assertThat(SearchPattern.of(expression, 100).isFoundIn(text)).isEqualTo(isFound);
+        assertThat(Pattern.compile(expression).matcher(text).find()).isEqualTo(isFound);
     }
 
     @ParameterizedTest

@@ -506,6 +506,10 @@ final class Flight implements ResponseSink {
             return !around.store().isPurged(response, epoch);
         }
         if (around.store().put(response, epoch)) {
+            if (stale != null && !stale.selecting().equals(response.selecting())) {
+                // What varies otherwise than before stands beside it, not in its place.
+                around.store().supersede(stale);
+            }
             around.hitForMiss().forget(key);
             around.store().putInlines(response, epoch, around.heads());
             return true;

@@ -357,9 +357,16 @@ final class Flight implements ResponseSink {
     private void attempt(Fields conditions) {
         requestedAt = around.now().get();
         isConditional = !conditions.equals(Fields.EMPTY);
-        var started = fetch.start(conditions, this);
-        if (state == State.AWAITED && flow == null) {
-            flow = started;
+        try {
+            var started = fetch.start(conditions, this);
+            if (state == State.AWAITED && flow == null) {
+                flow = started;
+            }
+        } catch (RuntimeException bug) {
+            // Whoever waits, or would join, must not wait for ever. Said later: who asks is not
+            // called from within his asking.
+            around.events().bug(key, bug);
+            loop.execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
         }
     }
 

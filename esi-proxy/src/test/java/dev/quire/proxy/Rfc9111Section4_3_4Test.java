@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.OneThread.Client;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a 304 does to what is stored, and what it may not do. */
+@Tag("must")
 class Rfc9111Section4_3_4Test {
     private static final String STORED = "Cache-Control: max-age=1, must-revalidate";
     private static final String FRESH = "Cache-Control: max-age=60";
@@ -77,7 +79,13 @@ class Rfc9111Section4_3_4Test {
 
             proxy.ask("/a")
                     .say(
-                            bare("304 Not Modified", "Cache-Control: max-age=60", "Content-Type: c/d", "Content-Length: 99", "X-New: 1", "X-New: 2"));
+                            bare(
+                                    "304 Not Modified",
+                                    "Cache-Control: max-age=60",
+                                    "Content-Type: c/d",
+                                    "Content-Length: 99",
+                                    "X-New: 1",
+                                    "X-New: 2"));
 
             var first = client.received();
             client.get("/a");
@@ -142,8 +150,7 @@ class Rfc9111Section4_3_4Test {
             var client = stale(proxy, ok("old", STORED, "ETag: \"1\""));
             client.get("/a");
 
-            proxy.ask("/a")
-                    .say(bare("304 Not Modified", "ETag: \"1\"", "Set-Cookie: a=1"));
+            proxy.ask("/a").say(bare("304 Not Modified", "ETag: \"1\"", "Set-Cookie: a=1"));
             assertThat(proxy.ask("/a").text()).doesNotContain("If-None-Match");
             proxy.ask("/a").say(ok("mine", FRESH, "Set-Cookie: a=2"));
 
@@ -186,9 +193,7 @@ class Rfc9111Section4_3_4Test {
             var client = stale(proxy, ok(text, STORED, "ETag: \"1\"", "Content-Type: text/html"));
             client.get("/a");
 
-            proxy.ask("/a")
-                    .say(
-                            bare("304 Not Modified", "Surrogate-Control: content=\"ESI/1.0\""));
+            proxy.ask("/a").say(bare("304 Not Modified", "Surrogate-Control: content=\"ESI/1.0\""));
 
             assertThat(proxy.ask("/a").text()).doesNotContain("If-None-Match");
             proxy.ask("/a").say(ok("again", FRESH));

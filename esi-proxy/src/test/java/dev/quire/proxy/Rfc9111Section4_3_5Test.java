@@ -9,11 +9,13 @@ import static dev.quire.proxy.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HEAD for a response that is stored and stale: what its answer does to that. */
+@Tag("should")
 class Rfc9111Section4_3_5Test {
     private static final String STORED = "Cache-Control: max-age=1, must-revalidate";
     private static final Duration STALE = Duration.ofSeconds(2);
@@ -44,7 +46,12 @@ class Rfc9111Section4_3_5Test {
 
             proxy.ask("/a")
                     .say(
-                            bare("200 OK", "ETag: \"1\"", "Content-Length: 4", "Cache-Control: max-age=60", "X-Edition: second"));
+                            bare(
+                                    "200 OK",
+                                    "ETag: \"1\"",
+                                    "Content-Length: 4",
+                                    "Cache-Control: max-age=60",
+                                    "X-Edition: second"));
 
             assertThat(client.received())
                     .startsWith("HTTP/1.1 200 OK\r\n")
@@ -66,8 +73,7 @@ class Rfc9111Section4_3_5Test {
             client.send(request("HEAD", "/a"));
 
             proxy.ask("/a")
-                    .say(
-                            bare("304 Not Modified", "ETag: \"1\"", "Cache-Control: max-age=60"));
+                    .say(bare("304 Not Modified", "ETag: \"1\"", "Cache-Control: max-age=60"));
 
             assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("\r\n\r\n");
             proxy.asked();
@@ -94,7 +100,7 @@ class Rfc9111Section4_3_5Test {
             proxy.ask("/a")
                     .say("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n" + fields + "\r\n\r\n");
 
-            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").contains(fields);
+            assertThat(client.received()).contains(fields.lines().toArray(String[]::new));
             client.get("/a");
             assertThat(proxy.ask("/a").text())
                     .startsWith("GET /a HTTP/1.1\r\n")
@@ -127,8 +133,7 @@ class Rfc9111Section4_3_5Test {
             var client = proxy.client();
             client.send(request("HEAD", "/a"));
 
-            proxy.ask("/a")
-                    .say(bare("200 OK", "ETag: \"1\"", "Cache-Control: no-store"));
+            proxy.ask("/a").say(bare("200 OK", "ETag: \"1\"", "Cache-Control: no-store"));
 
             assertThat(client.received()).contains("Cache-Control: no-store\r\n");
             client.get("/a");
@@ -147,7 +152,11 @@ class Rfc9111Section4_3_5Test {
 
             proxy.ask("/page")
                     .say(
-                            bare("200 OK", "ETag: \"1\"", "Content-Type: text/html", "Surrogate-Control: max-age=60, content=\"ESI/1.0\""));
+                            bare(
+                                    "200 OK",
+                                    "ETag: \"1\"",
+                                    "Content-Type: text/html",
+                                    "Surrogate-Control: max-age=60, content=\"ESI/1.0\""));
 
             assertThat(client.received())
                     .startsWith("HTTP/1.1 200 OK\r\n")
@@ -164,9 +173,7 @@ class Rfc9111Section4_3_5Test {
         try (var proxy = new OneThread()) {
             var client = proxy.client();
             client.send(request("HEAD", "/a"));
-            proxy.ask("/a")
-                    .say(
-                            bare("200 OK", "Cache-Control: max-age=60", "Content-Length: 4"));
+            proxy.ask("/a").say(bare("200 OK", "Cache-Control: max-age=60", "Content-Length: 4"));
 
             client.received();
             client.get("/a");

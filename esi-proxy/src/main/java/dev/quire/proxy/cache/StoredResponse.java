@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.PartBody;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
@@ -67,6 +68,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private final List<String> tags;
     private final boolean isShared;
     private final boolean hasValidator;
+    private final long madeAt;
     private final @Nullable String charset;
     private final @Nullable ContentHash hash;
     private final long heapBytes;
@@ -148,6 +150,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
+        this.madeAt = dateOf(head.fields());
         this.charset = charsetOf(head.fields());
         this.hash = hash;
         this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
@@ -169,6 +172,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = whole.tags;
         this.isShared = whole.isShared;
         this.hasValidator = whole.hasValidator;
+        this.madeAt = whole.madeAt;
         this.charset = whole.charset;
         this.hash = whole.isShared ? form.hash() : null;
         this.heapBytes = 0;
@@ -306,6 +310,11 @@ public final class StoredResponse implements PartBody, StoredView {
     @Override
     public boolean hasValidator() {
         return hasValidator;
+    }
+
+    /** Its Date, in seconds since 1970 on the origin's clock. */
+    long madeAt() {
+        return madeAt;
     }
 
     /** Which requests this variant answers. */
@@ -598,6 +607,11 @@ public final class StoredResponse implements PartBody, StoredView {
         headBytes.release();
         body.release();
         forms.release();
+    }
+
+    private static long dateOf(Fields fields) {
+        var date = fields.first("Date");
+        return date == null ? 0 : HttpDate.parse(date).map(Instant::getEpochSecond).orElse(0L);
     }
 
     private static @Nullable String charsetOf(Fields fields) {

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses of one key, newest first (RFC 9111 §4.1). Holds one reference of each.
+ * The stored responses of one key, by their Date, newest first (RFC 9111 §4). Holds one reference of each.
  * Immutable: a change makes another one, which takes references of its own.
  */
 record Variants(List<StoredResponse> responses) {
@@ -33,22 +33,26 @@ record Variants(List<StoredResponse> responses) {
     }
 
     /**
-     * {@code before} with {@code added} in front, in place of the one for the same selecting
-     * fields; {@code before} itself when that one is newer, for answers may overtake one another.
+     * {@code before} with {@code added} in front of all that are not younger, in place of the one
+     * for the same selecting fields; {@code before} itself when that one is newer, for answers may overtake one another.
      */
     static Variants with(@Nullable Variants before, StoredResponse added) {
-        var kept = new ArrayList<StoredResponse>();
-        kept.add(added);
-        if (before != null) {
-            if (before.count(response -> response.isNewerThan(added)) > 0) {
-                return before;
-            }
-            for (var response : before.responses) {
-                if (kept.size() < MAX_VARIANTS && !response.selecting().equals(added.selecting())) {
-                    kept.add(response);
-                }
-            }
+        if (before == null) {
+            return retained(List.of(added));
         }
+        if (before.count(response -> response.isNewerThan(added)) > 0) {
+            return before;
+        }
+        var kept = new ArrayList<>(before.responses);
+        kept.removeIf(response -> response.selecting().equals(added.selecting()));
+        if (kept.size() == MAX_VARIANTS) {
+            kept.removeLast();
+        }
+        int place = 0;
+        while (place < kept.size() && kept.get(place).madeAt() > added.madeAt()) {
+            place++;
+        }
+        kept.add(place, added);
         return retained(kept);
     }
 

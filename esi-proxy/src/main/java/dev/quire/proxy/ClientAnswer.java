@@ -14,6 +14,7 @@ import dev.quire.proxy.deliver.ErrorPage;
 import dev.quire.proxy.deliver.ResponseWriter;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final Inquiry inquiry;
     private final RequestPath path;
     private final Pages pages;
+    private final Codings codings;
     private final Invalidation invalidation;
     private final Time time;
     private final ResponseWriter writer;
@@ -38,12 +40,14 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             Inquiry inquiry,
             RequestPath path,
             Pages pages,
+            Codings codings,
             Invalidation invalidation,
             Time time) {
         this.exchange = exchange;
         this.inquiry = inquiry;
         this.path = path;
         this.pages = pages;
+        this.codings = codings;
         this.invalidation = invalidation;
         this.time = time;
         this.writer = new ResponseWriter(exchange);
@@ -88,14 +92,59 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             pages.deliver(exchange, inquiry, response);
             return;
         }
+        if (response.isCoded() && !inquiry.accepts(response)) {
+            codings.undone(response, loop(), plain -> undone(response, plain));
+            return;
+        }
         isOver = true;
+        deliver(response);
+    }
+
+    /** What is not assembled, as it is or compressed; one reference is taken over. */
+    private void deliver(StoredResponse response) {
         var now = time.now();
-        if (Conditions.isNotModified(request(), response.head())) {
-            writer.notModified(response, now);
+        boolean isNotModified = Conditions.isNotModified(request(), response.head());
+        var compressed = codings.compressed(response, exchange);
+        if (compressed == null) {
+            if (isNotModified) {
+                writer.notModified(response, now);
+            } else {
+                writer.stored(response, now);
+            }
+        } else if (isNotModified) {
+            writer.notModifiedCompressed(response, now);
         } else {
-            writer.stored(response, now);
+            writer.compressed(response, compressed, now);
         }
         response.release();
+    }
+
+    /**
+     * The client does not take the coding of {@code coded}.
+     *
+     * @param plain the same without it, which has taken over its reference; null if there is none
+     */
+    private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
+        var response = plain == null ? coded : plain;
+        if (isOver) {
+            response.release();
+        } else if (plain != null) {
+            isOver = true;
+            var now = time.now();
+            if (Conditions.isNotModified(request(), plain.head())) {
+                writer.notModifiedUndone(plain, now);
+            } else {
+                writer.undone(plain, now);
+            }
+            plain.release();
+        } else if (inquiry.rules().esi() == EsiMode.OFF) {
+            // The origin hears what he takes.
+            coded.release();
+            seat = path.forward(inquiry, this);
+        } else {
+            isOver = true;
+            deliver(coded);
+        }
     }
 
     /** A page for a surrogate that assembles it; one reference is taken over. */
@@ -122,7 +171,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (isDocument && inquiry.isDelegated()) {
             writer.passingUnassembled(head, time.wall());
         } else {
-            writer.passing(head, isDocument && request().isHead(), time.wall());
+            writer.passing(
+                    head,
+                    isDocument && request().isHead(),
+                    codings.mayCompress(exchange, head, isDocument),
+                    time.wall());
         }
         flushSoon();
     }
@@ -195,8 +248,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void clientGone() {
-        if (!isOver && seat != null) {
-            isOver = true;
+        if (isOver) {
+            return;
+        }
+        isOver = true;
+        if (seat != null) {
             seat.leave();
         }
     }

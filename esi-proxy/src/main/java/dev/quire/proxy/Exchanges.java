@@ -24,6 +24,7 @@ final class Exchanges implements ExchangeHandler {
     private final Rules rules;
     private final RequestPath path;
     private final Pages pages;
+    private final Codings codings;
     private final Invalidation invalidation;
     private final Time time;
     private final Journal journal;
@@ -33,6 +34,7 @@ final class Exchanges implements ExchangeHandler {
             Rules rules,
             RequestPath path,
             Pages pages,
+            Codings codings,
             Invalidation invalidation,
             Time time,
             Journal journal) {
@@ -40,6 +42,7 @@ final class Exchanges implements ExchangeHandler {
         this.rules = rules;
         this.path = path;
         this.pages = pages;
+        this.codings = codings;
         this.invalidation = invalidation;
         this.time = time;
         this.journal = journal;
@@ -99,6 +102,7 @@ final class Exchanges implements ExchangeHandler {
                                             isDelegated(exchange, found.target())),
                                     path,
                                     pages,
+                                    codings,
                                     invalidation,
                                     time)
                             .begin();

@@ -11,6 +11,7 @@ import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
@@ -23,8 +24,8 @@ import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.OriginConfig;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.RouteConfig;
-import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
@@ -89,7 +90,7 @@ public final class Proxy implements Server, AutoCloseable {
                         store,
                         hitForMiss,
                         transit,
-                        HeadText::stored,
+                        new StoredHeads(cache.compression()),
                         time::now,
                         time::originWall,
                         journal);
@@ -102,7 +103,8 @@ public final class Proxy implements Server, AutoCloseable {
                                 new Fetcher(
                                         origin(name, origin),
                                         transport.clientChannel(),
-                                        metrics.origin(name)::retried)));
+                                        transport.datagramChannel(),
+                                        new CountedFetches(metrics.origin(name)))));
         var router = router(metrics);
 
         var esi = configuration.esi();
@@ -115,6 +117,9 @@ public final class Proxy implements Server, AutoCloseable {
                         time,
                         metrics);
         var invalidation = new Invalidation(store);
+        var compressing =
+                new Compressing(store, task -> Thread.ofVirtual().name("compress").start(task));
+        var reshaping = new Reshaping(store, cache.maxObjectBytes());
         var pages =
                 new Pages(
                         path,
@@ -136,8 +141,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
                         new Pages.Workshop(
-                                new DocumentReader(store, journal),
-                                new Reshaping(store, configuration.cache().maxObjectBytes())),
+                                new DocumentReader(store, journal), reshaping, compressing),
                         invalidation,
                         time,
                         metrics);
@@ -149,6 +153,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 esi.trustDownstream()),
                         path,
                         pages,
+                        new Codings(cache.compression(), compressing, reshaping),
                         invalidation,
                         time,
                         journal);
@@ -176,6 +181,7 @@ public final class Proxy implements Server, AutoCloseable {
                     listener.listen(
                             configuration.listen().http().resolved(),
                             configuration.listen().backlog());
+            fetchers.values().forEach(fetcher -> fetcher.check(loops.next()));
             administration.ready(true);
             return new Addresses(http, adminAddress);
         } catch (CannotStart cannot) {
@@ -312,14 +318,32 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     private static Origin origin(String name, OriginConfig config) {
+        var health = config.health();
         return new Origin(
                 name,
-                config.url(),
-                config.connectTimeout(),
-                config.firstByteTimeout(),
-                config.betweenBytesTimeout(),
+                config.urls().stream()
+                        .map(url -> new Origin.Url(url.url(), url.weight(), url.fallback()))
+                        .toList(),
+                switch (config.balance()) {
+                    case LEAST_REQUESTS -> Origin.Balance.LEAST_REQUESTS;
+                    case ROUND_ROBIN -> Origin.Balance.ROUND_ROBIN;
+                    case RANDOM -> Origin.Balance.RANDOM;
+                    case CLIENT -> Origin.Balance.CLIENT;
+                    case KEY -> Origin.Balance.KEY;
+                },
+                new Origin.Deadlines(
+                        config.connectTimeout(),
+                        config.firstByteTimeout(),
+                        config.betweenBytesTimeout()),
                 config.maxConnections(),
                 config.maxQueue(),
-                config.retries());
+                new Origin.Retries(config.retries(), config.retryBudgetPercent()),
+                new Origin.Health(
+                        health.path(),
+                        health.interval(),
+                        health.timeout(),
+                        health.threshold(),
+                        health.window(),
+                        health.slowStart()));
     }
 }

@@ -100,6 +100,23 @@ final class RequestPath {
             return !wantsSource() || response.compiled() == null || response.has(Form.Whole.SOURCE);
         }
 
+        /**
+         * Whether the client can be sent {@code response}: he takes its content coding, or we can
+         * undo it. Where no origin hears of codings asking it again would change nothing.
+         */
+        boolean canTake(StoredResponse response) {
+            return !response.isCoded()
+                    || inclusion != null
+                    || lane.rules().esi() != EsiMode.OFF
+                    || accepts(response)
+                    || response.isCodedReadably();
+        }
+
+        /** Whether the client takes the content codings of {@code response}. */
+        boolean accepts(StoredResponse response) {
+            return exchange.accepted().accepts(response.head().fields().all("Content-Encoding"));
+        }
+
         /** Whether the answer may come from the store, and go there. */
         boolean mayBeStored() {
             return inclusion == null || inclusion.mayBeStored();
@@ -188,7 +205,7 @@ final class RequestPath {
 
     /** What may stand in for {@code inquiry} after {@code failure}; the caller owns a reference. */
     @Nullable StoredResponse standIn(Inquiry inquiry, Failure failure) {
-        if (failure.side() != Failure.Side.ORIGIN || !inquiry.request().isSafe()) {
+        if (failure.side() != Failure.Side.ORIGIN || !isAnsweredFromStore(inquiry)) {
             return null;
         }
         var stored = storedFor(inquiry);
@@ -208,6 +225,9 @@ final class RequestPath {
 
     /** Whether what is stored for {@code inquiry} may only be used once the origin has agreed. */
     boolean forbidsStale(Inquiry inquiry) {
+        if (!isAnsweredFromStore(inquiry)) {
+            return false;
+        }
         var stored = store.find(inquiry.key(), inquiry.request());
         if (stored == null) {
             return false;
@@ -216,6 +236,12 @@ final class RequestPath {
                 CachePolicy.forbidsStale(stored.head().fields(), inquiry.rules().settings());
         stored.release();
         return forbids;
+    }
+
+    /** Whether what is stored says anything of it: it answers no other method, and no content. */
+    private static boolean isAnsweredFromStore(Inquiry inquiry) {
+        var request = inquiry.request();
+        return (request.isGet() || request.isHead()) && inquiry.body() == null;
     }
 
     /** Told which way an inquiry takes, before it takes it. */
@@ -239,6 +265,9 @@ final class RequestPath {
     private CacheDecision<StoredResponse> decide(Inquiry inquiry, @Nullable StoredResponse stored) {
         if (!inquiry.mayBeStored() && inquiry.request().isGet() && inquiry.body() == null) {
             return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
+        }
+        if (stored != null && !inquiry.canTake(stored)) {
+            return new CacheDecision.Pass<>(CacheDecision.PassReason.CODING);
         }
         return CachePolicy.decide(
                 inquiry.request(),
@@ -289,12 +318,12 @@ final class RequestPath {
         return switch (reason) {
             case HIT_FOR_MISS ->
                     asksForPart(inquiry) ? forward(inquiry, sink) : findAlone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE, NO_STORE -> forward(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING, NO_STORE -> forward(inquiry, sink);
         };
     }
 
     /** The request as it is, for this client alone. */
-    private Seat forward(Inquiry inquiry, AnswerSink sink) {
+    Seat forward(Inquiry inquiry, AnswerSink sink) {
         var purpose = inquiry.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE;
         return coalescer.pass(inquiry.key(), fetch(inquiry, purpose), inquiry.rules(), sink);
     }
@@ -324,7 +353,9 @@ final class RequestPath {
                 inquiry.lane()
                         .fetch(
                                 new OriginRequest(
-                                        upstream.of(inquiry, conditions, purpose), inquiry.body()),
+                                        upstream.of(inquiry, conditions, purpose),
+                                        inquiry.body(),
+                                        UpstreamRequest.affinity(inquiry)),
                                 inquiry.loop(),
                                 sink);
     }

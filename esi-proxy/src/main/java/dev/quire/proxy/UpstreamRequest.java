@@ -3,6 +3,7 @@ package dev.quire.proxy;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.proxy.RequestPath.Inquiry;
+import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.route.EsiMode;
 import java.util.Locale;
 
@@ -13,7 +14,7 @@ final class UpstreamRequest {
     enum Purpose {
         /** The answer is for this client alone: his conditions and codings are the origin's. */
         FORWARD,
-        /** The answer may be stored for all: whole, unconditional and without coding. */
+        /** The answer may be stored for all: whole, unconditional, and fit to be parsed. */
         STORE,
         /** As STORE, for the head of what is stored alone. */
         HEAD,
@@ -66,6 +67,22 @@ final class UpstreamRequest {
                 inclusion == null ? lines.build() : ofFragment(lines.build(), inquiry, inclusion));
     }
 
+    /** What decides which server gets it, where that is to be the same for like requests. */
+    static Affinity affinity(Inquiry inquiry) {
+        var exchange = inquiry.exchange();
+        // The first of them is the client, as far as those who say so are believed.
+        var chain = exchange.forwarded().first("X-Forwarded-For");
+        int client;
+        if (chain == null) {
+            client = exchange.peer().address().getHostAddress().hashCode();
+        } else {
+            int comma = chain.indexOf(',');
+            client = (comma < 0 ? chain : chain.substring(0, comma)).strip().hashCode();
+        }
+        var key = inquiry.key();
+        return new Affinity(client, key.authority().hashCode() * 31 + key.target().hashCode());
+    }
+
     /** What surrogates can do (Edge Architecture 1.0 §2.1): a trusted one's words, then ours. */
     private void capabilities(Inquiry inquiry, Fields.Builder lines) {
         if (inquiry.isDelegated()) {
@@ -96,7 +113,8 @@ final class UpstreamRequest {
             case "host", "expect" -> false;
             // A part of a document cannot be parsed, so none is asked for where there may be ESI.
             case "range", "if-range" -> purpose == Purpose.FORWARD && esi == EsiMode.OFF;
-            case "accept-encoding" -> purpose == Purpose.FORWARD && esi == EsiMode.OFF;
+            // Where nothing is parsed the origin's codings are variants like any other.
+            case "accept-encoding" -> purpose != Purpose.INCLUDE && esi == EsiMode.OFF;
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->
                     purpose == Purpose.FORWARD;
             default -> purpose != Purpose.INCLUDE || !lower.startsWith("content-");

@@ -16,18 +16,21 @@ import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.LogConfig;
-import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.fetch.Fetcher;
@@ -62,11 +65,13 @@ import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +94,13 @@ final class OneThread implements AutoCloseable {
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         boolean passSetCookie;
+        Compression compression = Compression.ESI;
         ReservedArguments reserved = ReservedArguments.NONE;
+
+        Rules compressing(Compression what) {
+            compression = what;
+            return this;
+        }
 
         Rules passSetCookie() {
             passSetCookie = true;
@@ -140,7 +151,7 @@ final class OneThread implements AutoCloseable {
     static final Duration INCLUDE_TIMEOUT = Duration.ofSeconds(10);
     static final Duration PAGE_DEADLINE = Duration.ofSeconds(30);
     private static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.test", "/dir/page?q=1");
-    private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+    static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     final MockTicker ticker = Ticker.newMockTicker();
     final CountingLoop loop = new CountingLoop(ticker);
@@ -161,6 +172,11 @@ final class OneThread implements AutoCloseable {
     private final Coalescer coalescer;
     private final Journal journal;
     private final Pages pages;
+    private final Compressing compressing;
+
+    /** What was left to other threads; a test runs it when it likes. */
+    final Queue<Runnable> aside = new ArrayDeque<>();
+
     private final Lane lane;
     private final Fetcher fetcher;
     private final LocalAddress front = new LocalAddress("front-" + System.identityHashCode(this));
@@ -203,7 +219,7 @@ final class OneThread implements AutoCloseable {
                         store,
                         hitForMiss,
                         transit,
-                        HeadText::stored,
+                        new StoredHeads(rules.compression),
                         time::now,
                         time::wall,
                         journal);
@@ -212,13 +228,16 @@ final class OneThread implements AutoCloseable {
                         back,
                         new Origin(
                                 "news",
-                                URI.create("http://origin.test:8081"),
-                                Duration.ofSeconds(2),
-                                Duration.ofSeconds(15),
-                                Duration.ofSeconds(15),
+                                List.of(Origin.Url.at(URI.create("http://origin.test:8081"))),
+                                Origin.Balance.LEAST_REQUESTS,
+                                new Origin.Deadlines(
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(15),
+                                        Duration.ofSeconds(15)),
                                 rules.maxConnections,
                                 256,
-                                1),
+                                new Origin.Retries(1, 20),
+                                Origin.Health.UNCHECKED),
                         this::originChannel,
                         metrics.origin("news")::retried);
         lane = lane(rules);
@@ -232,6 +251,8 @@ final class OneThread implements AutoCloseable {
                 new RequestPath(
                         store, hitForMiss, coalescer, new UpstreamRequest("quire"), time, metrics);
         var invalidation = new Invalidation(store);
+        compressing = new Compressing(store, aside::add);
+        var reshaping = new Reshaping(store, 1 << 20);
         pages =
                 new Pages(
                         path,
@@ -251,7 +272,7 @@ final class OneThread implements AutoCloseable {
                                 INCLUDE_TIMEOUT,
                                 rules.passSetCookie),
                         new Pages.Workshop(
-                                new DocumentReader(store, journal), new Reshaping(store, 1 << 20)),
+                                new DocumentReader(store, journal), reshaping, compressing),
                         invalidation,
                         time,
                         metrics);
@@ -261,6 +282,7 @@ final class OneThread implements AutoCloseable {
                         new Exchanges.Rules(rules.reserved, true),
                         path,
                         pages,
+                        new Codings(rules.compression, compressing, reshaping),
                         invalidation,
                         time,
                         journal);
@@ -727,6 +749,13 @@ final class OneThread implements AutoCloseable {
         return news;
     }
 
+    /** What has reached the origin since the last call. */
+    List<Asked> questions() {
+        var news = List.copyOf(asked.subList(reported, asked.size()));
+        reported = asked.size();
+        return news;
+    }
+
     /** The last request for {@code target}. */
     Asked ask(String target) {
         for (int i = asked.size() - 1; i >= 0; i--) {
@@ -771,6 +800,10 @@ final class OneThread implements AutoCloseable {
         return response;
     }
 
+    Compressing compressing() {
+        return compressing;
+    }
+
     PageDelivery.Clocks clocks() {
         return new PageDelivery.Clocks(time::now, time::wall);
     }
@@ -780,9 +813,25 @@ final class OneThread implements AutoCloseable {
         store.invalidate(new CacheKey(Scheme.HTTP, "news.test", target));
     }
 
+    /** Drops what is stored for {@code target}, or makes it stale. */
+    void purge(String target, boolean isSoft) {
+        var key = new CacheKey(Scheme.HTTP, "news.test", target);
+        store.purge(new Purge(Set.of(key), Set.of(), Set.of(), List.of()), isSoft);
+    }
+
+    /** Drops what bears {@code tag}, or makes it stale. */
+    void purgeTag(String tag, boolean isSoft) {
+        store.purge(new Purge(Set.of(), Set.of(tag), Set.of(), List.of()), isSoft);
+    }
+
     /** What bodies hold that are on their way, or have left the store while a client holds them. */
     long transitBytes() {
         return transit.heldBytes();
+    }
+
+    /** What all that is stored weighs. */
+    long weightBytes() {
+        return store.weightBytes();
     }
 
     /** How many connections to the origin are not read on. */
@@ -800,6 +849,12 @@ final class OneThread implements AutoCloseable {
         } while (done > 0);
     }
 
+    /** Lets {@code time} pass at once, and everything that it makes due happen. */
+    void leap(Duration time) {
+        ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
+        turn();
+    }
+
     /** Lets {@code time} pass, in steps, and everything that it makes due happen. */
     void pass(Duration time) {
         long left = time.toNanos();
@@ -815,6 +870,7 @@ final class OneThread implements AutoCloseable {
     @Override
     public void close() {
         clients.forEach(Client::hangUp);
+        aside.forEach(Runnable::run);
         assertThat(open()).isZero();
         assertThat(waiting()).isZero();
         asked.forEach(Asked::close);

@@ -98,6 +98,8 @@ public sealed interface CacheDecision<S> {
         CONDITION("condition"),
         /** A part of the body on a route where parts are passed through. */
         RANGE("range"),
+        /** What is stored is in a content coding that the client cannot take, and we not undo. */
+        CODING("coding"),
         /** The page that asks for the fragment wants it neither stored nor from the store. */
         NO_STORE("no-store");
 

@@ -3,16 +3,19 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.policy.ContentHash;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other forms that are kept of one body, by the way they were made. Responses that share the
- * body share them too; each holds a reference, and they die with the last. Guarded by its own
- * monitor, under which nothing waits.
+ * The other forms that are kept of one body, by the way they were made, and what is compressed of
+ * it and of them. Responses that share the body share them too; each holds a reference, and they
+ * die with the last. Guarded by its own monitor, under which nothing waits.
  */
 final class Forms {
 
@@ -26,9 +29,13 @@ final class Forms {
      * One form.
      *
      * @param body null if nothing can be made that way
+     * @param pieces what is compressed of it
      */
     record Kept(
-            @Nullable ByteBuf body, @Nullable CompiledPage compiled, @Nullable ContentHash hash) {
+            @Nullable ByteBuf body,
+            @Nullable CompiledPage compiled,
+            @Nullable ContentHash hash,
+            Pieces pieces) {
         private long weightBytes() {
             return FORM_BYTES
                     + (body == null ? 0 : body.capacity())
@@ -39,8 +46,12 @@ final class Forms {
             if (body != null) {
                 body.release();
             }
+            pieces.release();
         }
     }
+
+    /** What is compressed of the body itself. */
+    private final Pieces pieces = new Pieces();
 
     private final Map<List<Form>, Kept> kept = new HashMap<>(0);
     private long weightBytes;
@@ -58,18 +69,44 @@ final class Forms {
         }
         var form =
                 shape == null
-                        ? new Kept(null, null, null)
+                        ? new Kept(null, null, null, new Pieces())
                         : new Kept(
                                 copy(shape.bytes()),
                                 shape.compiled(),
-                                ContentHash.of(shape.bytes()));
+                                ContentHash.of(shape.bytes()),
+                                new Pieces());
         kept.put(List.copyOf(way), form);
         weightBytes += form.weightBytes();
         return true;
     }
 
+    /** Copies of what is kept, but for what is compressed. */
+    synchronized List<byte[]> copies() {
+        return kept.values().stream()
+                .map(Kept::body)
+                .filter(Objects::nonNull)
+                .map(ByteBufUtil::getBytes)
+                .toList();
+    }
+
+    /** Copies of what is compressed of the body and of its other forms. */
+    synchronized List<byte[]> compressedCopies() {
+        return Stream.concat(Stream.of(pieces), kept.values().stream().map(Kept::pieces))
+                .flatMap(each -> each.copies().stream())
+                .toList();
+    }
+
+    /** What is compressed of the body itself. */
+    Pieces pieces() {
+        return pieces;
+    }
+
     synchronized long weightBytes() {
-        return weightBytes;
+        long sum = weightBytes + pieces.weightBytes();
+        for (var form : kept.values()) {
+            sum += form.pieces().weightBytes();
+        }
+        return sum;
     }
 
     synchronized Forms retain() {
@@ -82,6 +119,7 @@ final class Forms {
         if (references == 0) {
             kept.values().forEach(Kept::release);
             kept.clear();
+            pieces.release();
         }
     }
 

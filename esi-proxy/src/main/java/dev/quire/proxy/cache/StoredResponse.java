@@ -12,6 +12,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
 import dev.quire.core.policy.Validation;
+import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
@@ -59,7 +61,7 @@ public final class StoredResponse implements PartBody, StoredView {
 
     private final CacheKey key;
     private final ResponseHead head;
-    private final ByteBuf headBytes;
+    private final HeadBytes.Rendered rendered;
     private final ByteBuf body;
     private final @Nullable CompiledPage compiled;
     private final Freshness freshness;
@@ -68,11 +70,12 @@ public final class StoredResponse implements PartBody, StoredView {
     private final List<String> tags;
     private final boolean isShared;
     private final boolean hasValidator;
-    private final long madeAt;
+    private final boolean isCoded;
     private final @Nullable String charset;
     private final @Nullable ContentHash hash;
     private final long heapBytes;
     private final Forms forms;
+    private final Pieces pieces;
 
     /** What this is a form of, which it holds a reference of and whose memory it is; or null. */
     private final @Nullable StoredResponse whole;
@@ -89,10 +92,10 @@ public final class StoredResponse implements PartBody, StoredView {
     private volatile long chargedBytes;
 
     /**
-     * Takes over one reference of {@code headBytes} and one of {@code body}.
+     * Takes over one reference of {@code rendered} and one of {@code body}.
      *
      * @param head as received, less what must not be kept
-     * @param headBytes ready to write, but for what changes with each answer
+     * @param rendered the head ready to write, but for what changes with each answer
      * @param compiled null when the body is not an ESI document
      * @param clientLifetime what a client may do with it, at its initial age
      * @param isShared whether it may be used for others than the one who asked
@@ -100,7 +103,7 @@ public final class StoredResponse implements PartBody, StoredView {
     StoredResponse(
             CacheKey key,
             ResponseHead head,
-            ByteBuf headBytes,
+            HeadBytes.Rendered rendered,
             ByteBuf body,
             @Nullable CompiledPage compiled,
             Freshness freshness,
@@ -111,7 +114,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this(
                 key,
                 head,
-                headBytes,
+                rendered,
                 body,
                 compiled,
                 freshness,
@@ -129,7 +132,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private StoredResponse(
             CacheKey key,
             ResponseHead head,
-            ByteBuf headBytes,
+            HeadBytes.Rendered rendered,
             ByteBuf body,
             @Nullable CompiledPage compiled,
             Freshness freshness,
@@ -141,7 +144,7 @@ public final class StoredResponse implements PartBody, StoredView {
             Forms forms) {
         this.key = key;
         this.head = head;
-        this.headBytes = headBytes;
+        this.rendered = rendered;
         this.body = body;
         this.compiled = compiled;
         this.freshness = freshness;
@@ -150,11 +153,12 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
-        this.madeAt = dateOf(head.fields());
+        this.isCoded = Inflating.isCoded(head.fields());
         this.charset = charsetOf(head.fields());
         this.hash = hash;
         this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
         this.forms = forms;
+        this.pieces = forms.pieces();
         this.whole = null;
         this.way = List.of();
     }
@@ -163,7 +167,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private StoredResponse(StoredResponse whole, List<Form> way, ByteBuf body, Forms.Kept form) {
         this.key = whole.key;
         this.head = whole.head;
-        this.headBytes = whole.headBytes;
+        this.rendered = whole.rendered;
         this.body = body;
         this.compiled = form.compiled();
         this.freshness = whole.freshness;
@@ -172,11 +176,12 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = whole.tags;
         this.isShared = whole.isShared;
         this.hasValidator = whole.hasValidator;
-        this.madeAt = whole.madeAt;
+        this.isCoded = whole.isCoded && !way.contains(Form.Whole.DECODED);
         this.charset = whole.charset;
         this.hash = whole.isShared ? form.hash() : null;
         this.heapBytes = 0;
         this.forms = whole.forms;
+        this.pieces = form.pieces();
         this.whole = whole;
         this.way = way;
     }
@@ -217,7 +222,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 new ResponseHead(200, "", Fields.EMPTY),
-                Unpooled.EMPTY_BUFFER,
+                HeadBytes.Rendered.NONE,
                 Unpooled.wrappedBuffer(bytes),
                 compiled,
                 NO_CLOCKS,
@@ -240,7 +245,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 head,
-                Unpooled.EMPTY_BUFFER,
+                HeadBytes.Rendered.NONE,
                 body,
                 null,
                 NO_CLOCKS,
@@ -261,7 +266,20 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The head ready to write, but for what changes with each answer; not retained. */
     public ByteBuf headBytes() {
-        return headBytes;
+        return rendered.plain();
+    }
+
+    /**
+     * The same for its body, or the page made of it, in gzip, without Content-Length; not retained.
+     * Null if it is never compressed.
+     */
+    public @Nullable ByteBuf compressedHeadBytes() {
+        return rendered.compressed();
+    }
+
+    /** Whether it, or the page made of it, may be compressed: all its answers say so then. */
+    public boolean isCompressible() {
+        return rendered.compressed() != null;
     }
 
     /** The whole body; not retained. */
@@ -312,11 +330,6 @@ public final class StoredResponse implements PartBody, StoredView {
         return hasValidator;
     }
 
-    /** Its Date, in seconds since 1970 on the origin's clock. */
-    long madeAt() {
-        return madeAt;
-    }
-
     /** Which requests this variant answers. */
     public SelectingFields selecting() {
         return selecting;
@@ -358,6 +371,13 @@ public final class StoredResponse implements PartBody, StoredView {
         return head.status() >= 200 && head.status() < 300;
     }
 
+    /** When the origin made it: its Date, or without a valid one when it came. */
+    Instant date() {
+        return Optional.ofNullable(head.fields().first("Date"))
+                .flatMap(HttpDate::parse)
+                .orElse(freshness.receivedAt());
+    }
+
     /** Whether it is for the same requests as {@code other}, and came after it. */
     boolean isNewerThan(StoredResponse other) {
         return freshness.receivedAt().isAfter(other.freshness.receivedAt())
@@ -366,7 +386,7 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        return heapBytes + headBytes.capacity() + body.capacity() + forms.weightBytes();
+        return heapBytes + rendered.weightBytes() + body.capacity() + forms.weightBytes();
     }
 
     /** Whether {@code form} is kept of it. */
@@ -386,11 +406,10 @@ public final class StoredResponse implements PartBody, StoredView {
         var kept = forms.find(wanted);
         if (kept == null) {
             var shape = maker.make(this);
-            var root = whole == null ? this : whole;
-            if (root.placesInStore.get() == 0 || !forms.keep(wanted, shape)) {
+            if (!isInStore() || !forms.keep(wanted, shape)) {
                 return shape == null ? null : shaped(form, shape);
             }
-            gained.accept(root);
+            gained.accept(root());
             kept = forms.find(wanted);
         }
         return kept == null || kept.body() == null ? null : view(wanted, kept.body(), kept);
@@ -419,7 +438,12 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** Whether its bytes are still in the content coding that its head names. */
     public boolean isCoded() {
-        return Inflating.isCoded(head.fields()) && !way.contains(Form.Whole.DECODED);
+        return isCoded;
+    }
+
+    /** Whether that coding is one of those that can be undone here. */
+    public boolean isCodedReadably() {
+        return isCoded && Inflating.of(head.fields()) != null;
     }
 
     /** {@code shape} as a response like this one, kept nowhere. */
@@ -428,7 +452,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 new StoredResponse(
                         key,
                         form == Form.Whole.DECODED ? Inflating.decoded(head) : head,
-                        Unpooled.EMPTY_BUFFER,
+                        HeadBytes.Rendered.NONE,
                         Unpooled.wrappedBuffer(shape.bytes()),
                         shape.compiled(),
                         freshness,
@@ -445,13 +469,23 @@ public final class StoredResponse implements PartBody, StoredView {
         forms.keep(wayTo(form), shape);
     }
 
+    /** Copies of all other forms that are kept of its body, but for what is compressed. */
+    public List<byte[]> forms() {
+        return forms.copies();
+    }
+
+    /** Copies of what is kept compressed of its body and its forms: blocks of deflate, RFC 1951. */
+    public List<byte[]> compressed() {
+        return forms.compressedCopies();
+    }
+
     /**
      * The same body under a head that a validation has updated. The result has its own references.
      * Forms of it go with it unless it is of another type now, by which they may have been made.
      */
     StoredResponse validated(
             ResponseHead updated,
-            ByteBuf updatedHeadBytes,
+            HeadBytes.Rendered updatedRendered,
             Freshness updatedFreshness,
             SelectingFields updatedSelecting,
             ClientLifetime updatedClientLifetime,
@@ -459,7 +493,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 updated,
-                updatedHeadBytes,
+                updatedRendered,
                 body.retain(),
                 compiled,
                 updatedFreshness,
@@ -481,7 +515,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 head,
-                headBytes.retain(),
+                rendered.retain(),
                 body.retain(),
                 compiled,
                 other,
@@ -500,7 +534,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return bringing(
                 inline,
                 ofInline,
-                heads.render(ofInline, bytes, true),
+                heads.render(ofInline, bytes, true, isShared),
                 UnpooledByteBufAllocator.DEFAULT
                         .directBuffer(bytes, bytes)
                         .writeBytes(inline.bytes()));
@@ -511,7 +545,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return bringing(
                 inline,
                 headOfInlines(),
-                Unpooled.EMPTY_BUFFER,
+                HeadBytes.Rendered.NONE,
                 Unpooled.wrappedBuffer(inline.bytes()));
     }
 
@@ -520,7 +554,10 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     private StoredResponse bringing(
-            CompiledPage.Inline inline, ResponseHead ofInline, ByteBuf heads, ByteBuf bytes) {
+            CompiledPage.Inline inline,
+            ResponseHead ofInline,
+            HeadBytes.Rendered heads,
+            ByteBuf bytes) {
         return new StoredResponse(
                 inline.key(),
                 ofInline,
@@ -547,12 +584,35 @@ public final class StoredResponse implements PartBody, StoredView {
      * nothing counts it yet. By its one owner, before it is passed on.
      */
     public void chargeTo(Transit transit) {
-        var root = whole == null ? this : whole;
+        var root = root();
         if (!isShared && root.chargedTo == null) {
             root.chargedBytes = root.weightBytes();
             transit.charge(root.chargedBytes);
             root.chargedTo = transit;
         }
+    }
+
+    /**
+     * Its bytes from {@code start} to {@code end} compressed, if they are kept so: for as long as
+     * the caller's reference.
+     */
+    public @Nullable GzipPiece piece(int start, int end) {
+        return pieces.find(start, end);
+    }
+
+    /** What is compressed of its body. */
+    Pieces pieces() {
+        return pieces;
+    }
+
+    /** Whether the store holds it, and so weighs what is kept with it. */
+    boolean isInStore() {
+        return root().placesInStore.get() > 0;
+    }
+
+    /** It, or what it is a form of. */
+    StoredResponse root() {
+        return whole == null ? this : whole;
     }
 
     /** The store has taken one of its references. */
@@ -604,14 +664,9 @@ public final class StoredResponse implements PartBody, StoredView {
         if (transit != null) {
             transit.give(chargedBytes);
         }
-        headBytes.release();
+        rendered.release();
         body.release();
         forms.release();
-    }
-
-    private static long dateOf(Fields fields) {
-        var date = fields.first("Date");
-        return date == null ? 0 : HttpDate.parse(date).map(Instant::getEpochSecond).orElse(0L);
     }
 
     private static @Nullable String charsetOf(Fields fields) {

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses of one key, by their Date, newest first (RFC 9111 §4). Holds one reference of each.
- * Immutable: a change makes another one, which takes references of its own.
+ * The stored responses of one key, that with the newest Date first (RFC 9111 §4). Holds one
+ * reference of each. Immutable: a change makes another one, which takes references of its own.
  */
 record Variants(List<StoredResponse> responses) {
 
@@ -33,8 +33,8 @@ record Variants(List<StoredResponse> responses) {
     }
 
     /**
-     * {@code before} with {@code added} in front of all that are not younger, in place of the one
-     * for the same selecting fields; {@code before} itself when that one is newer, for answers may overtake one another.
+     * {@code before} with {@code added}, in place of the one for the same selecting fields; {@code
+     * before} itself when that one is newer, for answers may overtake one another.
      */
     static Variants with(@Nullable Variants before, StoredResponse added) {
         if (before == null) {
@@ -43,16 +43,17 @@ record Variants(List<StoredResponse> responses) {
         if (before.count(response -> response.isNewerThan(added)) > 0) {
             return before;
         }
-        var kept = new ArrayList<>(before.responses);
-        kept.removeIf(response -> response.selecting().equals(added.selecting()));
-        if (kept.size() == MAX_VARIANTS) {
-            kept.removeLast();
+        var kept = new ArrayList<StoredResponse>();
+        for (var response : before.responses) {
+            if (kept.size() < MAX_VARIANTS - 1 && !response.selecting().equals(added.selecting())) {
+                kept.add(response);
+            }
         }
-        int place = 0;
-        while (place < kept.size() && kept.get(place).madeAt() > added.madeAt()) {
-            place++;
+        int newer = 0;
+        while (newer < kept.size() && kept.get(newer).date().isAfter(added.date())) {
+            newer++;
         }
-        kept.add(place, added);
+        kept.add(newer, added);
         return retained(kept);
     }
 

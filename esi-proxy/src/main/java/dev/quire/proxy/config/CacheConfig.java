@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.policy.Compression;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param setCookie what is done with a response that sets cookies
  * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale (RFC 9111
  *     §5.2.2.10)
+ * @param compression what is compressed for clients that accept it
  */
 public record CacheConfig(
         long memoryBytes,
@@ -27,7 +29,8 @@ public record CacheConfig(
         Duration hitForMiss,
         boolean heuristic,
         SetCookie setCookie,
-        boolean staleDespiteSharedMaxAge) {
+        boolean staleDespiteSharedMaxAge,
+        Compression compression) {
 
     static final CacheConfig DEFAULTS =
             new CacheConfig(
@@ -39,7 +42,8 @@ public record CacheConfig(
                     Duration.ofSeconds(120),
                     true,
                     SetCookie.PASS,
-                    false);
+                    false,
+                    Compression.ESI);
 
     public CacheConfig {
         if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {

@@ -106,9 +106,7 @@ class Rfc9112Section6Test {
 
             assertThat(client.received()).doesNotContain("X-Sum: 1", "Set-Cookie");
             client.get("/a");
-            assertThat(client.received())
-                    .doesNotContain("X-Sum: 1", "Set-Cookie")
-                    .endsWith("body");
+            assertThat(client.received()).doesNotContain("X-Sum: 1", "Set-Cookie").endsWith("body");
         }
     }
 

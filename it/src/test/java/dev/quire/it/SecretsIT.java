@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Test;
  */
 class SecretsIT {
     private static final String FRESH = "max-age=600";
-    private static final String COMPRESSIBLE = "public and long enough to be compressed ".repeat(20);
+    private static final String COMPRESSIBLE =
+            "public and long enough to be compressed ".repeat(20);
 
     private final HandSetClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);

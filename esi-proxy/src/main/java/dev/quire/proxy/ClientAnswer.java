@@ -159,6 +159,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
+    public void failed(RuntimeException bug) {
+        exchange.failed(bug);
+    }
+
+    @Override
     public void interim(ResponseHead head) {
         writer.interim(head);
     }
@@ -265,10 +270,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private void flushSoon() {
         if (!isFlushDue) {
             isFlushDue = true;
-            loop().execute(() -> {
-                isFlushDue = false;
-                writer.flush();
-            });
+            loop().execute(() ->
+                    exchange.take(() -> {
+                        isFlushDue = false;
+                        writer.flush();
+                    }));
         }
     }
 }

@@ -287,6 +287,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     @Override
+    public void failed(RuntimeException bug) {
+        inquiry.exchange().failed(bug);
+    }
+
+    @Override
     public void again() {
         seat = null;
         var found = path.find(inquiry, this, this::decided);

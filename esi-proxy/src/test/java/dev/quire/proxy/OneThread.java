@@ -89,6 +89,7 @@ final class OneThread implements AutoCloseable {
         Duration firstFlush = Duration.ofMillis(20);
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
+        int maxPerClient;
         boolean trustsClients;
         EsiMode esi = EsiMode.AUTO;
         ErrorPolicy onError = ErrorPolicy.OMIT;
@@ -119,6 +120,11 @@ final class OneThread implements AutoCloseable {
 
         Rules keepAlive(Duration time) {
             keepAlive = time;
+            return this;
+        }
+
+        Rules maxPerClient(int connections) {
+            maxPerClient = connections;
             return this;
         }
 
@@ -292,6 +298,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         new Noting(exchanges),
                         rules.keepAlive,
+                        rules.maxPerClient,
                         anybody -> rules.trustsClients,
                         time::wall,
                         journal);
@@ -478,6 +485,11 @@ final class OneThread implements AutoCloseable {
             } else {
                 exchanges.begin(exchange);
             }
+        }
+
+        @Override
+        public void failed(Exchange exchange, RuntimeException bug) {
+            exchanges.failed(exchange, bug);
         }
 
         @Override

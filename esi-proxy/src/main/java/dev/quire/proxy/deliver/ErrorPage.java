@@ -37,7 +37,9 @@ public record ErrorPage(int status, String text) {
     /** What a client is told of {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {
-            return new ErrorPage(400, "The request broke off or was not well formed.");
+            return failure.kind() == Kind.TIMEOUT
+                    ? new ErrorPage(408, "The request came too slowly.")
+                    : new ErrorPage(400, "The request broke off or was not well formed.");
         }
         if (failure.side() == Side.ORIGIN) {
             return switch (failure.kind()) {

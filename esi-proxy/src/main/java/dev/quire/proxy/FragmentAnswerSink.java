@@ -362,6 +362,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                     case CacheDecision.Revalidate<StoredResponse> old ->
                             Metrics.FragmentOutcome.MISS;
                     case CacheDecision.Miss<StoredResponse> miss -> Metrics.FragmentOutcome.MISS;
+                    case CacheDecision.Decline<StoredResponse> decline ->
+                            Metrics.FragmentOutcome.MISS;
                     case CacheDecision.Pass<StoredResponse> pass -> Metrics.FragmentOutcome.PASS;
                 };
     }
@@ -473,8 +475,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         };
     }
 
+    /** A part that was not asked for is none. */
     private static boolean isSuccess(ResponseHead received) {
-        return received.status() >= 200 && received.status() < 300;
+        return received.status() >= 200 && received.status() < 300 && received.status() != 206;
     }
 
     /** It is there: {@code body}, which is usable, read as the include says. */

@@ -89,7 +89,13 @@ final class OneThread implements AutoCloseable {
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         boolean passSetCookie;
+        boolean heedsClients;
         ReservedArguments reserved = ReservedArguments.NONE;
+
+        Rules heedingClients() {
+            heedsClients = true;
+            return this;
+        }
 
         Rules passSetCookie() {
             passSetCookie = true;
@@ -258,7 +264,7 @@ final class OneThread implements AutoCloseable {
         var exchanges =
                 new Exchanges(
                         router,
-                        new Exchanges.Rules(rules.reserved, true),
+                        new Exchanges.Rules(rules.reserved, true, anybody -> rules.heedsClients),
                         path,
                         pages,
                         invalidation,

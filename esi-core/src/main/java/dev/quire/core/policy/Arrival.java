@@ -132,7 +132,9 @@ final class Arrival {
                 grace,
                 staleIfError,
                 staleIfUnreachable,
-                validatesAlways());
+                validatesAlways(),
+                directives.forbidsStale(),
+                directives.isImmutable());
     }
 
     private boolean isSuccess() {

@@ -305,6 +305,11 @@ public final class StoredResponse implements PartBody, StoredView {
         return tags;
     }
 
+    /** Whether it is in the store at this moment. */
+    public boolean isStored() {
+        return placesInStore.get() > 0;
+    }
+
     /** Whether it may be used for others than the one who asked. */
     public boolean isShared() {
         return isShared;

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param hitForMiss how long a key is remembered as not cacheable
  * @param heuristic whether a lifetime is guessed from {@code Last-Modified} (RFC 9111 §4.2.2)
  * @param setCookie what is done with a response that sets cookies
+ * @param heeded whose cache directives are honoured
  */
 public record CacheConfig(
         long memoryBytes,
@@ -24,7 +25,8 @@ public record CacheConfig(
         Duration staleIfUnreachable,
         Duration hitForMiss,
         boolean heuristic,
-        SetCookie setCookie) {
+        SetCookie setCookie,
+        HeededClients heeded) {
 
     static final CacheConfig DEFAULTS =
             new CacheConfig(
@@ -35,7 +37,8 @@ public record CacheConfig(
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(120),
                     true,
-                    SetCookie.PASS);
+                    SetCookie.PASS,
+                    HeededClients.DEFAULTS);
 
     public CacheConfig {
         if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {

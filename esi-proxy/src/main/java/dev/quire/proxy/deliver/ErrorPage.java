@@ -16,6 +16,10 @@ public record ErrorPage(int status, String text) {
     public static final ErrorPage NOT_VALIDATED =
             new ErrorPage(504, "The server behind this one could not be asked.");
 
+    /** The client wants nothing but what is stored (RFC 9111 §5.2.1.7). */
+    private static final ErrorPage NOT_STORED =
+            new ErrorPage(504, "Nothing stored answers this, and nothing else was wanted.");
+
     public static final ErrorPage MISDIRECTED =
             new ErrorPage(421, "This server is not responsible for that host.");
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "Nothing is served at that path.");
@@ -37,7 +41,9 @@ public record ErrorPage(int status, String text) {
     /** What a client is told of {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {
-            return new ErrorPage(400, "The request broke off or was not well formed.");
+            return failure.kind() == Kind.UNREACHABLE
+                    ? NOT_STORED
+                    : new ErrorPage(400, "The request broke off or was not well formed.");
         }
         if (failure.side() == Side.ORIGIN) {
             return failure.kind() == Kind.TIMEOUT

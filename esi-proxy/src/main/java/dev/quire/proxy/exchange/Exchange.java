@@ -2,6 +2,8 @@ package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheStatus;
+import dev.quire.core.policy.ClientDirectives;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,9 @@ public final class Exchange {
     private final ExchangeTrace trace;
     private @Nullable Fields forwarded;
     private @Nullable Delivery delivery;
+    private ClientDirectives directives = ClientDirectives.NONE;
+    private @Nullable CacheStatus cacheStatus;
+    private long ttlSeconds;
 
     /**
      * @param body null when the request has none
@@ -99,6 +104,32 @@ public final class Exchange {
 
     public ExchangeTrace trace() {
         return trace;
+    }
+
+    /** What the client wants of the cache; nothing unless it is heard. */
+    public ClientDirectives directives() {
+        return directives;
+    }
+
+    /** The client is one whose wishes are heard. */
+    public void heed(ClientDirectives wishes) {
+        directives = wishes;
+    }
+
+    /** How it was handled, for a client that may know; null for any other. */
+    public @Nullable CacheStatus cacheStatus() {
+        return cacheStatus;
+    }
+
+    /** What is left of the lifetime of the stored response that {@link #cacheStatus} speaks of. */
+    public long ttlSeconds() {
+        return ttlSeconds;
+    }
+
+    /** How it was handled, and what is left of the stored response's lifetime, if there is one. */
+    public void handled(CacheStatus status, long secondsLeft) {
+        cacheStatus = status;
+        ttlSeconds = secondsLeft;
     }
 
     /** Who delivers the answer, from now on. */

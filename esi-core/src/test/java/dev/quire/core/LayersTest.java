@@ -26,7 +26,22 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages(
-                        "dev.quire.core..", "java..", "org.jspecify..", "com.google.re2j..")
+                        "dev.quire.core..",
+                        "java..",
+                        "org.jspecify..",
+                        "com.google.re2j..",
+                        "org.greenbytes.http.sfv..")
+                .check(CORE);
+    }
+
+    @Test
+    void onlyPolicyReadsStructuredFields() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quire.core.policy..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.greenbytes.http.sfv..")
                 .check(CORE);
     }
 

@@ -3,10 +3,11 @@ package dev.quire.proxy;
 import dev.quire.core.assemble.Reference;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheGroups;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.cache.PageStore;
 
-/** Drops what an unsafe request has made untrue (RFC 9111 §4.4). */
+/** Drops what an unsafe request has made untrue (RFC 9111 §4.4, RFC 9875 §3). */
 final class Invalidation {
     private final PageStore store;
 
@@ -22,6 +23,10 @@ final class Invalidation {
         store.invalidate(inquiry.key());
         alsoAt(inquiry, head, "location");
         alsoAt(inquiry, head, "content-location");
+        var groups = CacheGroups.invalidatedBy(head.fields());
+        if (!groups.isEmpty()) {
+            store.invalidateGroups(inquiry.key(), groups);
+        }
     }
 
     private void alsoAt(Inquiry inquiry, ResponseHead head, String field) {

@@ -7,6 +7,7 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.expression.VariableRules;
 import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
@@ -254,14 +255,21 @@ public final class Proxy implements Server, AutoCloseable {
     private IntakeRules rules(RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
+        var freshness = route.freshness();
         return new IntakeRules(
                 new Settings(
-                        cache.grace(),
-                        cache.staleIfError(),
+                        freshness.defaultGrace().orElse(cache.grace()),
+                        freshness.defaultStaleIfError().orElse(cache.staleIfError()),
                         cache.staleIfUnreachable(),
                         cache.heuristic(),
                         cache.setCookie() == CacheConfig.SetCookie.STORE,
-                        esi.deviceToken()),
+                        esi.deviceToken(),
+                        cache.staleDespiteSharedMaxAge(),
+                        new OperatorLifetime(
+                                freshness.ttl(),
+                                freshness.grace(),
+                                freshness.staleIfError(),
+                                freshness.defaultTtl())),
                 switch (route.esi()) {
                     case AUTO -> EsiMode.AUTO;
                     case ON -> EsiMode.ON;

@@ -3,7 +3,6 @@ package dev.quire.proxy;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.AuthorLifetime;
-import dev.quire.core.policy.CacheControl;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
@@ -225,9 +224,10 @@ final class RequestPath {
         if (stored == null) {
             return false;
         }
-        var directives = CacheControl.of(stored.head().fields());
+        boolean forbids =
+                CachePolicy.forbidsStale(stored.head().fields(), inquiry.rules().settings());
         stored.release();
-        return directives.mustRevalidate() || directives.proxyRevalidate();
+        return forbids;
     }
 
     /** Told which way an inquiry takes, before it takes it. */
@@ -266,8 +266,7 @@ final class RequestPath {
     private @Nullable Seat fetch(
             Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
         if (inquiry.request().isHead()) {
-            release(stored);
-            return pass(inquiry, CacheDecision.PassReason.HEAD, sink);
+            return head(inquiry, stored, sink);
         }
         boolean isValidated = stored != null && stored.hasValidator();
         if (!isValidated && asksForPart(inquiry)) {
@@ -282,6 +281,16 @@ final class RequestPath {
                 stored,
                 () -> foundNothing && isStored(inquiry),
                 sink);
+    }
+
+    /** HEAD goes up as HEAD, to learn of what is stored if there is something to ask by. */
+    private Seat head(Inquiry inquiry, @Nullable StoredResponse stored, AnswerSink sink) {
+        if (stored == null || !stored.hasValidator()) {
+            release(stored);
+            return pass(inquiry, CacheDecision.PassReason.HEAD, sink);
+        }
+        return coalescer.head(
+                inquiry.key(), fetch(inquiry, Purpose.HEAD), inquiry.rules(), stored, sink);
     }
 
     private boolean isStored(Inquiry inquiry) {

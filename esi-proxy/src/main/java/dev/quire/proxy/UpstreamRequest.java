@@ -16,6 +16,8 @@ final class UpstreamRequest {
         FORWARD,
         /** The answer may be stored for all: whole, unconditional and without coding. */
         STORE,
+        /** As STORE, for the head of what is stored alone. */
+        HEAD,
         /** As STORE, for a part of a page: nothing of the page's own body or form goes along. */
         INCLUDE
     }

@@ -683,6 +683,15 @@ final class OneThread implements AutoCloseable {
         return text + "Content-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
+    /** A response that ends with its head. */
+    static String bare(String status, String... lines) {
+        var text = new StringBuilder("HTTP/1.1 " + status + "\r\n");
+        for (var line : lines) {
+            text.append(line).append("\r\n");
+        }
+        return text.append("\r\n").toString();
+    }
+
     /** A page that is stored for a minute and has its tags run. */
     static String page(String body, String... lines) {
         var all = new ArrayList<>(List.of(lines));

@@ -22,7 +22,10 @@ final class Arrival {
     private final Governing governing;
     private final CacheControl directives;
 
-    /** Empty when the origin names none. */
+    /** What the origin names; empty when it names none. */
+    private final Optional<Duration> originLifetime;
+
+    /** What the page, the operator or the origin names; empty when none of them does. */
     private final Optional<Duration> explicitLifetime;
 
     /** What the page that asks for it says; nothing unless it is a success. */
@@ -47,6 +50,7 @@ final class Arrival {
         this.directives = governing.directives();
         this.author = isSuccess() ? author : AuthorLifetime.UNSAID;
         this.age = moments.initialAge(response.fields());
+        this.originLifetime = lifetimeOfOrigin();
         this.explicitLifetime = explicitLifetime();
         this.lifetime = explicitLifetime.or(this::heuristicLifetime).orElse(Duration.ZERO);
     }
@@ -58,7 +62,7 @@ final class Arrival {
 
     /** The first rule of RFC 9111 §3 that forbids keeping it, or null. */
     private @Nullable RefusalReason refusal() {
-        if (!request.isGet()) {
+        if (!request.isGet() && !answersLaterGets()) {
             return RefusalReason.METHOD;
         }
         if (!isWholeAnswer()) {
@@ -100,6 +104,19 @@ final class Arrival {
         return null;
     }
 
+    /**
+     * Whether the answer to a POST is that to later GETs too (RFC 9110 §9.3.3): the origin must say
+     * so, by an explicit lifetime and a Content-Location that is the target itself.
+     */
+    private boolean answersLaterGets() {
+        var location = fields().first("Content-Location");
+        return request.method().equals("POST")
+                && response.status() == 200
+                && originLifetime.filter(said -> said.compareTo(age) > 0).isPresent()
+                && location != null
+                && Location.isTarget(location, request);
+    }
+
     /** What is neither a part nor an answer to a condition: those say nothing by themselves. */
     private boolean isWholeAnswer() {
         int status = response.status();
@@ -110,19 +127,34 @@ final class Arrival {
         var grace = Duration.ZERO;
         var staleIfError = Duration.ZERO;
         var staleIfUnreachable = Duration.ZERO;
-        if (!directives.forbidsStale()) {
+        boolean isNeverStale = directives.forbidsStale(settings.staleDespiteSharedMaxAge());
+        if (!isNeverStale) {
             boolean defaults = isFreshOnArrival() || !carriesCredentials();
+            boolean speaksOfGrace = governing.staleWhileRevalidate().isPresent();
+            var operator = settings.operator();
             grace =
                     author.staleFor()
+                            .or(() ->
+                                    operator.grace()
+                                            .filter(said -> isFreshOnArrival() || speaksOfGrace))
                             .or(governing::staleWhileRevalidate)
                             .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
+            // Where the operator speaks of errors, what the origin says of them counts no more.
+            var ofErrors =
+                    operator.staleIfError().isPresent()
+                            ? Optional.<Duration>empty()
+                            : governing.staleIfError();
             staleIfError =
                     author.staleFor()
-                            .or(governing::staleIfError)
-                            .orElse(defaults ? settings.staleIfError() : Duration.ZERO);
+                            .or(() -> ofErrors)
+                            .orElse(
+                                    defaults
+                                            ? operator.staleIfError()
+                                                    .orElse(settings.staleIfError())
+                                            : Duration.ZERO);
             staleIfUnreachable =
                     author.staleFor()
-                            .or(governing::staleIfError)
+                            .or(() -> ofErrors)
                             .orElse(defaults ? settings.staleIfUnreachable() : Duration.ZERO);
         }
         return new Freshness(
@@ -133,7 +165,7 @@ final class Arrival {
                 staleIfError,
                 staleIfUnreachable,
                 validatesAlways(),
-                directives.forbidsStale(),
+                isNeverStale,
                 directives.isImmutable());
     }
 
@@ -145,9 +177,12 @@ final class Arrival {
         return directives.noCache() && author.lifetime().isEmpty();
     }
 
-    /** What the author says, else the origin (RFC 9111 §4.2.1). */
+    /** What the author says, else the operator, else the origin (RFC 9111 §4.2.1). */
     private Optional<Duration> explicitLifetime() {
-        return author.lifetime().map(age::plus).or(this::lifetimeOfOrigin);
+        return author.lifetime()
+                .or(() -> settings.operator().lifetime().filter(said -> isHeuristicStatus()))
+                .map(age::plus)
+                .or(() -> originLifetime);
     }
 
     private Optional<Duration> lifetimeOfOrigin() {
@@ -166,14 +201,21 @@ final class Arrival {
     }
 
     /**
-     * A guess from how long it has not changed (RFC 9111 §4.2.2). None for a request with
-     * credentials: an origin that says nothing may have forgotten to say {@code private}.
+     * The operator's word, else a guess from how long it has not changed (RFC 9111 §4.2.2). None
+     * for a request with credentials: an origin that says nothing may have forgotten to say {@code
+     * private}.
      */
     private Optional<Duration> heuristicLifetime() {
-        if (!settings.heuristic()
-                || governing.isTargeted()
+        if (governing.isTargeted()
                 || carriesCredentials()
                 || !(isHeuristicStatus() || directives.isPublic())) {
+            return Optional.empty();
+        }
+        return settings.operator().unsaidLifetime().map(age::plus).or(this::guess);
+    }
+
+    private Optional<Duration> guess() {
+        if (!settings.heuristic()) {
             return Optional.empty();
         }
         return moments.date(fields(), "Last-Modified")
@@ -187,8 +229,9 @@ final class Arrival {
         return lifetime.compareTo(age) > 0;
     }
 
+    /** By the word of the origin or the page: an operator's for all of a route means no cookies. */
     private boolean isExplicitlyFresh() {
-        return explicitLifetime.isPresent() && isFreshOnArrival();
+        return author.lifetime().or(() -> originLifetime).isPresent() && isFreshOnArrival();
     }
 
     private boolean setsCookie() {

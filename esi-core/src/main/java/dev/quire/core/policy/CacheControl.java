@@ -60,10 +60,17 @@ public record CacheControl(
         return reading.result();
     }
 
-    /** Whether a stale response may never be reused by us, whatever permission stands beside. */
-    boolean forbidsStale() {
+    /**
+     * Whether a stale response may never be reused by us, whatever permission stands beside.
+     *
+     * @param despiteSharedMaxAge whether {@code s-maxage} is not to forbid it
+     */
+    boolean forbidsStale(boolean despiteSharedMaxAge) {
         // s-maxage includes proxy-revalidate (RFC 9111 §5.2.2.10).
-        return noCache || mustRevalidate || proxyRevalidate || sMaxAge.isPresent();
+        return noCache
+                || mustRevalidate
+                || proxyRevalidate
+                || (sMaxAge.isPresent() && !despiteSharedMaxAge);
     }
 
     /** Whether the answer to a request with Authorization may be kept (RFC 9111 §3.5). */

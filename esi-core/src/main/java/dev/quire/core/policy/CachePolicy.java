@@ -144,6 +144,16 @@ public final class CachePolicy {
         return freshness.isFreshAt(now) ? RevalidateReason.REQUEST : RevalidateReason.STALE;
     }
 
+    /**
+     * Whether a response with {@code stored} fields may never be used stale, so that without the
+     * origin there is no answer (RFC 9111 §4.2.4).
+     */
+    public static boolean forbidsStale(Fields stored, Settings settings) {
+        return Governing.of(stored, settings.deviceToken())
+                .directives()
+                .forbidsStale(settings.staleDespiteSharedMaxAge());
+    }
+
     private static Duration standInWindow(Freshness freshness, StandInCause cause) {
         var ifError = freshness.staleIfError();
         var ifUnreachable = freshness.staleIfUnreachable();

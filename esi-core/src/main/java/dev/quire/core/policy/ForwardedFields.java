@@ -34,16 +34,24 @@ public final class ForwardedFields {
 
     /**
      * The fields of {@code response} that may be kept: {@link #forwardable} ones, without those
-     * that {@code Cache-Control} says are private or not to be reused without validation. They are
-     * left out even where a targeted field decides on the rest, and from an answer just validated
-     * too; both are stricter than the rule and never show a reader another's field.
+     * that {@code Cache-Control} or a targeted field says are private or not to be reused without
+     * validation. Each of them is heard, whichever decides on the rest, and the fields are left out
+     * of an answer just validated too; both are stricter than the rule and never show a reader
+     * another's field.
      */
     public static Fields storable(Fields response) {
         var left = connectionFields(response);
-        var directives = CacheControl.of(response);
+        leaveOut(CacheControl.of(response), left);
+        CdnCacheControl.of(response).ifPresent(directives -> leaveOut(directives, left));
+        if (response.contains("Surrogate-Control")) {
+            leaveOut(SurrogateControl.toAnyone(response), left);
+        }
+        return response.without(name -> left.contains(name.toLowerCase(Locale.ROOT)));
+    }
+
+    private static void leaveOut(CacheControl directives, Set<String> left) {
         left.addAll(directives.privateFields());
         left.addAll(directives.noCacheFields());
-        return response.without(name -> left.contains(name.toLowerCase(Locale.ROOT)));
     }
 
     private static Set<String> connectionFields(Fields fields) {

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The directives that decide on keeping and reusing one response. The first targeted field that has
- * any decides alone, else {@code Cache-Control} does (RFC 9213 §2.2).
+ * The directives that decide on keeping and reusing one response. The first targeted field that is
+ * valid and has any decides alone, else {@code Cache-Control} does (RFC 9213 §2.2): {@code
+ * Surrogate-Control}, which speaks to us by name, then {@code CDN-Cache-Control}.
  *
  * @param directives of the field that decides
  * @param staleWhileRevalidate what the origin says of grace, if anything
@@ -28,12 +29,13 @@ record Governing(
                     surrogate.staleIfError(),
                     true);
         }
+        var targeted = CdnCacheControl.of(response);
+        var directives = targeted.orElseGet(() -> CacheControl.of(response));
         // A Surrogate-Control that only widens or narrows the windows still speaks to us first.
-        var general = CacheControl.of(response);
         return new Governing(
-                general,
-                surrogate.staleWhileRevalidate().or(general::staleWhileRevalidate),
-                surrogate.staleIfError().or(general::staleIfError),
-                false);
+                directives,
+                surrogate.staleWhileRevalidate().or(directives::staleWhileRevalidate),
+                surrogate.staleIfError().or(directives::staleIfError),
+                targeted.isPresent());
     }
 }

@@ -3,7 +3,7 @@ package dev.quire.core.policy;
 import java.time.Duration;
 
 /**
- * What an operator decides where an origin says nothing.
+ * What an operator decides where an origin says nothing, and what he decides over its head.
  *
  * @param grace how long past its lifetime a response may be served while it is refreshed
  * @param staleIfError how long past its lifetime it may stand in for an answer of 500, 502, 503 or
@@ -13,6 +13,9 @@ import java.time.Duration;
  * @param storeSetCookie whether a response with Set-Cookie and an explicit lifetime is kept, cookie
  *     and all
  * @param deviceToken our name in {@code Surrogate-Control}
+ * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale, as it
+ *     does by RFC 9111 §5.2.2.10
+ * @param operator what is decided whatever the origin says
  */
 public record Settings(
         Duration grace,
@@ -20,7 +23,9 @@ public record Settings(
         Duration staleIfUnreachable,
         boolean heuristic,
         boolean storeSetCookie,
-        String deviceToken) {
+        String deviceToken,
+        boolean staleDespiteSharedMaxAge,
+        OperatorLifetime operator) {
 
     /** What holds unless an operator says otherwise. */
     public static final Settings DEFAULT =
@@ -39,6 +44,38 @@ public record Settings(
         if (deviceToken.isEmpty()) {
             throw new IllegalArgumentException("device-token must not be empty");
         }
+    }
+
+    /** Settings that leave to the origin and to the RFC what can be left to them. */
+    public Settings(
+            Duration grace,
+            Duration staleIfError,
+            Duration staleIfUnreachable,
+            boolean heuristic,
+            boolean storeSetCookie,
+            String deviceToken) {
+        this(
+                grace,
+                staleIfError,
+                staleIfUnreachable,
+                heuristic,
+                storeSetCookie,
+                deviceToken,
+                false,
+                OperatorLifetime.UNSAID);
+    }
+
+    /** The same, with {@code operator} standing before what the origin says. */
+    public Settings with(OperatorLifetime operator) {
+        return new Settings(
+                grace,
+                staleIfError,
+                staleIfUnreachable,
+                heuristic,
+                storeSetCookie,
+                deviceToken,
+                staleDespiteSharedMaxAge,
+                operator);
     }
 
     private static void requireNotNegative(String name, Duration duration) {

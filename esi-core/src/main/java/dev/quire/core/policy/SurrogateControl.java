@@ -63,6 +63,15 @@ public record SurrogateControl(
                 !ours.isEmpty(), CacheControl.of(common), staleFor, noStoreRemote, content);
     }
 
+    /** What all {@code Surrogate-Control} lines say, whichever device they are aimed at. */
+    static CacheControl toAnyone(Fields response) {
+        return CacheControl.of(
+                FieldList.members(response.all(FIELD)).stream()
+                        .flatMap(member -> FieldList.split(member, ';').stream().limit(1))
+                        .flatMap(directive -> Directive.parse(directive).stream())
+                        .toList());
+    }
+
     /** Whether it asks for ESI in a version we speak: 1.0 or an earlier one. */
     public boolean asksForEsi() {
         return content.stream().anyMatch(SurrogateControl::isEsiWeSpeak);

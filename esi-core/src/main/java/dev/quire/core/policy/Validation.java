@@ -5,6 +5,7 @@ import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import java.util.HashSet;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Asking the origin whether a stored response still holds (RFC 9111 §4.3, §3.2). */
 public final class Validation {
@@ -53,6 +54,28 @@ public final class Validation {
         return confirmed.startsWith(WEAK)
                 ? Conditions.matchWeakly(confirmed, tag)
                 : confirmed.equals(tag);
+    }
+
+    /**
+     * Whether the 200 to HEAD with {@code answered} speaks of what {@code stored} heads (RFC 9111
+     * §4.3.5): the validators and the length it names are the same. If not, what is stored is
+     * outdated.
+     *
+     * @param storedBytes the length of the stored body as the origin sent it; negative when unknown
+     */
+    public static boolean isConfirmedByHead(Fields stored, long storedBytes, Fields answered) {
+        return isSameWhereNamed("ETag", stored, answered)
+                && isSameWhereNamed("Last-Modified", stored, answered)
+                && isLength(storedBytes, answered.first("Content-Length"));
+    }
+
+    private static boolean isSameWhereNamed(String name, Fields stored, Fields answered) {
+        var named = answered.first(name);
+        return named == null || named.equals(stored.first(name));
+    }
+
+    private static boolean isLength(long bytes, @Nullable String named) {
+        return named == null || bytes < 0 || named.strip().equals(Long.toString(bytes));
     }
 
     /**

@@ -81,7 +81,20 @@ public final class Coalescer {
 
     /** Fetches for {@code taker} alone; the answer is stored if it allows that. */
     public Seat fetchAlone(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
-        return alone(key, fetch, rules, Flight.Sharing.ALONE, taker);
+        return alone(key, fetch, rules, Flight.Sharing.ALONE, null, taker);
+    }
+
+    /**
+     * Asks for the head of {@code stale} for {@code taker} alone, by a fetch of the method HEAD:
+     * the answer may confirm or outdate it (RFC 9111 §4.3.5). One reference of it is taken over.
+     */
+    public Seat head(
+            CacheKey key,
+            OriginFetch fetch,
+            IntakeRules rules,
+            StoredResponse stale,
+            AnswerSink taker) {
+        return alone(key, fetch, rules, Flight.Sharing.HEAD, stale, taker);
     }
 
     /**
@@ -89,7 +102,7 @@ public final class Coalescer {
      * its conditions or its codings, so the answer is not stored.
      */
     public Seat pass(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
-        return alone(key, fetch, rules, Flight.Sharing.PASSED, taker);
+        return alone(key, fetch, rules, Flight.Sharing.PASSED, null, taker);
     }
 
     /** Refreshes what is stored under {@code key}, unless a fetch for it is under way. */
@@ -121,8 +134,9 @@ public final class Coalescer {
             OriginFetch fetch,
             IntakeRules rules,
             Flight.Sharing sharing,
+            @Nullable StoredResponse stale,
             AnswerSink taker) {
-        var mine = flight(key, taker.request(), taker.loop(), fetch, rules, sharing, null);
+        var mine = flight(key, taker.request(), taker.loop(), fetch, rules, sharing, stale);
         var seat = new Seat(mine, taker, waiting);
         mine.start(seat);
         return seat;

@@ -56,6 +56,8 @@ final class Flight implements ResponseSink {
         COALESCED,
         /** One, but what it brings may be stored. */
         ALONE,
+        /** One, who asks for the head of what is stored; the answer may confirm or outdate it. */
+        HEAD,
         /** One, whose request went up as it is. */
         PASSED
     }
@@ -85,13 +87,15 @@ final class Flight implements ResponseSink {
     private final Sharing sharing;
     private final Surroundings around;
     private final Consumer<Flight> closed;
-    private final PurgeLog.Epoch epoch;
+    private final RequestHead request;
     private final Set<AnswerSink> takers = new LinkedHashSet<>();
     private final Tap tap = new Tap();
     private final Backlog backlog;
     private final Intake intake;
 
+    private PurgeLog.Epoch epoch;
     private @Nullable StoredResponse stale;
+    private boolean isConditional;
     private @Nullable AnswerSink asker;
     private State state = State.AWAITED;
     private boolean isRefresh;
@@ -116,6 +120,7 @@ final class Flight implements ResponseSink {
             Surroundings around,
             Consumer<Flight> closed) {
         this.key = key;
+        this.request = request;
         this.loop = loop;
         this.fetch = fetch;
         this.rules = rules;
@@ -126,7 +131,14 @@ final class Flight implements ResponseSink {
         this.closed = closed;
         this.epoch = around.store().fetchBegins();
         this.requestedAt = around.now().get();
-        this.intake = new Intake(key, request, rules, sharing != Sharing.PASSED, around);
+        this.intake = new Intake(key, request, rules, isForOthers(sharing), around);
+    }
+
+    private static boolean isForOthers(Sharing sharing) {
+        return switch (sharing) {
+            case COALESCED, ALONE -> true;
+            case HEAD, PASSED -> false;
+        };
     }
 
     CacheKey key() {
@@ -222,7 +234,7 @@ final class Flight implements ResponseSink {
         flow = body;
         received = head;
         var old = stale;
-        if (old != null && old.hasValidator() && head.status() == 304) {
+        if (head.status() == 304 && sharing != Sharing.PASSED) {
             notModified(old, head);
             return;
         }
@@ -236,6 +248,12 @@ final class Flight implements ResponseSink {
                             head.status(),
                             key.url() + " gave " + head.status()));
             return;
+        }
+        if (old != null && sharing == Sharing.HEAD) {
+            if (isConfirmed(old, head)) {
+                return;
+            }
+            dropStale();
         }
         boolean isForPage = asker != null && asker.wantsWhole();
         switch (intake.begin(head, around.momentsSince(requestedAt), isForPage)) {
@@ -349,6 +367,7 @@ final class Flight implements ResponseSink {
 
     private void attempt(Fields conditions) {
         requestedAt = around.now().get();
+        isConditional = !conditions.equals(Fields.EMPTY);
         var started = fetch.start(conditions, this);
         if (state == State.AWAITED && flow == null) {
             flow = started;
@@ -365,29 +384,66 @@ final class Flight implements ResponseSink {
                 && !first.wantsWhole()
                 && intake.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
+            boolean isUndisturbed = around.store().isUndisturbedSince(epoch);
             first.head(head, tap);
+            if (!request.isSafe() && isUndisturbed && state != State.ENDED) {
+                // Told of the head, the asker has dropped what his request made untrue. This answer
+                // came of it, and is stored behind that (RFC 9111 §4.4).
+                around.store().fetchEnded(epoch);
+                epoch = around.store().fetchBegins();
+            }
         }
     }
 
-    private void notModified(StoredResponse old, ResponseHead head) {
+    private void notModified(@Nullable StoredResponse old, ResponseHead head) {
+        if (old == null || !isConditional) {
+            cancelFlow();
+            failed(
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.MALFORMED,
+                            key.url() + " gave 304, and was asked without a condition"));
+            return;
+        }
         var merged =
-                Validation.selects(old.head().fields(), head.fields())
-                        ? intake.validated(
-                                old,
-                                Validation.merged(old.head(), head.fields()),
-                                around.momentsSince(requestedAt))
-                        : null;
+                Validation.selects(old.head().fields(), head.fields()) ? renewed(old, head) : null;
         if (merged == null) {
             // It validates nothing we may keep (RFC 9111 §4.3.4): ask again without conditions.
+            // What is stored stays until that is answered.
             cancelFlow();
             flow = null;
-            dropStale();
             attempt(Fields.EMPTY);
         } else {
             dismissOthersThan(merged.selecting());
             refreshed(CacheEvents.Refresh.RENEWED);
             complete(merged);
         }
+    }
+
+    private @Nullable StoredResponse renewed(StoredResponse old, ResponseHead head) {
+        return intake.validated(
+                old,
+                Validation.merged(old.head(), head.fields()),
+                around.momentsSince(requestedAt));
+    }
+
+    /** Whether a 200 to HEAD renews what is stored (RFC 9111 §4.3.5); if it does not, that goes. */
+    private boolean isConfirmed(StoredResponse old, ResponseHead head) {
+        if (head.status() != 200) {
+            return false;
+        }
+        var renewed =
+                old.head().status() == 200
+                                && Validation.isConfirmedByHead(
+                                        old.head().fields(), old.originBytes(), head.fields())
+                        ? renewed(old, head)
+                        : null;
+        if (renewed == null) {
+            around.store().supersede(old);
+            return false;
+        }
+        complete(renewed);
+        return true;
     }
 
     private void keep(ByteBuf data) {

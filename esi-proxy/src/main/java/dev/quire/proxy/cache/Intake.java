@@ -111,7 +111,8 @@ final class Intake {
         return switch (storing) {
             case Storing.Refuse refuse ->
                     forOne(refuse.reason(), isDocument, isForPage, received, moments);
-            case Storing.Keep ignored when !mayStore ->
+            case Storing.Keep ignored
+                    when !mayStore && !isForLaterGets(isDocument, isForPage, received) ->
                     forOne(Unkept.FORWARDED, isDocument, isForPage, received, moments);
             case Storing.Keep ignored when !isDocument && announced > rules.maxObjectBytes() ->
                     new Treatment.Flow(Unkept.SIZE);
@@ -121,6 +122,18 @@ final class Intake {
                 yield new Treatment.Store(isDocument);
             }
         };
+    }
+
+    /**
+     * Whether it answers a POST that went up as it was, and yet serves others (RFC 9110 §9.3.3).
+     */
+    private boolean isForLaterGets(boolean isDocument, boolean isForPage, ResponseHead received) {
+        // The client's codings went along, and who takes it whole is told of it too late: it must
+        // be stored after what the POST has made untrue is gone.
+        return request.method().equals("POST")
+                && !isDocument
+                && !isForPage
+                && !Inflating.isCoded(received.fields());
     }
 
     private Treatment forOne(
@@ -254,11 +267,16 @@ final class Intake {
         return response;
     }
 
-    /** {@code stale} under the fields of a 304 (RFC 9111 §4.3.4), or null if it may not be kept. */
+    /**
+     * {@code stale} under the fields of a 304, or of a 200 to HEAD that confirms it (RFC 9111
+     * §4.3.4, §4.3.5); null if it may not be kept, or is not any more what was made of its body.
+     */
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
-        if (!(CachePolicy.storing(request, merged, moments, rules.settings(), rules.author())
+        boolean isDocument = stale.compiled() != null;
+        if (!(CachePolicy.storing(asGet(), merged, moments, rules.settings(), rules.author())
                         instanceof Storing.Keep keep)
-                || rules.isDocument(merged) != (stale.compiled() != null)
+                || rules.isDocument(merged) != isDocument
+                || (isDocument && !stale.isOfSameType(merged))
                 || !coding(merged).equals(coding(stale.head()))) {
             return null;
         }
@@ -270,6 +288,18 @@ final class Intake {
                 SelectingFields.of(updated.fields(), request),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
                 Tags.of(updated.fields()));
+    }
+
+    /** The request whose answer is judged: HEAD asks about what a GET has brought. */
+    private RequestHead asGet() {
+        return request.isHead()
+                ? new RequestHead(
+                        "GET",
+                        request.scheme(),
+                        request.authority(),
+                        request.target(),
+                        request.fields())
+                : request;
     }
 
     /** Drops what has been kept. */

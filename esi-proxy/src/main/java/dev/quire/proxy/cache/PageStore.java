@@ -8,6 +8,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -158,6 +159,11 @@ public final class PageStore {
         carriers.forget(key);
     }
 
+    /** Whether nothing at all has been purged since {@code epoch}. */
+    boolean isUndisturbedSince(PurgeLog.Epoch epoch) {
+        return purges.isUndisturbedSince(epoch);
+    }
+
     /** Whether a purge since {@code epoch} covers {@code response}. */
     boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
         return !purges.unlessPurged(epoch, response, () -> true);
@@ -170,7 +176,16 @@ public final class PageStore {
 
     /** Drops all variants of {@code key}: an unsafe method succeeded there (RFC 9111 §4.4). */
     public void invalidate(CacheKey key) {
-        purge(Purge.of(key), false);
+        purges.enter(Purge.of(key));
+        drop(key, response -> true);
+    }
+
+    /**
+     * Drops all responses in any of {@code groups} of the origin that {@code key} is of: an unsafe
+     * method succeeded there that said so (RFC 9875 §3). Walks through the store.
+     */
+    public void invalidateGroups(CacheKey key, Set<String> groups) {
+        purge(Purge.ofGroups(key, groups), false);
     }
 
     /**

@@ -64,6 +64,16 @@ final class PurgeLog {
         }
     }
 
+    /** Whether no purge, of whatever, has been entered since {@code epoch}. */
+    boolean isUndisturbedSince(Epoch epoch) {
+        lock.readLock().lock();
+        try {
+            return count == epoch.count;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Runs {@code store} unless {@code response} was purged since {@code epoch}. */
     boolean unlessPurged(Epoch epoch, StoredResponse response, BooleanSupplier store) {
         lock.readLock().lock();

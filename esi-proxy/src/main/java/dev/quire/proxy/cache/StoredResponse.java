@@ -285,6 +285,19 @@ public final class StoredResponse implements PartBody, StoredView {
         return body.readableBytes();
     }
 
+    /** The length of its body as the origin sent it; -1 when that is not known any more. */
+    long originBytes() {
+        var named = head.fields().first("content-length");
+        if (named != null) {
+            try {
+                return Long.parseLong(named.strip());
+            } catch (NumberFormatException noNumber) {
+                return -1;
+            }
+        }
+        return compiled == null ? length() : -1;
+    }
+
     @Override
     public Freshness freshness() {
         return freshness;
@@ -430,6 +443,7 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /**
      * The same body under a head that a validation has updated. The result has its own references.
+     * Forms of it go with it unless it is of another type now, by which they may have been made.
      */
     StoredResponse validated(
             ResponseHead updated,
@@ -450,7 +464,12 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedTags,
                 isShared,
                 hash,
-                forms.retain());
+                isOfSameType(updated) ? forms.retain() : new Forms());
+    }
+
+    /** Whether {@code other} names the same media type as the head of this. */
+    boolean isOfSameType(ResponseHead other) {
+        return head.fields().all("content-type").equals(other.fields().all("content-type"));
     }
 
     /** The same response with other clocks. The result has its own references. */
@@ -514,7 +533,7 @@ public final class StoredResponse implements PartBody, StoredView {
     /** What a page's head says of the documents in it too. */
     private static boolean isOfInlines(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
-            case "cache-control", "content-type", "date", "expires", "vary" -> true;
+            case "cache-control", "cache-groups", "content-type", "date", "expires", "vary" -> true;
             default -> false;
         };
     }

@@ -1,7 +1,7 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheGroups;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,9 +25,7 @@ final class Tags {
         split(fields.all("surrogate-key"), " \t", tags);
         split(fields.all("xkey"), " \t", tags);
         split(fields.all("cache-tag"), ",", tags);
-        for (var member : FieldList.members(fields.all("cache-groups"))) {
-            addString(member, tags);
-        }
+        tags.addAll(CacheGroups.of(fields));
         return tags.stream().limit(MAX_TAGS).toList();
     }
 
@@ -37,14 +35,6 @@ final class Tags {
             while (parts.hasMoreTokens()) {
                 add(parts.nextToken().strip(), tags);
             }
-        }
-    }
-
-    /** A member that is a string, with or without parameters (RFC 9651 §3.3.3). */
-    private static void addString(String member, Set<String> tags) {
-        int close = member.startsWith("\"") ? FieldList.closingQuote(member, 0) : -1;
-        if (close > 0) {
-            add(member.substring(1, close).replaceAll("\\\\(.)", "$1"), tags);
         }
     }
 

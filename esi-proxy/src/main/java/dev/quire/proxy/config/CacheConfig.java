@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param hitForMiss how long a key is remembered as not cacheable
  * @param heuristic whether a lifetime is guessed from {@code Last-Modified} (RFC 9111 §4.2.2)
  * @param setCookie what is done with a response that sets cookies
+ * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale (RFC 9111
+ *     §5.2.2.10)
  * @param heeded whose cache directives are honoured
  */
 public record CacheConfig(
@@ -26,6 +28,7 @@ public record CacheConfig(
         Duration hitForMiss,
         boolean heuristic,
         SetCookie setCookie,
+        boolean staleDespiteSharedMaxAge,
         HeededClients heeded) {
 
     static final CacheConfig DEFAULTS =
@@ -38,6 +41,7 @@ public record CacheConfig(
                     Duration.ofSeconds(120),
                     true,
                     SetCookie.PASS,
+                    false,
                     HeededClients.DEFAULTS);
 
     public CacheConfig {

@@ -199,13 +199,18 @@ final class ConfigurationReader {
 
     /** Nothing if it leads nowhere. */
     private static Optional<RouteConfig> route(Section section, Map<String, OriginConfig> origins) {
-        section.notYet("ttl");
-        section.notYet("grace");
-        section.notYet("stale-if-error");
         var host = section.value("host", Notation.HOST_PATTERN, "*");
         var path = section.value("path", Notation.PATH_PATTERN, "/**");
         var origin = section.required("origin", Notation.NAME);
         var esi = section.value("esi", ESI_MODE, EsiMode.AUTO);
+        var freshness =
+                new RouteFreshness(
+                        section.optional("ttl", FROM_ZERO),
+                        section.optional("grace", FROM_ZERO),
+                        section.optional("stale-if-error", FROM_ZERO),
+                        section.optional("default-ttl", FROM_ZERO),
+                        section.optional("default-grace", FROM_ZERO),
+                        section.optional("default-stale-if-error", FROM_ZERO));
         if (origin.isPresent() && !origins.containsKey(origin.get())) {
             section.wrong(
                     "origin",
@@ -217,7 +222,7 @@ final class ConfigurationReader {
                                     + "', the nearest");
             return Optional.empty();
         }
-        return origin.map(name -> new RouteConfig(host, path, name, esi));
+        return origin.map(name -> new RouteConfig(host, path, name, esi, freshness));
     }
 
     private static CacheConfig cache(Section section) {
@@ -240,6 +245,10 @@ final class ConfigurationReader {
                 section.value("hit-for-miss", FROM_ZERO, defaults.hitForMiss()),
                 section.value("heuristic", Notation.TRUTH, defaults.heuristic()),
                 section.value("set-cookie", Notation.oneOf(SetCookie.class), defaults.setCookie()),
+                section.value(
+                        "stale-despite-s-maxage",
+                        Notation.TRUTH,
+                        defaults.staleDespiteSharedMaxAge()),
                 heeded(section));
     }
 

@@ -9,8 +9,15 @@ package dev.quire.proxy.config;
  *     number of segments
  * @param origin the name of one of the configuration's origins
  * @param esi what is done about ESI tags in the answers
+ * @param freshness how long the answers may be used
  */
-public record RouteConfig(String host, String path, String origin, EsiMode esi) {
+public record RouteConfig(
+        String host, String path, String origin, EsiMode esi, RouteFreshness freshness) {
+
+    /** A route that leaves freshness to the origin. */
+    public RouteConfig(String host, String path, String origin, EsiMode esi) {
+        this(host, path, origin, esi, RouteFreshness.UNSAID);
+    }
 
     /** What is done about ESI tags in the answers of a route. */
     public enum EsiMode {

@@ -93,10 +93,11 @@ class ConfigurationTest {
                     max-queue: 0
                     retries: 0
                 routes:
-                  - { host: "*.Example.org", path: "/news/**", origin: news, esi: on }
+                  - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
+                        stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
-                         hit-for-miss: 4s, heuristic: false, set-cookie: store,
+                         hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B,
@@ -129,7 +130,17 @@ class ConfigurationTest {
                                                 0)),
                                 List.of(
                                         new RouteConfig(
-                                                "*.example.org", "/news/**", "news", EsiMode.ON),
+                                                "*.example.org",
+                                                "/news/**",
+                                                "news",
+                                                EsiMode.ON,
+                                                new RouteFreshness(
+                                                        Optional.of(Duration.ZERO),
+                                                        Optional.of(Duration.ofMinutes(1)),
+                                                        Optional.of(Duration.ofHours(2)),
+                                                        Optional.of(Duration.ofSeconds(3)),
+                                                        Optional.of(Duration.ofSeconds(4)),
+                                                        Optional.of(Duration.ofSeconds(5)))),
                                         new RouteConfig(
                                                 "example.org", "/img/*.png", "news", EsiMode.OFF)),
                                 new CacheConfig(
@@ -141,6 +152,7 @@ class ConfigurationTest {
                                         Duration.ofSeconds(4),
                                         false,
                                         SetCookie.STORE,
+                                        true,
                                         new HeededClients(
                                                 HeededClients.Mode.HONOUR,
                                                 List.of(Network.parse("10.1.0.0/16")))),
@@ -293,17 +305,17 @@ class ConfigurationTest {
     }
 
     @Test
-    void aFeatureOfOriginsOrRoutesThatDoesNotExistYetIsRefused() {
+    void aFeatureOfOriginsThatDoesNotExistYetIsRefused() {
         write(
                 """
                 origins:
                   news: { urls: ["http://a", "http://b"], balance: least-requests, retry-budget: 20%, health: { path: / } }
                 routes:
-                  - { origin: news, ttl: 1s, grace: 1s, stale-if-error: 1s }
+                  - { origin: news }
                 """);
 
         assertThat(problems(Options.NONE.withFile(file)))
-                .hasSize(7)
+                .hasSize(4)
                 .allMatch(problem -> problem.contains("not available in this version"));
     }
 

@@ -1,0 +1,13 @@
+package dev.quire.core.policy;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+
+/** The rule tested is a SHOULD, SHOULD NOT or RECOMMENDED of its section. */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("should")
+@interface Should {}

@@ -19,8 +19,10 @@ import dev.quire.proxy.deliver.ErrorPage;
 import dev.quire.proxy.deliver.ResponseWriter;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the answer to a client's own request and has it delivered. */
@@ -32,6 +34,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final Inquiry inquiry;
     private final RequestPath path;
     private final Pages pages;
+    private final Codings codings;
     private final Invalidation invalidation;
     private final Time time;
     private final ResponseWriter writer;
@@ -50,12 +53,14 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             Inquiry inquiry,
             RequestPath path,
             Pages pages,
+            Codings codings,
             Invalidation invalidation,
             Time time) {
         this.exchange = exchange;
         this.inquiry = inquiry;
         this.path = path;
         this.pages = pages;
+        this.codings = codings;
         this.invalidation = invalidation;
         this.time = time;
         this.writer = new ResponseWriter(exchange);
@@ -96,6 +101,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /** One reference is taken over. */
     private void deliver(StoredResponse response) {
+        if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
+            codings.undone(response, loop(), plain -> undone(response, plain));
+            return;
+        }
         isOver = true;
         if (response.compiled() == null) {
             whole(response);
@@ -106,19 +115,63 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
     }
 
-    /** Preconditions come before Range (RFC 9110 §13.2.2). */
+    /**
+     * What is not assembled, as it is or compressed; one reference is taken over. Preconditions
+     * come before Range (RFC 9110 §13.2.2).
+     */
     private void whole(StoredResponse response) {
         var now = time.now();
-        if (Conditions.isNotModified(request(), response.head())) {
-            writer.notModified(response, now);
-        } else {
-            switch (RangeAnswer.of(request(), response.head(), response.length())) {
-                case RangeAnswer.Whole all -> writer.stored(response, now);
-                case RangeAnswer.Parts(var ranges) -> writer.parts(response, ranges, now);
-                case RangeAnswer.Unsatisfiable none -> writer.unsatisfiable(response, time.wall());
+        boolean isNotModified = Conditions.isNotModified(request(), response.head());
+        var compressed = codings.compressed(response, exchange);
+        if (compressed == null) {
+            if (isNotModified) {
+                writer.notModified(response, now);
+            } else {
+                asItCame(response, now);
             }
+        } else if (isNotModified) {
+            writer.notModifiedCompressed(response, now);
+        } else {
+            writer.compressed(response, compressed, now);
         }
         response.release();
+    }
+
+    private void asItCame(StoredResponse response, Instant now) {
+        switch (RangeAnswer.of(request(), response.head(), response.length())) {
+            case RangeAnswer.Whole all -> writer.stored(response, now);
+            case RangeAnswer.Parts(var ranges) -> writer.parts(response, ranges, now);
+            case RangeAnswer.Unsatisfiable none -> writer.unsatisfiable(response, time.wall());
+        }
+    }
+
+    /**
+     * The client does not take the coding of {@code coded}.
+     *
+     * @param plain the same without it, which has taken over its reference; null if there is none
+     */
+    private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
+        var response = plain == null ? coded : plain;
+        if (isOver) {
+            response.release();
+        } else if (plain != null) {
+            isOver = true;
+            var now = time.now();
+            if (Conditions.isNotModified(request(), plain.head())) {
+                writer.notModifiedUndone(plain, now);
+            } else {
+                writer.undone(plain, now);
+            }
+            plain.release();
+        } else if (inquiry.rules().esi() == EsiMode.OFF) {
+            // The origin hears what he takes.
+            coded.release();
+            forwardReason = ForwardReason.VARY_MISS;
+            seat = path.forward(inquiry, this);
+        } else {
+            isOver = true;
+            whole(coded);
+        }
     }
 
     /** A page for a surrogate that assembles it; one reference is taken over. */
@@ -150,7 +203,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The rest is stored without this client.
             isOver = true;
             body.cancel();
-            writer.notModified(head, time.wall());
+            writer.notModified(head, codings.mayCompress(exchange, head, false), time.wall());
             return;
         }
         flow = body;
@@ -158,7 +211,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (isDocument && inquiry.isDelegated()) {
             writer.passingUnassembled(head, time.wall());
         } else {
-            writer.passing(head, isDocument && request().isHead(), time.wall());
+            writer.passing(
+                    head,
+                    isDocument && request().isHead(),
+                    codings.mayCompress(exchange, head, isDocument),
+                    time.wall());
         }
         flushSoon();
     }
@@ -253,8 +310,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void clientGone() {
-        if (!isOver && seat != null) {
-            isOver = true;
+        if (isOver) {
+            return;
+        }
+        isOver = true;
+        if (seat != null) {
             seat.leave();
         }
     }

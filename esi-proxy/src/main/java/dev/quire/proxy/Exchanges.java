@@ -29,6 +29,7 @@ final class Exchanges implements ExchangeHandler {
     private final Rules rules;
     private final RequestPath path;
     private final Pages pages;
+    private final Codings codings;
     private final Invalidation invalidation;
     private final Time time;
     private final Journal journal;
@@ -38,6 +39,7 @@ final class Exchanges implements ExchangeHandler {
             Rules rules,
             RequestPath path,
             Pages pages,
+            Codings codings,
             Invalidation invalidation,
             Time time,
             Journal journal) {
@@ -45,6 +47,7 @@ final class Exchanges implements ExchangeHandler {
         this.rules = rules;
         this.path = path;
         this.pages = pages;
+        this.codings = codings;
         this.invalidation = invalidation;
         this.time = time;
         this.journal = journal;
@@ -107,6 +110,7 @@ final class Exchanges implements ExchangeHandler {
                                             isDelegated(exchange, found.target())),
                                     path,
                                     pages,
+                                    codings,
                                     invalidation,
                                     time)
                             .begin();

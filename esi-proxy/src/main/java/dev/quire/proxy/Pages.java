@@ -14,6 +14,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.UpstreamRequest.Purpose;
+import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
@@ -46,8 +47,8 @@ final class Pages {
             Duration includeTimeout,
             boolean passSetCookie) {}
 
-    /** What fragments are made into. */
-    record Workshop(DocumentReader reader, Reshaping reshaping) {}
+    /** What makes of fragments what they are wanted as. */
+    record Workshop(DocumentReader reader, Reshaping reshaping, Compressing compressing) {}
 
     private enum Refused {
         /** A field that no include may change. */
@@ -95,6 +96,7 @@ final class Pages {
                         fragments,
                         new RequestSurroundings(exchange, rules.variables(), time),
                         rules.page(),
+                        workshop.compressing(),
                         fragments);
         if (rules.passSetCookie()) {
             fragments.cookies = delivery::setCookie;

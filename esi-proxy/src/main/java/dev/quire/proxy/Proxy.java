@@ -11,6 +11,7 @@ import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
@@ -23,8 +24,8 @@ import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.OriginConfig;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.RouteConfig;
-import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
@@ -89,7 +90,7 @@ public final class Proxy implements Server, AutoCloseable {
                         store,
                         hitForMiss,
                         transit,
-                        HeadText::stored,
+                        new StoredHeads(cache.compression()),
                         time::now,
                         time::originWall,
                         journal);
@@ -115,6 +116,9 @@ public final class Proxy implements Server, AutoCloseable {
                         time,
                         metrics);
         var invalidation = new Invalidation(store);
+        var compressing =
+                new Compressing(store, task -> Thread.ofVirtual().name("compress").start(task));
+        var reshaping = new Reshaping(store, cache.maxObjectBytes());
         var pages =
                 new Pages(
                         path,
@@ -136,8 +140,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
                         new Pages.Workshop(
-                                new DocumentReader(store, journal),
-                                new Reshaping(store, configuration.cache().maxObjectBytes())),
+                                new DocumentReader(store, journal), reshaping, compressing),
                         invalidation,
                         time,
                         metrics);
@@ -150,6 +153,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 cache.heeded()::contains),
                         path,
                         pages,
+                        new Codings(cache.compression(), compressing, reshaping),
                         invalidation,
                         time,
                         journal);

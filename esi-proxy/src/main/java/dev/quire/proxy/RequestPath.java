@@ -101,6 +101,23 @@ final class RequestPath {
             return !wantsSource() || response.compiled() == null || response.has(Form.Whole.SOURCE);
         }
 
+        /**
+         * Whether the client can be sent {@code response}: he takes its content coding, or we can
+         * undo it. Where no origin hears of codings asking it again would change nothing.
+         */
+        boolean canTake(StoredResponse response) {
+            return !response.isCoded()
+                    || inclusion != null
+                    || lane.rules().esi() != EsiMode.OFF
+                    || accepts(response)
+                    || response.isCodedReadably();
+        }
+
+        /** Whether the client takes the content codings of {@code response}. */
+        boolean accepts(StoredResponse response) {
+            return exchange.accepted().accepts(response.head().fields().all("Content-Encoding"));
+        }
+
         /** Whether the answer may come from the store, and go there. */
         boolean mayBeStored() {
             return inclusion == null || inclusion.mayBeStored();
@@ -252,6 +269,9 @@ final class RequestPath {
         if (!inquiry.mayBeStored() && inquiry.request().isGet() && inquiry.body() == null) {
             return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
         }
+        if (stored != null && !inquiry.canTake(stored)) {
+            return new CacheDecision.Pass<>(CacheDecision.PassReason.CODING);
+        }
         return CachePolicy.decide(
                 inquiry.request(),
                 inquiry.exchange().directives(),
@@ -303,7 +323,7 @@ final class RequestPath {
         return switch (reason) {
             case HIT_FOR_MISS ->
                     asksForPart(inquiry) ? forward(inquiry, sink) : findAlone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE -> forward(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING -> forward(inquiry, sink);
             case NO_STORE ->
                     inquiry.request().isHead()
                             ? forward(inquiry, sink)
@@ -312,7 +332,7 @@ final class RequestPath {
     }
 
     /** The request as it is, for this client alone. */
-    private Seat forward(Inquiry inquiry, AnswerSink sink) {
+    Seat forward(Inquiry inquiry, AnswerSink sink) {
         var purpose = inquiry.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE;
         return unstored(inquiry, purpose, sink);
     }

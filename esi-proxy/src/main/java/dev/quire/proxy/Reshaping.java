@@ -34,6 +34,23 @@ final class Reshaping {
         return store.decoded(body, maxBytes);
     }
 
+    /**
+     * The same for a client: what is long is decoded on a thread of its own, and answered on {@code
+     * loop}.
+     */
+    void decoded(StoredResponse body, EventLoop loop, Consumer<@Nullable StoredResponse> answer) {
+        if (body.has(Form.Whole.DECODED) || body.length() <= MAX_BYTES_ON_LOOP) {
+            answer.accept(decoded(body));
+            return;
+        }
+        Thread.ofVirtual()
+                .name("decode")
+                .start(() -> {
+                    var plain = decoded(body);
+                    loop.execute(() -> answer.accept(plain));
+                });
+    }
+
     /** {@code body} written by {@code how}; references pass on. */
     StoredResponse escaped(StoredResponse body, Escape how) {
         var escaped =

@@ -14,7 +14,7 @@ final class UpstreamRequest {
     enum Purpose {
         /** The answer is for this client alone: his conditions and codings are the origin's. */
         FORWARD,
-        /** The answer may be stored for all: whole, unconditional and without coding. */
+        /** The answer may be stored for all: whole, unconditional, and fit to be parsed. */
         STORE,
         /** As STORE, for the head of what is stored alone. */
         HEAD,
@@ -108,7 +108,8 @@ final class UpstreamRequest {
         return switch (lower) {
             case "host", "expect" -> false;
             case "range", "if-range" -> isOnePart;
-            case "accept-encoding" -> purpose == Purpose.FORWARD && esi == EsiMode.OFF;
+            // Where nothing is parsed the origin's codings are variants like any other.
+            case "accept-encoding" -> purpose != Purpose.INCLUDE && esi == EsiMode.OFF;
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->
                     purpose == Purpose.FORWARD;
             default -> purpose != Purpose.INCLUDE || !lower.startsWith("content-");

@@ -336,6 +336,7 @@ class AmendedPageTest {
                 new NoFragments(),
                 new NothingKnown(),
                 new PageDelivery.Rules(Limits.DEFAULT, ErrorPolicy.OMIT, TIMING),
+                proxy.compressing(),
                 new Told());
     }
 

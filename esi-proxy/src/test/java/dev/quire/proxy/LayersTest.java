@@ -47,10 +47,11 @@ class LayersTest {
         "metrics,  exchange",
         "route,",
         "select,",
-        "cache,    exchange route",
+        "gzip,",
+        "cache,    exchange route gzip",
         "fetch,    exchange route",
         "listen,   exchange",
-        "deliver,  exchange cache",
+        "deliver,  exchange cache gzip",
         "admin,    config"
     })
     void packageKnowsNoOthersThan(String name, String known) {
@@ -81,7 +82,7 @@ class LayersTest {
         "tools.jackson..,                admin log",
         "com.fasterxml.jackson..,        admin log",
         "picocli..,                      .",
-        "io.netty..,                     . exchange cache fetch listen deliver admin",
+        "io.netty..,                     . exchange gzip cache fetch listen deliver admin",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })
     void libraryIsKnownOnlyIn(String library, String packages) {

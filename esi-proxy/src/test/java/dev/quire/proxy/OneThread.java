@@ -16,8 +16,10 @@ import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
@@ -26,8 +28,8 @@ import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.LogConfig;
-import dev.quire.proxy.deliver.HeadText;
 import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.fetch.Fetcher;
@@ -62,11 +64,13 @@ import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -89,11 +93,17 @@ final class OneThread implements AutoCloseable {
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         boolean passSetCookie;
+        Compression compression = Compression.ESI;
         boolean heedsClients;
         ReservedArguments reserved = ReservedArguments.NONE;
 
         Rules heedingClients() {
             heedsClients = true;
+            return this;
+        }
+
+        Rules compressing(Compression what) {
+            compression = what;
             return this;
         }
 
@@ -167,6 +177,11 @@ final class OneThread implements AutoCloseable {
     private final Coalescer coalescer;
     private final Journal journal;
     private final Pages pages;
+    private final Compressing compressing;
+
+    /** What was left to other threads; a test runs it when it likes. */
+    final Queue<Runnable> aside = new ArrayDeque<>();
+
     private final Lane lane;
     private final Fetcher fetcher;
     private final LocalAddress front = new LocalAddress("front-" + System.identityHashCode(this));
@@ -209,7 +224,7 @@ final class OneThread implements AutoCloseable {
                         store,
                         hitForMiss,
                         transit,
-                        HeadText::stored,
+                        new StoredHeads(rules.compression),
                         time::now,
                         time::wall,
                         journal);
@@ -238,6 +253,8 @@ final class OneThread implements AutoCloseable {
                 new RequestPath(
                         store, hitForMiss, coalescer, new UpstreamRequest("quire"), time, metrics);
         var invalidation = new Invalidation(store);
+        compressing = new Compressing(store, aside::add);
+        var reshaping = new Reshaping(store, 1 << 20);
         pages =
                 new Pages(
                         path,
@@ -257,7 +274,7 @@ final class OneThread implements AutoCloseable {
                                 INCLUDE_TIMEOUT,
                                 rules.passSetCookie),
                         new Pages.Workshop(
-                                new DocumentReader(store, journal), new Reshaping(store, 1 << 20)),
+                                new DocumentReader(store, journal), reshaping, compressing),
                         invalidation,
                         time,
                         metrics);
@@ -267,6 +284,7 @@ final class OneThread implements AutoCloseable {
                         new Exchanges.Rules(rules.reserved, true, anybody -> rules.heedsClients),
                         path,
                         pages,
+                        new Codings(rules.compression, compressing, reshaping),
                         invalidation,
                         time,
                         journal);
@@ -777,6 +795,10 @@ final class OneThread implements AutoCloseable {
         return response;
     }
 
+    Compressing compressing() {
+        return compressing;
+    }
+
     PageDelivery.Clocks clocks() {
         return new PageDelivery.Clocks(time::now, time::wall);
     }
@@ -789,6 +811,11 @@ final class OneThread implements AutoCloseable {
     /** What bodies hold that are on their way, or have left the store while a client holds them. */
     long transitBytes() {
         return transit.heldBytes();
+    }
+
+    /** What all that is stored weighs. */
+    long weightBytes() {
+        return store.weightBytes();
     }
 
     /** How many connections to the origin are not read on. */
@@ -821,6 +848,7 @@ final class OneThread implements AutoCloseable {
     @Override
     public void close() {
         clients.forEach(Client::hangUp);
+        aside.forEach(Runnable::run);
         assertThat(open()).isZero();
         assertThat(waiting()).isZero();
         asked.forEach(Asked::close);

@@ -77,7 +77,13 @@ class Rfc9111Section4_3_4Test {
 
             proxy.ask("/a")
                     .say(
-                            bare("304 Not Modified", "Cache-Control: max-age=60", "Content-Type: c/d", "Content-Length: 99", "X-New: 1", "X-New: 2"));
+                            bare(
+                                    "304 Not Modified",
+                                    "Cache-Control: max-age=60",
+                                    "Content-Type: c/d",
+                                    "Content-Length: 99",
+                                    "X-New: 1",
+                                    "X-New: 2"));
 
             var first = client.received();
             client.get("/a");
@@ -142,8 +148,7 @@ class Rfc9111Section4_3_4Test {
             var client = stale(proxy, ok("old", STORED, "ETag: \"1\""));
             client.get("/a");
 
-            proxy.ask("/a")
-                    .say(bare("304 Not Modified", "ETag: \"1\"", "Set-Cookie: a=1"));
+            proxy.ask("/a").say(bare("304 Not Modified", "ETag: \"1\"", "Set-Cookie: a=1"));
             assertThat(proxy.ask("/a").text()).doesNotContain("If-None-Match");
             proxy.ask("/a").say(ok("mine", FRESH, "Set-Cookie: a=2"));
 
@@ -186,9 +191,7 @@ class Rfc9111Section4_3_4Test {
             var client = stale(proxy, ok(text, STORED, "ETag: \"1\"", "Content-Type: text/html"));
             client.get("/a");
 
-            proxy.ask("/a")
-                    .say(
-                            bare("304 Not Modified", "Surrogate-Control: content=\"ESI/1.0\""));
+            proxy.ask("/a").say(bare("304 Not Modified", "Surrogate-Control: content=\"ESI/1.0\""));
 
             assertThat(proxy.ask("/a").text()).doesNotContain("If-None-Match");
             proxy.ask("/a").say(ok("again", FRESH));

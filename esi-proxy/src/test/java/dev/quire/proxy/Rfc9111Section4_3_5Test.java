@@ -44,7 +44,12 @@ class Rfc9111Section4_3_5Test {
 
             proxy.ask("/a")
                     .say(
-                            bare("200 OK", "ETag: \"1\"", "Content-Length: 4", "Cache-Control: max-age=60", "X-Edition: second"));
+                            bare(
+                                    "200 OK",
+                                    "ETag: \"1\"",
+                                    "Content-Length: 4",
+                                    "Cache-Control: max-age=60",
+                                    "X-Edition: second"));
 
             assertThat(client.received())
                     .startsWith("HTTP/1.1 200 OK\r\n")
@@ -66,8 +71,7 @@ class Rfc9111Section4_3_5Test {
             client.send(request("HEAD", "/a"));
 
             proxy.ask("/a")
-                    .say(
-                            bare("304 Not Modified", "ETag: \"1\"", "Cache-Control: max-age=60"));
+                    .say(bare("304 Not Modified", "ETag: \"1\"", "Cache-Control: max-age=60"));
 
             assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("\r\n\r\n");
             proxy.asked();
@@ -127,8 +131,7 @@ class Rfc9111Section4_3_5Test {
             var client = proxy.client();
             client.send(request("HEAD", "/a"));
 
-            proxy.ask("/a")
-                    .say(bare("200 OK", "ETag: \"1\"", "Cache-Control: no-store"));
+            proxy.ask("/a").say(bare("200 OK", "ETag: \"1\"", "Cache-Control: no-store"));
 
             assertThat(client.received()).contains("Cache-Control: no-store\r\n");
             client.get("/a");
@@ -147,7 +150,11 @@ class Rfc9111Section4_3_5Test {
 
             proxy.ask("/page")
                     .say(
-                            bare("200 OK", "ETag: \"1\"", "Content-Type: text/html", "Surrogate-Control: max-age=60, content=\"ESI/1.0\""));
+                            bare(
+                                    "200 OK",
+                                    "ETag: \"1\"",
+                                    "Content-Type: text/html",
+                                    "Surrogate-Control: max-age=60, content=\"ESI/1.0\""));
 
             assertThat(client.received())
                     .startsWith("HTTP/1.1 200 OK\r\n")
@@ -164,9 +171,7 @@ class Rfc9111Section4_3_5Test {
         try (var proxy = new OneThread()) {
             var client = proxy.client();
             client.send(request("HEAD", "/a"));
-            proxy.ask("/a")
-                    .say(
-                            bare("200 OK", "Cache-Control: max-age=60", "Content-Length: 4"));
+            proxy.ask("/a").say(bare("200 OK", "Cache-Control: max-age=60", "Content-Length: 4"));
 
             client.received();
             client.get("/a");

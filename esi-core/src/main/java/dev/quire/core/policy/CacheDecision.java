@@ -135,6 +135,8 @@ public sealed interface CacheDecision<S> {
         CONDITION("condition", ForwardReason.BYPASS),
         /** A part of the body on a route where parts are passed through. */
         RANGE("range", ForwardReason.MISS),
+        /** What is stored is in a content coding that the client cannot take, and we not undo. */
+        CODING("coding", ForwardReason.VARY_MISS),
         /** Whoever asks, a client or the page of a fragment, wants the answer not to be stored. */
         NO_STORE("no-store", ForwardReason.BYPASS);
 

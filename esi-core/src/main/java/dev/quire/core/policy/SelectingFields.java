@@ -54,6 +54,14 @@ public record SelectingFields(List<Named> fields) {
         return new SelectingFields(fields);
     }
 
+    /** These without the one called {@code name}, which is in lower case. */
+    public SelectingFields without(String name) {
+        return fields.stream().noneMatch(field -> field.name().equals(name))
+                ? this
+                : new SelectingFields(
+                        fields.stream().filter(field -> !field.name().equals(name)).toList());
+    }
+
     /** Whether a response picked by these fields may answer {@code request}. */
     public boolean matches(RequestHead request) {
         for (int i = 0; i < fields.size(); i++) {

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other forms that are kept of one body, by the way they were made. Responses that share the
- * body share them too; each holds a reference, and they die with the last. Guarded by its own
- * monitor, under which nothing waits.
+ * The other forms that are kept of one body, by the way they were made, and what is compressed of
+ * it and of them. Responses that share the body share them too; each holds a reference, and they
+ * die with the last. Guarded by its own monitor, under which nothing waits.
  */
 final class Forms {
 
@@ -26,9 +26,13 @@ final class Forms {
      * One form.
      *
      * @param body null if nothing can be made that way
+     * @param pieces what is compressed of it
      */
     record Kept(
-            @Nullable ByteBuf body, @Nullable CompiledPage compiled, @Nullable ContentHash hash) {
+            @Nullable ByteBuf body,
+            @Nullable CompiledPage compiled,
+            @Nullable ContentHash hash,
+            Pieces pieces) {
         private long weightBytes() {
             return FORM_BYTES
                     + (body == null ? 0 : body.capacity())
@@ -39,8 +43,12 @@ final class Forms {
             if (body != null) {
                 body.release();
             }
+            pieces.release();
         }
     }
+
+    /** What is compressed of the body itself. */
+    private final Pieces pieces = new Pieces();
 
     private final Map<List<Form>, Kept> kept = new HashMap<>(0);
     private long weightBytes;
@@ -58,18 +66,28 @@ final class Forms {
         }
         var form =
                 shape == null
-                        ? new Kept(null, null, null)
+                        ? new Kept(null, null, null, new Pieces())
                         : new Kept(
                                 copy(shape.bytes()),
                                 shape.compiled(),
-                                ContentHash.of(shape.bytes()));
+                                ContentHash.of(shape.bytes()),
+                                new Pieces());
         kept.put(List.copyOf(way), form);
         weightBytes += form.weightBytes();
         return true;
     }
 
+    /** What is compressed of the body itself. */
+    Pieces pieces() {
+        return pieces;
+    }
+
     synchronized long weightBytes() {
-        return weightBytes;
+        long sum = weightBytes + pieces.weightBytes();
+        for (var form : kept.values()) {
+            sum += form.pieces().weightBytes();
+        }
+        return sum;
     }
 
     synchronized Forms retain() {
@@ -82,6 +100,7 @@ final class Forms {
         if (references == 0) {
             kept.values().forEach(Kept::release);
             kept.clear();
+            pieces.release();
         }
     }
 

@@ -17,6 +17,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.Storing;
+import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -163,7 +164,7 @@ final class Intake {
             boolean isDocument,
             boolean isForPage) {
         freshness = clocks;
-        selecting = SelectingFields.of(received.fields(), request);
+        selecting = selecting(received);
         if (isDocument) {
             parser = new EsiParser(rules.documents().reading(received));
         }
@@ -173,6 +174,12 @@ final class Intake {
             isUnreadable = isDocument && inflating == null;
         }
         head = kept(received, moments);
+    }
+
+    /** Where pages are parsed no origin is told which codings a client takes: it picks nothing. */
+    private SelectingFields selecting(ResponseHead received) {
+        var named = SelectingFields.of(received.fields(), request);
+        return rules.esi() == EsiMode.OFF ? named : named.without("accept-encoding");
     }
 
     /** Which requests the response answers. */
@@ -253,7 +260,12 @@ final class Intake {
                 new StoredResponse(
                         key,
                         complete,
-                        around.heads().render(complete, whole.readableBytes(), compiled != null),
+                        around.heads()
+                                .render(
+                                        complete,
+                                        whole.readableBytes(),
+                                        compiled != null,
+                                        isShared),
                         whole,
                         compiled,
                         clocks,
@@ -283,9 +295,14 @@ final class Intake {
         var updated = kept(merged, moments);
         return stale.validated(
                 updated,
-                around.heads().render(updated, stale.length(), stale.compiled() != null),
+                around.heads()
+                        .render(
+                                updated,
+                                stale.length(),
+                                stale.compiled() != null,
+                                stale.isShared()),
                 keep.freshness(),
-                SelectingFields.of(updated.fields(), request),
+                selecting(updated),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
                 Tags.of(updated.fields()));
     }

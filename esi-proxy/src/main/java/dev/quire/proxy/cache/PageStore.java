@@ -91,6 +91,11 @@ public final class PageStore {
                 });
     }
 
+    /** More is kept with {@code response}, or with what it is a form of. */
+    void weighsMore(StoredResponse response) {
+        weighAnew(response.root());
+    }
+
     /** A stored response has come to weigh more. */
     private void weighAnew(StoredResponse response) {
         cache.asMap().computeIfPresent(response.key(), (key, variants) -> variants);

@@ -11,6 +11,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
 import dev.quire.core.policy.Validation;
+import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -58,7 +59,7 @@ public final class StoredResponse implements PartBody, StoredView {
 
     private final CacheKey key;
     private final ResponseHead head;
-    private final ByteBuf headBytes;
+    private final HeadBytes.Rendered rendered;
     private final ByteBuf body;
     private final @Nullable CompiledPage compiled;
     private final Freshness freshness;
@@ -67,10 +68,12 @@ public final class StoredResponse implements PartBody, StoredView {
     private final List<String> tags;
     private final boolean isShared;
     private final boolean hasValidator;
+    private final boolean isCoded;
     private final @Nullable String charset;
     private final @Nullable ContentHash hash;
     private final long heapBytes;
     private final Forms forms;
+    private final Pieces pieces;
 
     /** What this is a form of, which it holds a reference of and whose memory it is; or null. */
     private final @Nullable StoredResponse whole;
@@ -87,10 +90,10 @@ public final class StoredResponse implements PartBody, StoredView {
     private volatile long chargedBytes;
 
     /**
-     * Takes over one reference of {@code headBytes} and one of {@code body}.
+     * Takes over one reference of {@code rendered} and one of {@code body}.
      *
      * @param head as received, less what must not be kept
-     * @param headBytes ready to write, but for what changes with each answer
+     * @param rendered the head ready to write, but for what changes with each answer
      * @param compiled null when the body is not an ESI document
      * @param clientLifetime what a client may do with it, at its initial age
      * @param isShared whether it may be used for others than the one who asked
@@ -98,7 +101,7 @@ public final class StoredResponse implements PartBody, StoredView {
     StoredResponse(
             CacheKey key,
             ResponseHead head,
-            ByteBuf headBytes,
+            HeadBytes.Rendered rendered,
             ByteBuf body,
             @Nullable CompiledPage compiled,
             Freshness freshness,
@@ -109,7 +112,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this(
                 key,
                 head,
-                headBytes,
+                rendered,
                 body,
                 compiled,
                 freshness,
@@ -127,7 +130,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private StoredResponse(
             CacheKey key,
             ResponseHead head,
-            ByteBuf headBytes,
+            HeadBytes.Rendered rendered,
             ByteBuf body,
             @Nullable CompiledPage compiled,
             Freshness freshness,
@@ -139,7 +142,7 @@ public final class StoredResponse implements PartBody, StoredView {
             Forms forms) {
         this.key = key;
         this.head = head;
-        this.headBytes = headBytes;
+        this.rendered = rendered;
         this.body = body;
         this.compiled = compiled;
         this.freshness = freshness;
@@ -148,10 +151,12 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = tags;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
+        this.isCoded = Inflating.isCoded(head.fields());
         this.charset = charsetOf(head.fields());
         this.hash = hash;
         this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
         this.forms = forms;
+        this.pieces = forms.pieces();
         this.whole = null;
         this.way = List.of();
     }
@@ -160,7 +165,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private StoredResponse(StoredResponse whole, List<Form> way, ByteBuf body, Forms.Kept form) {
         this.key = whole.key;
         this.head = whole.head;
-        this.headBytes = whole.headBytes;
+        this.rendered = whole.rendered;
         this.body = body;
         this.compiled = form.compiled();
         this.freshness = whole.freshness;
@@ -169,10 +174,12 @@ public final class StoredResponse implements PartBody, StoredView {
         this.tags = whole.tags;
         this.isShared = whole.isShared;
         this.hasValidator = whole.hasValidator;
+        this.isCoded = whole.isCoded && !way.contains(Form.Whole.DECODED);
         this.charset = whole.charset;
         this.hash = whole.isShared ? form.hash() : null;
         this.heapBytes = 0;
         this.forms = whole.forms;
+        this.pieces = form.pieces();
         this.whole = whole;
         this.way = way;
     }
@@ -213,7 +220,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 new ResponseHead(200, "", Fields.EMPTY),
-                Unpooled.EMPTY_BUFFER,
+                HeadBytes.Rendered.NONE,
                 Unpooled.wrappedBuffer(bytes),
                 compiled,
                 NO_CLOCKS,
@@ -236,7 +243,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 head,
-                Unpooled.EMPTY_BUFFER,
+                HeadBytes.Rendered.NONE,
                 body,
                 null,
                 NO_CLOCKS,
@@ -257,7 +264,20 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The head ready to write, but for what changes with each answer; not retained. */
     public ByteBuf headBytes() {
-        return headBytes;
+        return rendered.plain();
+    }
+
+    /**
+     * The same for its body, or the page made of it, in gzip, without Content-Length; not retained.
+     * Null if it is never compressed.
+     */
+    public @Nullable ByteBuf compressedHeadBytes() {
+        return rendered.compressed();
+    }
+
+    /** Whether it, or the page made of it, may be compressed: all its answers say so then. */
+    public boolean isCompressible() {
+        return rendered.compressed() != null;
     }
 
     /** The whole body; not retained. */
@@ -362,7 +382,7 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        return heapBytes + headBytes.capacity() + body.capacity() + forms.weightBytes();
+        return heapBytes + rendered.weightBytes() + body.capacity() + forms.weightBytes();
     }
 
     /** Whether {@code form} is kept of it. */
@@ -382,11 +402,10 @@ public final class StoredResponse implements PartBody, StoredView {
         var kept = forms.find(wanted);
         if (kept == null) {
             var shape = maker.make(this);
-            var root = whole == null ? this : whole;
-            if (root.placesInStore.get() == 0 || !forms.keep(wanted, shape)) {
+            if (!isInStore() || !forms.keep(wanted, shape)) {
                 return shape == null ? null : shaped(form, shape);
             }
-            gained.accept(root);
+            gained.accept(root());
             kept = forms.find(wanted);
         }
         return kept == null || kept.body() == null ? null : view(wanted, kept.body(), kept);
@@ -415,7 +434,12 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** Whether its bytes are still in the content coding that its head names. */
     public boolean isCoded() {
-        return Inflating.isCoded(head.fields()) && !way.contains(Form.Whole.DECODED);
+        return isCoded;
+    }
+
+    /** Whether that coding is one of those that can be undone here. */
+    public boolean isCodedReadably() {
+        return isCoded && Inflating.of(head.fields()) != null;
     }
 
     /** {@code shape} as a response like this one, kept nowhere. */
@@ -424,7 +448,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 new StoredResponse(
                         key,
                         form == Form.Whole.DECODED ? Inflating.decoded(head) : head,
-                        Unpooled.EMPTY_BUFFER,
+                        HeadBytes.Rendered.NONE,
                         Unpooled.wrappedBuffer(shape.bytes()),
                         shape.compiled(),
                         freshness,
@@ -447,7 +471,7 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     StoredResponse validated(
             ResponseHead updated,
-            ByteBuf updatedHeadBytes,
+            HeadBytes.Rendered updatedRendered,
             Freshness updatedFreshness,
             SelectingFields updatedSelecting,
             ClientLifetime updatedClientLifetime,
@@ -455,7 +479,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 updated,
-                updatedHeadBytes,
+                updatedRendered,
                 body.retain(),
                 compiled,
                 updatedFreshness,
@@ -477,7 +501,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 head,
-                headBytes.retain(),
+                rendered.retain(),
                 body.retain(),
                 compiled,
                 other,
@@ -496,7 +520,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return bringing(
                 inline,
                 ofInline,
-                heads.render(ofInline, bytes, true),
+                heads.render(ofInline, bytes, true, isShared),
                 UnpooledByteBufAllocator.DEFAULT
                         .directBuffer(bytes, bytes)
                         .writeBytes(inline.bytes()));
@@ -507,7 +531,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return bringing(
                 inline,
                 headOfInlines(),
-                Unpooled.EMPTY_BUFFER,
+                HeadBytes.Rendered.NONE,
                 Unpooled.wrappedBuffer(inline.bytes()));
     }
 
@@ -516,7 +540,10 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     private StoredResponse bringing(
-            CompiledPage.Inline inline, ResponseHead ofInline, ByteBuf heads, ByteBuf bytes) {
+            CompiledPage.Inline inline,
+            ResponseHead ofInline,
+            HeadBytes.Rendered heads,
+            ByteBuf bytes) {
         return new StoredResponse(
                 inline.key(),
                 ofInline,
@@ -543,12 +570,35 @@ public final class StoredResponse implements PartBody, StoredView {
      * nothing counts it yet. By its one owner, before it is passed on.
      */
     public void chargeTo(Transit transit) {
-        var root = whole == null ? this : whole;
+        var root = root();
         if (!isShared && root.chargedTo == null) {
             root.chargedBytes = root.weightBytes();
             transit.charge(root.chargedBytes);
             root.chargedTo = transit;
         }
+    }
+
+    /**
+     * Its bytes from {@code start} to {@code end} compressed, if they are kept so: for as long as
+     * the caller's reference.
+     */
+    public @Nullable GzipPiece piece(int start, int end) {
+        return pieces.find(start, end);
+    }
+
+    /** What is compressed of its body. */
+    Pieces pieces() {
+        return pieces;
+    }
+
+    /** Whether the store holds it, and so weighs what is kept with it. */
+    boolean isInStore() {
+        return root().placesInStore.get() > 0;
+    }
+
+    /** It, or what it is a form of. */
+    StoredResponse root() {
+        return whole == null ? this : whole;
     }
 
     /** The store has taken one of its references. */
@@ -600,7 +650,7 @@ public final class StoredResponse implements PartBody, StoredView {
         if (transit != null) {
             transit.give(chargedBytes);
         }
-        headBytes.release();
+        rendered.release();
         body.release();
         forms.release();
     }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.policy.Compression;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param setCookie what is done with a response that sets cookies
  * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale (RFC 9111
  *     §5.2.2.10)
+ * @param compression what is compressed for clients that accept it
  * @param heeded whose cache directives are honoured
  */
 public record CacheConfig(
@@ -29,6 +31,7 @@ public record CacheConfig(
         boolean heuristic,
         SetCookie setCookie,
         boolean staleDespiteSharedMaxAge,
+        Compression compression,
         HeededClients heeded) {
 
     static final CacheConfig DEFAULTS =
@@ -42,6 +45,7 @@ public record CacheConfig(
                     true,
                     SetCookie.PASS,
                     false,
+                    Compression.ESI,
                     HeededClients.DEFAULTS);
 
     public CacheConfig {

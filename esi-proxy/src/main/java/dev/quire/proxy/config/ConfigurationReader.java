@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.policy.Compression;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.net.URI;
@@ -227,7 +228,6 @@ final class ConfigurationReader {
 
     private static CacheConfig cache(Section section) {
         var defaults = CacheConfig.DEFAULTS;
-        section.notYet("compress", "off");
         long memory = section.value("memory", Notation.bytes(1 << 20), defaults.memoryBytes());
         long maxObject = section.value("max-object", Notation.bytes(1), defaults.maxObjectBytes());
         if (maxObject > memory) {
@@ -249,6 +249,8 @@ final class ConfigurationReader {
                         "stale-despite-s-maxage",
                         Notation.TRUTH,
                         defaults.staleDespiteSharedMaxAge()),
+                section.value(
+                        "compress", Notation.oneOf(Compression.class), defaults.compression()),
                 heeded(section));
     }
 

@@ -1,5 +1,6 @@
 package dev.quire.proxy.deliver;
 
+import dev.quire.core.http.FieldList;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardedFields;
@@ -11,12 +12,14 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Response heads as HTTP/1.1 text (RFC 9112 §4, §5). */
-public final class HeadText {
+final class HeadText {
 
     /** Fields of a page that are not true of what is assembled from it. */
     private static final Set<String> NOT_OF_A_PAGE =
@@ -31,6 +34,44 @@ public final class HeadText {
                     "repr-digest",
                     "accept-ranges",
                     "pragma");
+
+    /** Fields that are true of the very bytes that came, and of no others. */
+    private static final Set<String> OF_THE_BYTES =
+            Set.of(
+                    "content-encoding",
+                    "content-md5",
+                    "digest",
+                    "content-digest",
+                    "repr-digest",
+                    "accept-ranges");
+
+    /** How a body is sent, as far as its head tells. */
+    enum Coding {
+        /** As it came, to everybody. */
+        AS_IT_CAME(false, false),
+        /** As it came, but to others otherwise. */
+        AS_IT_CAME_HERE(true, false),
+        /** We have compressed it for this client. */
+        GZIP(true, true),
+        /** We have undone its coding for this client. */
+        UNDONE(true, true);
+
+        private final boolean depends;
+        private final boolean changes;
+
+        /**
+         * @param depends whether Accept-Encoding picks what is sent
+         * @param changes whether the bytes are other ones than those that came
+         */
+        Coding(boolean depends, boolean changes) {
+            this.depends = depends;
+            this.changes = changes;
+        }
+
+        static Coding asItCame(boolean hereOnly) {
+            return hereOnly ? AS_IT_CAME_HERE : AS_IT_CAME;
+        }
+    }
 
     private static final AsciiString VIA = AsciiString.cached("Via: 1.1 quire\r\n");
     private static final AsciiString END = AsciiString.cached("\r\n");
@@ -49,20 +90,20 @@ public final class HeadText {
      * The lines of a stored response that are the same in every answer; see {@link HeadBytes}. What
      * is assembled is made anew each time, so a page's own Date is none of them.
      */
-    public static ByteBuf stored(ResponseHead head, int lengthBytes, boolean isPage) {
+    static ByteBuf stored(ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
         var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
         try {
             status(out, head);
             head.fields()
                     .forEach((name, value) -> {
                         var lower = name.toLowerCase(Locale.ROOT);
-                        if (isOurs(lower) || (isPage && !isOfAPage(lower))) {
-                            return;
+                        if (!isOurs(lower) && !(isPage && !isOfAPage(lower))) {
+                            line(out, name, lower, value, coding);
                         }
-                        line(out, name, lower, value);
                     });
+            ofCoding(out, head.fields().all("Vary"), coding);
             via(out);
-            if (!isPage && mayHaveLength(head.status())) {
+            if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
                 line(out, "Content-Length", Integer.toString(lengthBytes));
             }
             int bytes = out.readableBytes();
@@ -73,7 +114,7 @@ public final class HeadText {
     }
 
     /** The same of a page that has changed its own answer. */
-    static void amended(ByteBuf out, ResponseHead page, Amendment amendment) {
+    static void amended(ByteBuf out, ResponseHead page, Amendment amendment, Coding coding) {
         if (amendment.status() == 0 || amendment.status() == page.status()) {
             status(out, page);
         } else {
@@ -83,12 +124,14 @@ public final class HeadText {
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
                     if (!isOurs(lower) && isOfAPage(lower) && !amendment.replaces(lower)) {
-                        line(out, name, lower, value);
+                        line(out, name, lower, value, coding);
                     }
                 });
         for (var field : amendment.fields()) {
-            line(out, field.name(), field.name().toLowerCase(Locale.ROOT), field.value());
+            var lower = field.name().toLowerCase(Locale.ROOT);
+            line(out, field.name(), lower, field.value(), coding);
         }
+        ofCoding(out, varies(page, amendment), coding);
         via(out);
     }
 
@@ -97,16 +140,18 @@ public final class HeadText {
      *
      * @param contentType in place of the stored one, or null
      */
-    static void part(ByteBuf out, ResponseHead stored, @Nullable String contentType) {
+    static void part(
+            ByteBuf out, ResponseHead stored, @Nullable String contentType, Coding coding) {
         status(out, 206, "");
         stored.fields()
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
                     boolean isReplaced = contentType != null && lower.equals("content-type");
                     if (!isOurs(lower) && !isReplaced && !NOT_OF_A_PART.contains(lower)) {
-                        line(out, name, lower, value);
+                        line(out, name, lower, value, coding);
                     }
                 });
+        ofCoding(out, stored.fields().all("Vary"), coding);
         if (contentType != null) {
             line(out, "Content-Type", contentType);
         }
@@ -152,8 +197,19 @@ public final class HeadText {
         }
     }
 
+    /** The Vary of a page and of what it has added itself. */
+    static List<String> varies(ResponseHead page, Amendment amendment) {
+        var varies = new ArrayList<>(page.fields().all("Vary"));
+        for (var field : amendment.fields()) {
+            if (field.name().equalsIgnoreCase("Vary")) {
+                varies.add(field.value());
+            }
+        }
+        return varies;
+    }
+
     /** A head as it flows past, without framing and without its empty line. */
-    static void passing(ByteBuf out, ResponseHead head, boolean isUnassembled) {
+    static void passing(ByteBuf out, ResponseHead head, boolean isUnassembled, Coding coding) {
         status(out, head);
         ForwardedFields.forwardable(head.fields())
                 .forEach((name, value) -> {
@@ -164,9 +220,10 @@ public final class HeadText {
                         }
                     } else if (!isOurs(lower)
                             && !(isUnassembled && NOT_OF_A_PAGE.contains(lower))) {
-                        line(out, name, lower, value);
+                        line(out, name, lower, value, coding);
                     }
                 });
+        ofCoding(out, head.fields().all("Vary"), coding);
         if (isUnassembled) {
             line(out, "Cache-Control", "private, no-cache");
         }
@@ -213,16 +270,52 @@ public final class HeadText {
         return status >= 200 && status != 204 && status != 304;
     }
 
-    /** A line as it goes on to a client. */
-    static void line(ByteBuf out, String name, String lower, String value) {
-        if (!lower.equals("vary")) {
+    /** A line as it goes on to a client, unless {@link #ofCoding} is to write it. */
+    static void line(ByteBuf out, String name, String lower, String value, Coding coding) {
+        if (lower.equals("vary")) {
+            if (!coding.depends) {
+                vary(out, withoutCapability(value));
+            }
+        } else if (coding.changes && lower.equals("etag")) {
+            line(out, name, weak(value));
+        } else if (!(coding.changes && OF_THE_BYTES.contains(lower))) {
             line(out, name, value);
-            return;
         }
-        var seen = withoutCapability(value);
-        if (!seen.isEmpty()) {
-            line(out, name, seen);
+    }
+
+    /**
+     * What is said besides of a body that is sent by {@code coding}.
+     *
+     * @param varies the lines of Vary, to which Accept-Encoding is added
+     */
+    static void ofCoding(ByteBuf out, List<String> varies, Coding coding) {
+        if (coding == Coding.GZIP) {
+            line(out, "Content-Encoding", "gzip");
         }
+        varying(out, varies, coding);
+    }
+
+    /** The Vary of it alone. */
+    static void varying(ByteBuf out, List<String> varies, Coding coding) {
+        if (coding.depends) {
+            var names = withoutCapability(String.join(", ", varies));
+            boolean isThere =
+                    FieldList.split(names, ',').stream()
+                            .anyMatch(name ->
+                                    name.equalsIgnoreCase("accept-encoding") || name.equals("*"));
+            vary(out, isThere ? names : names + (names.isEmpty() ? "" : ", ") + "Accept-Encoding");
+        }
+    }
+
+    private static void vary(ByteBuf out, String names) {
+        if (!names.isEmpty()) {
+            line(out, "Vary", names);
+        }
+    }
+
+    /** What is said of other bytes than those the tag was made for (RFC 9110 §8.8.1). */
+    private static String weak(String tag) {
+        return tag.startsWith("W/") ? tag : "W/" + tag;
     }
 
     /** For clients {@code Vary: Surrogate-Capability} means nothing: for them it is constant. */

@@ -14,9 +14,11 @@ import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Conditions;
+import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.gzip.GzipBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -40,6 +42,11 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
      * because a client may reuse the page and its lifetime is that of its most restrictive part, or
      * because the page may yet change its status or fail; or at most first-flush, so that a fragment
      * that comes soon costs no second write.
+     *
+     * In gzip a page is made of the same parts in the same order, each a run of blocks by itself:
+     * stored parts are compressed once and keep that, what is evaluated or one client's own goes as
+     * it is. So nothing is compressed for one answer, and no secret shares a window with what
+     * somebody else has put beside it.
      */
 
     /** What bounds a page, and what becomes of it when a fragment fails. */
@@ -90,6 +97,14 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private final ResponseWriter writer;
     private final Assembler<StoredResponse> assembler;
     private final PageHead said;
+    private final Compressing compressing;
+
+    /** Whether the client gets it in gzip, or is told what it would be in gzip. */
+    private final boolean isForGzip;
+
+    /** The body in gzip; null if it is not made. */
+    private final @Nullable GzipBody gzip;
+
     private final List<ByteBuf> collected = new ArrayList<>();
 
     /** Large stored parts, until the client has them: so it is known for what memory it stands. */
@@ -99,6 +114,10 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private boolean isEmpty;
 
     private long collectedBytes;
+
+    /** What may still be compressed for it on this loop. */
+    private int unspentBytes = Compressing.MAX_BYTES_ON_LOOP;
+
     private Head head = Head.WAITS;
     private boolean isOver;
     private boolean hasForeignCharset;
@@ -116,6 +135,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             FragmentSource<StoredResponse> source,
             Surroundings surroundings,
             Rules rules,
+            Compressing compressing,
             Outcome outcome) {
         this.exchange = exchange;
         this.page = page;
@@ -129,6 +149,12 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                 page.compiled() != null
                         && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
         this.said = new PageHead(page, clocks.cache(), isHeld);
+        this.compressing = compressing;
+        this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
+        this.gzip =
+                isForGzip && !exchange.request().isHead()
+                        ? new GzipBody(exchange.connection().alloc())
+                        : null;
     }
 
     /** Lets the page set a cookie, if its head has not left. */
@@ -168,15 +194,31 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (end == begin || isEmpty) {
             return;
         }
-        var from = body.body();
-        collected.add(from.retainedSlice(from.readerIndex() + begin, end - begin));
-        collectedBytes += end - begin;
+        int bytes = collect(body, begin, end);
+        collectedBytes += bytes;
         if (head == Head.WAITS) {
             said.wrote(body, begin, end);
         }
-        if (ResponseWriter.isLarge(end - begin) && body.isShared() && body.tryRetain()) {
+        if (ResponseWriter.isLarge(bytes) && body.isShared() && body.tryRetain()) {
             held.add(body);
         }
+    }
+
+    /** The bytes that these come to. */
+    private int collect(StoredResponse body, int start, int end) {
+        var from = body.body();
+        if (gzip == null) {
+            collected.add(from.retainedSlice(from.readerIndex() + start, end - start));
+            return end - start;
+        }
+        var piece = body.piece(start, end);
+        if (piece == null) {
+            piece = compressing.compress(body, start, end, unspentBytes);
+            unspentBytes -= piece == null ? 0 : end - start;
+        }
+        return piece == null
+                ? gzip.add(from.retainedSlice(from.readerIndex() + start, end - start), collected)
+                : gzip.add(piece, collected);
     }
 
     @Override
@@ -184,8 +226,12 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (text.length == 0 || isEmpty) {
             return;
         }
-        collected.add(Unpooled.wrappedBuffer(text));
-        collectedBytes += text.length;
+        if (gzip == null) {
+            collected.add(Unpooled.wrappedBuffer(text));
+            collectedBytes += text.length;
+        } else {
+            collectedBytes += gzip.add(text, collected);
+        }
         if (head == Head.WAITS) {
             said.wrote(text);
         }
@@ -272,7 +318,10 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                 writer.notModified(all, clocks.wall().get());
                 return;
             }
+            endGzip();
             writeHead(all, collectedBytes);
+        } else {
+            endGzip();
         }
         writer.body(collected, collectedBytes);
         collected.clear();
@@ -338,7 +387,15 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private void writeHead(PageHead.Said what, long lengthBytes) {
         head = Head.LEFT;
         cancel(firstFlush);
-        writer.page(what, clocks.wall().get(), lengthBytes);
+        boolean hasBody = !isEmpty && (lengthBytes != 0 || gzip == null);
+        writer.page(what, clocks.wall().get(), lengthBytes, isForGzip && hasBody);
+    }
+
+    /** Ends the body, unless it has come to nothing, which needs no coding. */
+    private void endGzip() {
+        if (gzip != null && (head == Head.LEFT || collectedBytes > 0)) {
+            collectedBytes += gzip.end(collected);
+        }
     }
 
     /** A fragment's byte order mark would stand in the middle of the page, as a character. */
@@ -408,7 +465,13 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
         @Override
         public void data(ByteBuf data) {
-            writer.body(data);
+            if (gzip == null) {
+                writer.body(data);
+            } else {
+                var blocks = new ArrayList<ByteBuf>(4);
+                int bytes = gzip.add(data, blocks);
+                writer.body(blocks, bytes);
+            }
             writer.flush();
             if (!writer.isWritable()) {
                 fragment.pause();

@@ -204,6 +204,7 @@ final class PageHead {
             var name = fields.get(i).name();
             boolean isKnown =
                     varies.contains(name)
+                            || (page.isCompressible() && name.equals("accept-encoding"))
                             || page.selecting().fields().stream()
                                     .anyMatch(field -> field.name().equals(name));
             if (!isKnown) {

@@ -4,12 +4,16 @@ import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.ByteRange;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.gzip.GzipBody;
+import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -97,7 +101,55 @@ public final class ResponseWriter {
     public void unassembled(StoredResponse source, Instant now) {
         var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.surrogateControl(tail, source.head());
-        stored(source, HeadText.stored(source.head(), source.length(), false), tail, now);
+        stored(
+                source,
+                HeadText.stored(source.head(), source.length(), false, Coding.AS_IT_CAME),
+                tail,
+                now);
+    }
+
+    /**
+     * A stored response in the form of it whose content coding has been undone, for a client that
+     * cannot take it.
+     */
+    public void undone(StoredResponse plain, Instant now) {
+        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
+        stored(
+                plain,
+                HeadText.stored(plain.head(), plain.length(), false, Coding.UNDONE),
+                tail,
+                now);
+    }
+
+    /**
+     * A stored response in gzip.
+     *
+     * @param piece its body, compressed
+     */
+    public void compressed(StoredResponse response, GzipPiece piece, Instant now) {
+        var head = response.compressedHeadBytes();
+        if (head == null) {
+            throw new IllegalStateException("never compressed: " + response.key().url());
+        }
+        var body = new GzipBody(exchange.connection().alloc());
+        var pieces = new ArrayList<ByteBuf>(3);
+        int bytes = body.add(piece, pieces);
+        bytes += body.end(pieces);
+        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
+        age(tail, response, now);
+        cacheStatus(tail);
+        framing = Framing.LENGTH;
+        HeadText.line(tail, "Content-Length", Integer.toString(bytes));
+        connection(tail);
+        HeadText.end(tail);
+        exchange.trace().answered(response.status());
+        write(head.retainedDuplicate());
+        write(tail);
+        body(pieces, bytes);
+        if (hasBody && isLarge(bytes) && response.tryRetain()) {
+            whenGone(response::release);
+        }
+        end();
     }
 
     private void stored(StoredResponse response, ByteBuf head, ByteBuf tail, Instant now) {
@@ -128,7 +180,11 @@ public final class ResponseWriter {
                         : new Multipart(ranges, response.head(), response.length());
         var first = ranges.getFirst();
         var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
-        HeadText.part(out, response.head(), multipart == null ? null : multipart.contentType());
+        HeadText.part(
+                out,
+                response.head(),
+                multipart == null ? null : multipart.contentType(),
+                Coding.asItCame(response.isCompressible()));
         if (multipart == null) {
             HeadText.line(out, "Content-Range", first.contentRange(response.length()));
         }
@@ -194,7 +250,21 @@ public final class ResponseWriter {
 
     /** 304 to a client whose own copy still holds (RFC 9110 §15.4.5). */
     public void notModified(StoredResponse response, Instant now) {
-        var out = notModified(response.head());
+        notModified(response, Coding.asItCame(response.isCompressible()), now);
+    }
+
+    /** The same where the client would be sent {@link #compressed}. */
+    public void notModifiedCompressed(StoredResponse response, Instant now) {
+        notModified(response, Coding.GZIP, now);
+    }
+
+    /** The same where the client would be sent {@link #undone}. */
+    public void notModifiedUndone(StoredResponse response, Instant now) {
+        notModified(response, Coding.UNDONE, now);
+    }
+
+    private void notModified(StoredResponse response, Coding coding, Instant now) {
+        var out = notModified(response.head(), coding);
         age(out, response, now);
         confirm(out);
     }
@@ -202,10 +272,11 @@ public final class ResponseWriter {
     /**
      * The same in place of a response that has just come.
      *
+     * @param isCompressible whether later answers may come compressed
      * @param wall its Date, if it has none
      */
-    public void notModified(ResponseHead passing, Instant wall) {
-        var out = notModified(passing);
+    public void notModified(ResponseHead passing, boolean isCompressible, Instant wall) {
+        var out = notModified(passing, Coding.asItCame(isCompressible));
         date(out, passing, wall);
         var age = passing.fields().first("Age");
         if (age != null) {
@@ -214,14 +285,15 @@ public final class ResponseWriter {
         confirm(out);
     }
 
-    private ByteBuf notModified(ResponseHead head) {
+    private ByteBuf notModified(ResponseHead head, Coding coding) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.status(out, 304, "");
         for (var name : NOT_MODIFIED_FIELDS) {
             for (var value : head.fields().all(name)) {
-                HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value);
+                HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value, coding);
             }
         }
+        HeadText.varying(out, head.fields().all("Vary"), coding);
         HeadText.via(out);
         return out;
     }
@@ -241,13 +313,21 @@ public final class ResponseWriter {
      *
      * @param wall its Date: the page is made now, whatever it is made of
      * @param lengthBytes of its body, -1 if that is not known yet
+     * @param isCompressed whether its body is in gzip
      */
-    void page(PageHead.Said said, Instant wall, long lengthBytes) {
+    void page(PageHead.Said said, Instant wall, long lengthBytes, boolean isCompressed) {
         int status = said.status();
         exchange.trace().answered(status);
         var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        var compressed = said.page().compressedHeadBytes();
         if (said.amendment().changesHead()) {
-            HeadText.amended(tail, said.page().head(), said.amendment());
+            HeadText.amended(
+                    tail,
+                    said.page().head(),
+                    said.amendment(),
+                    isCompressed ? Coding.GZIP : Coding.asItCame(compressed != null));
+        } else if (isCompressed && compressed != null) {
+            write(compressed.retainedDuplicate());
         } else {
             write(said.page().headBytes().retainedDuplicate());
         }
@@ -273,16 +353,19 @@ public final class ResponseWriter {
     void notModified(PageHead.Said said, Instant wall) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.status(out, 304, "");
+        var coding = Coding.asItCame(said.page().isCompressible());
         for (var name : NOT_MODIFIED_FIELDS_OF_A_PAGE) {
             for (var value : said.page().head().fields().all(name)) {
-                HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value);
+                HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value, coding);
             }
             for (var field : said.amendment().fields()) {
                 if (field.name().equalsIgnoreCase(name)) {
-                    HeadText.line(out, name, name.toLowerCase(Locale.ROOT), field.value());
+                    var lower = name.toLowerCase(Locale.ROOT);
+                    HeadText.line(out, name, lower, field.value(), coding);
                 }
             }
         }
+        HeadText.varying(out, HeadText.varies(said.page().head(), said.amendment()), coding);
         HeadText.via(out);
         ofAPage(out, said, wall);
         confirm(out);
@@ -306,18 +389,20 @@ public final class ResponseWriter {
      *
      * @param isUnassembled whether it is the head of a page whose body would have been assembled:
      *     its length and validators are not those of the page
+     * @param isCompressible whether later answers may come compressed
      * @param wall its Date, if it has none
      */
-    public void passing(ResponseHead head, boolean isUnassembled, Instant wall) {
+    public void passing(
+            ResponseHead head, boolean isUnassembled, boolean isCompressible, Instant wall) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.passing(out, head, isUnassembled);
+        HeadText.passing(out, head, isUnassembled, Coding.asItCame(isCompressible));
         passing(out, head, isUnassembled, wall);
     }
 
     /** The head of an ESI document that flows past, to a surrogate that assembles it. */
     public void passingUnassembled(ResponseHead head, Instant wall) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.passing(out, head, false);
+        HeadText.passing(out, head, false, Coding.AS_IT_CAME);
         HeadText.surrogateControl(out, head);
         passing(out, head, false, wall);
     }

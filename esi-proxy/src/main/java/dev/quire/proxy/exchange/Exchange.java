@@ -1,5 +1,6 @@
 package dev.quire.proxy.exchange;
 
+import dev.quire.core.http.AcceptEncoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheStatus;
@@ -29,6 +30,7 @@ public final class Exchange {
     private final ForwardedFields forwarding;
     private final ExchangeTrace trace;
     private @Nullable Fields forwarded;
+    private @Nullable AcceptEncoding accepted;
     private @Nullable Delivery delivery;
     private ClientDirectives directives = ClientDirectives.NONE;
     private @Nullable CacheStatus cacheStatus;
@@ -88,6 +90,14 @@ public final class Exchange {
             forwarded = forwarding.of(request, peer.address());
         }
         return forwarded;
+    }
+
+    /** Which content codings the client takes; read when first needed. */
+    public AcceptEncoding accepted() {
+        if (accepted == null) {
+            accepted = AcceptEncoding.of(request.fields());
+        }
+        return accepted;
     }
 
     public Peer peer() {

@@ -236,8 +236,10 @@ final class CacheHouse implements AutoCloseable {
         }
     }
 
-    private ByteBuf head(ResponseHead head, int lengthBytes, boolean isPage) {
-        return bytes(head.status() + " " + lengthBytes + " " + isPage);
+    private HeadBytes.Rendered head(
+            ResponseHead head, int lengthBytes, boolean isPage, boolean isShared) {
+        var plain = bytes(head.status() + " " + lengthBytes + " " + isPage);
+        return new HeadBytes.Rendered(plain, isShared ? bytes("compressed") : null);
     }
 
     private static long directBytes() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.policy.Compression;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.io.IOException;
@@ -98,6 +99,7 @@ class ConfigurationTest {
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
+                         compress: all,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B,
@@ -153,6 +155,7 @@ class ConfigurationTest {
                                         false,
                                         SetCookie.STORE,
                                         true,
+                                        Compression.ALL,
                                         new HeededClients(
                                                 HeededClients.Mode.HONOUR,
                                                 List.of(Network.parse("10.1.0.0/16")))),
@@ -240,11 +243,23 @@ class ConfigurationTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"gzip", "on", "ESI", "true"})
+    void whatIsCompressedIsOneOfThree(String value) {
+        write("cache: { compress: " + value + " }");
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .containsExactly(
+                        file
+                                + ":1:20: cache.compress: cannot be '"
+                                + value
+                                + "' (expected esi | all | off)");
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
                 "listen: { max-connections-per-client: 5 }; listen.max-connections-per-client",
-                "cache: { compress: esi }; cache.compress",
             })
     void aKeyWhoseFeatureDoesNotExistYetIsRefused(String yaml, String key) {
         write(yaml);

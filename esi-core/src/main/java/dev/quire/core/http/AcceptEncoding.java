@@ -1,0 +1,147 @@
+package dev.quire.core.http;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Which content codings a client can take (RFC 9110 §12.5.3). A member whose weight is no weight
+ * counts as not there; a client that says nothing is taken to know no coding, though the RFC would
+ * let us send it any. Safe for all threads.
+ */
+public final class AcceptEncoding {
+
+    /** Clients send a handful of values; more are somebody's play, and are read each time. */
+    private static final int MAX_KNOWN = 128;
+
+    private static final int MAX_KNOWN_LENGTH = 128;
+
+    private static final int ALL = 1000;
+    private static final int UNNAMED = -1;
+
+    private static final AcceptEncoding NOTHING = new AcceptEncoding(List.of());
+    private static final ConcurrentMap<String, AcceptEncoding> KNOWN = new ConcurrentHashMap<>();
+
+    private final List<Weighed> codings;
+    private final boolean prefersGzip;
+
+    /**
+     * One member.
+     *
+     * @param coding as named, {@code *} for all that are not
+     * @param weight in thousandths; 0 is never
+     */
+    private record Weighed(String coding, int weight) {}
+
+    private AcceptEncoding(List<Weighed> codings) {
+        this.codings = List.copyOf(codings);
+        int gzip = weightOf("gzip");
+        this.prefersGzip = gzip > 0 && gzip >= weight("identity");
+    }
+
+    /** What the {@code Accept-Encoding} lines of {@code request} say. */
+    public static AcceptEncoding of(Fields request) {
+        var lines = request.all("Accept-Encoding");
+        return switch (lines.size()) {
+            case 0 -> NOTHING;
+            case 1 -> of(lines.getFirst());
+            default -> parsed(String.join(",", lines));
+        };
+    }
+
+    private static AcceptEncoding of(String line) {
+        var known = KNOWN.get(line);
+        if (known != null) {
+            return known;
+        }
+        var parsed = parsed(line);
+        if (line.length() <= MAX_KNOWN_LENGTH && KNOWN.size() < MAX_KNOWN) {
+            KNOWN.put(line, parsed);
+        }
+        return parsed;
+    }
+
+    private static AcceptEncoding parsed(String value) {
+        return new AcceptEncoding(
+                FieldList.split(value, ',').stream().map(AcceptEncoding::member).toList());
+    }
+
+    /** Whether gzip may be sent, and is no worse to it than the plain bytes. */
+    public boolean prefersGzip() {
+        return prefersGzip;
+    }
+
+    /** Whether a body may be sent that is coded by {@code codings}, one behind the other. */
+    public boolean accepts(List<String> codings) {
+        for (var coding : FieldList.members(codings)) {
+            if (!coding.equalsIgnoreCase("identity") && weightOf(coding) <= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Of a coding that is named, or else of all that are not; identity always is all right. */
+    private int weightOf(String coding) {
+        int named = weight(coding);
+        return named == UNNAMED ? weight("*") : named;
+    }
+
+    /** The highest weight that {@code coding} is named with. */
+    private int weight(String coding) {
+        int highest = UNNAMED;
+        for (var each : codings) {
+            if (isSame(each.coding(), coding)) {
+                highest = Math.max(highest, each.weight());
+            }
+        }
+        return highest;
+    }
+
+    /** Two names are of old the same coding as two others (RFC 9110 §8.4.1.1, §8.4.1.3). */
+    private static boolean isSame(String one, String other) {
+        return withoutX(one).equalsIgnoreCase(withoutX(other));
+    }
+
+    private static String withoutX(String coding) {
+        boolean isOld = coding.equalsIgnoreCase("x-gzip") || coding.equalsIgnoreCase("x-compress");
+        return isOld ? coding.substring(2) : coding;
+    }
+
+    private static Weighed member(String text) {
+        var parts = FieldList.split(text, ';');
+        if (parts.isEmpty()) {
+            return new Weighed("", UNNAMED);
+        }
+        int weight = ALL;
+        for (var parameter : parts.subList(1, parts.size())) {
+            if (parameter.regionMatches(true, 0, "q=", 0, 2)) {
+                weight = weight(parameter, 2);
+            }
+        }
+        return new Weighed(parts.getFirst(), weight);
+    }
+
+    /** {@code 0}, {@code 1}, and up to three decimals (RFC 9110 §12.4.2); else as if unnamed. */
+    private static int weight(String text, int start) {
+        int digits = text.length() - start - 2;
+        boolean isWeight =
+                text.length() > start
+                        && (text.charAt(start) == '0' || text.charAt(start) == '1')
+                        && (text.length() == start + 1 || text.charAt(start + 1) == '.')
+                        && digits <= 3;
+        if (!isWeight) {
+            return UNNAMED;
+        }
+        int weight = text.charAt(start) - '0';
+        for (int i = 0; i < 3; i++) {
+            int at = start + 2 + i;
+            char c = at < text.length() ? text.charAt(at) : '0';
+            if (c < '0' || c > '9') {
+                return UNNAMED;
+            }
+            weight = weight * 10 + (c - '0');
+        }
+        return weight > ALL ? UNNAMED : weight;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.proxy.gzip.GzipPiece;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept compressed of one body, by the spans that pages name of it. Looking takes no lock;
+ * changes are guarded by its own monitor, under which nothing waits. They die with the body.
+ */
+final class Pieces {
+
+    /** A document of more spans than this goes on as it is behind them. */
+    static final int MAX_PIECES = 1_024;
+
+    /** One span of the body, and what it is compressed. */
+    private record Kept(long span, GzipPiece piece) {}
+
+    private static final Kept[] NONE = {};
+
+    /** By span; replaced, never changed. */
+    private volatile Kept[] kept = NONE;
+
+    private final Set<Long> underWay = new HashSet<>(0);
+    private long weightBytes;
+    private boolean isClosed;
+
+    /** From {@code start} to {@code end}; null if that is not kept. */
+    @Nullable GzipPiece find(int start, int end) {
+        var all = kept;
+        int at = place(all, span(start, end));
+        return at < 0 ? null : all[at].piece();
+    }
+
+    /** Whether the caller is to make the piece, and then to call {@link #made}. */
+    synchronized boolean isToBeMade(int start, int end) {
+        long span = span(start, end);
+        return !isClosed
+                && kept.length + underWay.size() < MAX_PIECES
+                && place(kept, span) < 0
+                && underWay.add(span);
+    }
+
+    /**
+     * What came of making the piece; its reference is taken over.
+     *
+     * @param piece null if it could not be made
+     */
+    synchronized void made(int start, int end, @Nullable GzipPiece piece) {
+        long span = span(start, end);
+        underWay.remove(span);
+        if (piece == null) {
+            return;
+        }
+        if (isClosed) {
+            piece.release();
+            return;
+        }
+        int at = ~place(kept, span);
+        var more = new Kept[kept.length + 1];
+        System.arraycopy(kept, 0, more, 0, at);
+        more[at] = new Kept(span, piece);
+        System.arraycopy(kept, at, more, at + 1, kept.length - at);
+        weightBytes += piece.weightBytes();
+        kept = more;
+    }
+
+    synchronized long weightBytes() {
+        return weightBytes;
+    }
+
+    synchronized void release() {
+        isClosed = true;
+        for (var each : kept) {
+            each.piece().release();
+        }
+        kept = NONE;
+    }
+
+    /** Where {@code span} stands in {@code all}; if it does not, the complement of its place. */
+    private static int place(Kept[] all, long span) {
+        int from = 0;
+        int to = all.length - 1;
+        while (from <= to) {
+            int middle = (from + to) >>> 1;
+            int order = Long.compare(all[middle].span(), span);
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                from = middle + 1;
+            } else {
+                to = middle - 1;
+            }
+        }
+        return ~from;
+    }
+
+    private static long span(int start, int end) {
+        return (long) start << Integer.SIZE | end;
+    }
+}

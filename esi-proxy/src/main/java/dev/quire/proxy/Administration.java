@@ -13,13 +13,16 @@ import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.fetch.Fetcher;
+import dev.quire.proxy.fetch.ServerState;
 import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.metrics.OriginMetrics;
 import dev.quire.proxy.route.PathPattern;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -55,8 +58,42 @@ final class Administration implements AdminActions {
         this.time = time;
         metrics.showStore(store::size, store::weightBytes, store::evictions);
         metrics.showWaiting(coalescer::waiting);
-        fetchers.forEach(
-                (name, fetcher) -> metrics.origin(name).showConnections(fetcher::openConnections));
+        fetchers.forEach((name, fetcher) -> show(fetcher, metrics.origin(name)));
+    }
+
+    private static void show(Fetcher fetcher, OriginMetrics metrics) {
+        metrics.showConnections(fetcher::openConnections);
+        var servers = fetcher.servers();
+        for (int i = 0; i < servers.size(); i++) {
+            int at = i;
+            metrics.showServer(
+                    servers.get(i).url().toString(),
+                    () -> number(fetcher.servers().get(at).circuit()),
+                    () -> fetcher.servers().get(at).health() == ServerState.Health.DOWN ? 0 : 1);
+        }
+    }
+
+    private static long number(ServerState.Circuit circuit) {
+        return switch (circuit) {
+            case CLOSED -> 0;
+            case HALF_OPEN -> 1;
+            case OPEN -> 2;
+        };
+    }
+
+    private static Stats.Server server(ServerState state) {
+        return new Stats.Server(
+                state.url().toString(),
+                label(state.circuit()),
+                label(state.health()),
+                state.requests(),
+                state.connections(),
+                state.idle(),
+                state.queued());
+    }
+
+    private static String label(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     void ready(boolean now) {
@@ -101,7 +138,8 @@ final class Administration implements AdminActions {
                         new Stats.Origin(
                                 fetcher.openConnections(),
                                 fetcher.idleConnections(),
-                                fetcher.queued())));
+                                fetcher.queued(),
+                                fetcher.servers().stream().map(Administration::server).toList())));
         return new Stats(
                 Duration.ofNanos(System.nanoTime() - startedNanos),
                 isReady,

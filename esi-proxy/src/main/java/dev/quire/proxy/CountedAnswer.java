@@ -10,9 +10,9 @@ import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 
 /**
- * Counts one answer of an origin on its way to {@code sink}. One that is given up before its head
- * has come is not counted: the origin did nothing wrong. One that is given up later is, or an error
- * in whose place something stored stands would not show.
+ * Counts one answer of an origin on its way to {@code sink}. One that was not asked for is not
+ * counted, nor one that is given up before its head has come: the origin did nothing wrong. One
+ * that is given up later is, or an error in whose place something stored stands would not show.
  */
 final class CountedAnswer implements ResponseSink {
     private final ResponseSink sink;
@@ -53,7 +53,8 @@ final class CountedAnswer implements ResponseSink {
 
     @Override
     public void failed(Failure failure) {
-        if (!isCounted && failure.side() != Failure.Side.CLIENT) {
+        boolean isAsked = failure.kind() != Failure.Kind.CIRCUIT_OPEN;
+        if (!isCounted && isAsked && failure.side() != Failure.Side.CLIENT) {
             isCounted = true;
             metrics.failed(took());
         }

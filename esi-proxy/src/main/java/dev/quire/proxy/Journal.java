@@ -77,6 +77,11 @@ final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
+    public void bug(CacheKey key, RuntimeException bug) {
+        LOG.error("fetching {}", key.url(), bug);
+    }
+
+    @Override
     public void refreshed(Refresh outcome) {
         metrics.refreshed(
                 switch (outcome) {

@@ -495,6 +495,7 @@ final class Pages {
         return switch (kind) {
             case DENIED, LOOP, DEPTH, BUDGET -> true;
             case UNREACHABLE,
+                    CIRCUIT_OPEN,
                     TIMEOUT,
                     TRUNCATED,
                     MALFORMED,

@@ -103,7 +103,8 @@ public final class Proxy implements Server, AutoCloseable {
                                 new Fetcher(
                                         origin(name, origin),
                                         transport.clientChannel(),
-                                        metrics.origin(name)::retried)));
+                                        transport.datagramChannel(),
+                                        new CountedFetches(metrics.origin(name)))));
         var router = router(metrics);
 
         var esi = configuration.esi();
@@ -181,6 +182,7 @@ public final class Proxy implements Server, AutoCloseable {
                     listener.listen(
                             configuration.listen().http().resolved(),
                             configuration.listen().backlog());
+            fetchers.values().forEach(fetcher -> fetcher.check(loops.next()));
             administration.ready(true);
             return new Addresses(http, adminAddress);
         } catch (CannotStart cannot) {
@@ -317,14 +319,32 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     private static Origin origin(String name, OriginConfig config) {
+        var health = config.health();
         return new Origin(
                 name,
-                config.url(),
-                config.connectTimeout(),
-                config.firstByteTimeout(),
-                config.betweenBytesTimeout(),
+                config.urls().stream()
+                        .map(url -> new Origin.Url(url.url(), url.weight(), url.fallback()))
+                        .toList(),
+                switch (config.balance()) {
+                    case LEAST_REQUESTS -> Origin.Balance.LEAST_REQUESTS;
+                    case ROUND_ROBIN -> Origin.Balance.ROUND_ROBIN;
+                    case RANDOM -> Origin.Balance.RANDOM;
+                    case CLIENT -> Origin.Balance.CLIENT;
+                    case KEY -> Origin.Balance.KEY;
+                },
+                new Origin.Deadlines(
+                        config.connectTimeout(),
+                        config.firstByteTimeout(),
+                        config.betweenBytesTimeout()),
                 config.maxConnections(),
                 config.maxQueue(),
-                config.retries());
+                new Origin.Retries(config.retries(), config.retryBudgetPercent()),
+                new Origin.Health(
+                        health.path(),
+                        health.interval(),
+                        health.timeout(),
+                        health.threshold(),
+                        health.window(),
+                        health.slowStart()));
     }
 }

@@ -216,7 +216,7 @@ final class RequestPath {
 
     /** What may stand in for {@code inquiry} after {@code failure}; the caller owns a reference. */
     @Nullable StoredResponse standIn(Inquiry inquiry, Failure failure) {
-        if (failure.side() != Failure.Side.ORIGIN || !inquiry.request().isSafe()) {
+        if (failure.side() != Failure.Side.ORIGIN || !isAnsweredFromStore(inquiry)) {
             return null;
         }
         var stored = storedFor(inquiry);
@@ -237,6 +237,9 @@ final class RequestPath {
 
     /** Whether what is stored for {@code inquiry} may only be used once the origin has agreed. */
     boolean forbidsStale(Inquiry inquiry) {
+        if (!isAnsweredFromStore(inquiry)) {
+            return false;
+        }
         var stored = store.find(inquiry.key(), inquiry.request());
         if (stored == null) {
             return false;
@@ -245,6 +248,12 @@ final class RequestPath {
                 CachePolicy.forbidsStale(stored.head().fields(), inquiry.rules().settings());
         stored.release();
         return forbids;
+    }
+
+    /** Whether what is stored says anything of it: it answers no other method, and no content. */
+    private static boolean isAnsweredFromStore(Inquiry inquiry) {
+        var request = inquiry.request();
+        return (request.isGet() || request.isHead()) && inquiry.body() == null;
     }
 
     /** Told which way an inquiry takes, before it takes it. */
@@ -366,7 +375,9 @@ final class RequestPath {
                 inquiry.lane()
                         .fetch(
                                 new OriginRequest(
-                                        upstream.of(inquiry, conditions, purpose), inquiry.body()),
+                                        upstream.of(inquiry, conditions, purpose),
+                                        inquiry.body(),
+                                        UpstreamRequest.affinity(inquiry)),
                                 inquiry.loop(),
                                 sink);
     }

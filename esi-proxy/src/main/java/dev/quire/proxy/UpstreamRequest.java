@@ -4,6 +4,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.proxy.RequestPath.Inquiry;
+import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.route.EsiMode;
 import java.util.Locale;
 
@@ -66,6 +67,22 @@ final class UpstreamRequest {
                 inquiry.authority(),
                 inquiry.key().target(),
                 inclusion == null ? lines.build() : ofFragment(lines.build(), inquiry, inclusion));
+    }
+
+    /** What decides which server gets it, where that is to be the same for like requests. */
+    static Affinity affinity(Inquiry inquiry) {
+        var exchange = inquiry.exchange();
+        // The first of them is the client, as far as those who say so are believed.
+        var chain = exchange.forwarded().first("X-Forwarded-For");
+        int client;
+        if (chain == null) {
+            client = exchange.peer().address().getHostAddress().hashCode();
+        } else {
+            int comma = chain.indexOf(',');
+            client = (comma < 0 ? chain : chain.substring(0, comma)).strip().hashCode();
+        }
+        var key = inquiry.key();
+        return new Affinity(client, key.authority().hashCode() * 31 + key.target().hashCode());
     }
 
     /** What surrogates can do (Edge Architecture 1.0 §2.1): a trusted one's words, then ours. */

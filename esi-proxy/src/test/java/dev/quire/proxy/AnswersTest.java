@@ -10,6 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers that are not assembled: stored ones, those that flow past, and our own. */
 class AnswersTest {
@@ -230,6 +231,26 @@ class AnswersTest {
             assertThat(proxy.metrics.scrape())
                     .contains(
                             "quire_origin_requests_seconds_count{origin=\"news\",status=\"5xx\"} 1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"OPTIONS", "POST"})
+    void whatIsStoredNeitherAnswersOtherMethodsNorSpeaksOfThem(String method) {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("body", "Cache-Control: max-age=9"));
+            proxy.stored("/b", ok("body", "Cache-Control: max-age=9, must-revalidate"));
+            var client = proxy.client();
+
+            client.send(request(method, "/a"));
+            proxy.questions().forEach(OneThread.Asked::close);
+            proxy.questions().forEach(OneThread.Asked::close);
+            assertThat(client.received()).startsWith("HTTP/1.1 502 ");
+
+            client.send(request(method, "/b"));
+            proxy.questions().forEach(OneThread.Asked::close);
+            proxy.questions().forEach(OneThread.Asked::close);
+            assertThat(client.received()).startsWith("HTTP/1.1 502 ");
         }
     }
 

@@ -25,6 +25,7 @@ import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.LogConfig;
@@ -156,7 +157,7 @@ final class OneThread implements AutoCloseable {
     static final Duration INCLUDE_TIMEOUT = Duration.ofSeconds(10);
     static final Duration PAGE_DEADLINE = Duration.ofSeconds(30);
     private static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.test", "/dir/page?q=1");
-    private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+    static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     final MockTicker ticker = Ticker.newMockTicker();
     final CountingLoop loop = new CountingLoop(ticker);
@@ -233,13 +234,16 @@ final class OneThread implements AutoCloseable {
                         back,
                         new Origin(
                                 "news",
-                                URI.create("http://origin.test:8081"),
-                                Duration.ofSeconds(2),
-                                Duration.ofSeconds(15),
-                                Duration.ofSeconds(15),
+                                List.of(Origin.Url.at(URI.create("http://origin.test:8081"))),
+                                Origin.Balance.LEAST_REQUESTS,
+                                new Origin.Deadlines(
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(15),
+                                        Duration.ofSeconds(15)),
                                 rules.maxConnections,
                                 256,
-                                1),
+                                new Origin.Retries(1, 20),
+                                Origin.Health.UNCHECKED),
                         this::originChannel,
                         metrics.origin("news")::retried);
         lane = lane(rules);
@@ -751,6 +755,13 @@ final class OneThread implements AutoCloseable {
         return news;
     }
 
+    /** What has reached the origin since the last call. */
+    List<Asked> questions() {
+        var news = List.copyOf(asked.subList(reported, asked.size()));
+        reported = asked.size();
+        return news;
+    }
+
     /** The last request for {@code target}. */
     Asked ask(String target) {
         for (int i = asked.size() - 1; i >= 0; i--) {
@@ -808,6 +819,17 @@ final class OneThread implements AutoCloseable {
         store.invalidate(new CacheKey(Scheme.HTTP, "news.test", target));
     }
 
+    /** Drops what is stored for {@code target}, or makes it stale. */
+    void purge(String target, boolean isSoft) {
+        var key = new CacheKey(Scheme.HTTP, "news.test", target);
+        store.purge(new Purge(Set.of(key), Set.of(), Set.of(), List.of()), isSoft);
+    }
+
+    /** Drops what bears {@code tag}, or makes it stale. */
+    void purgeTag(String tag, boolean isSoft) {
+        store.purge(new Purge(Set.of(), Set.of(tag), Set.of(), List.of()), isSoft);
+    }
+
     /** What bodies hold that are on their way, or have left the store while a client holds them. */
     long transitBytes() {
         return transit.heldBytes();
@@ -831,6 +853,12 @@ final class OneThread implements AutoCloseable {
         do {
             done = loop.runNow() + outside.runNow();
         } while (done > 0);
+    }
+
+    /** Lets {@code time} pass at once, and everything that it makes due happen. */
+    void leap(Duration time) {
+        ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
+        turn();
     }
 
     /** Lets {@code time} pass, in steps, and everything that it makes due happen. */

@@ -287,7 +287,7 @@ class RevalidatedPageTest {
             client.get("/page");
 
             assertThat(client.received())
-                    .contains("\r\nVary: Cookie\r\n")
+                    .contains("\r\nVary: Cookie, Accept-Encoding\r\n")
                     .containsOnlyOnce("\r\nVary: accept-language\r\n");
         }
     }

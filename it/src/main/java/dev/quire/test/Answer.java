@@ -24,6 +24,7 @@ public final class Answer {
     private long pieceBytes = Long.MAX_VALUE;
     private long chunkBytes = Long.MAX_VALUE;
     private Duration delay = Duration.ZERO;
+    private long bytesPerSecond = Long.MAX_VALUE;
     private long endsAfter = Long.MAX_VALUE;
     private Ending ending = Ending.KEEP;
     private boolean early;
@@ -62,6 +63,7 @@ public final class Answer {
         pieceBytes = other.pieceBytes;
         chunkBytes = other.chunkBytes;
         delay = other.delay;
+        bytesPerSecond = other.bytesPerSecond;
         endsAfter = other.endsAfter;
         ending = other.ending;
         early = other.early;
@@ -83,6 +85,11 @@ public final class Answer {
 
     /** These very bytes and nothing else: no head, no framing. The connection stays open. */
     public static Answer raw(String bytes) {
+        return raw(bytes.getBytes(UTF_8));
+    }
+
+    /** These very bytes, whatever they are; otherwise as {@link #raw(String)}. */
+    public static Answer raw(byte[] bytes) {
         return new Answer().body(bytes).with(answer -> answer.framing = Framing.RAW);
     }
 
@@ -175,6 +182,17 @@ public final class Answer {
         return with(answer -> answer.pieceBytes = bytes);
     }
 
+    /**
+     * Over a narrow line: no more than {@code bytesPerSecond}, by the machine's clock, head and
+     * framing included. {@link Origin#settle} widens it.
+     */
+    public Answer atBandwidth(long bytesPerSecond) {
+        if (bytesPerSecond < 1) {
+            throw new IllegalArgumentException("a line takes at least one byte a second");
+        }
+        return with(answer -> answer.bytesPerSecond = bytesPerSecond);
+    }
+
     /** The connection closes behind the first {@code bytes} bytes of the body. */
     public Answer cutAfter(long bytes) {
         return endingAfter(bytes, Ending.CLOSE);
@@ -255,6 +273,11 @@ public final class Answer {
 
     Duration delay() {
         return delay;
+    }
+
+    /** How much leaves in a second; {@link Long#MAX_VALUE} where nothing holds it up. */
+    long bytesPerSecond() {
+        return bytesPerSecond;
     }
 
     long endsAfter() {

@@ -28,6 +28,7 @@ final class AnswerWriter {
     private final Answer answer;
     private final List<Held> holds;
     private final InstantSource clock;
+    private final NarrowLine line;
     private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
 
     AnswerWriter(
@@ -35,12 +36,14 @@ final class AnswerWriter {
             ReceivedRequest request,
             Answer answer,
             List<Held> holds,
-            InstantSource clock) {
+            InstantSource clock,
+            NarrowLine line) {
         this.out = out;
         this.request = request;
         this.answer = answer;
         this.holds = holds;
         this.clock = clock;
+        this.line = line;
     }
 
     void write() throws IOException {
@@ -166,9 +169,11 @@ final class AnswerWriter {
     }
 
     private void send(byte[] bytes) throws IOException {
-        int piece = (int) Math.min(answer.pieceBytes(), Math.max(1, bytes.length));
+        long longest = Math.min(answer.pieceBytes(), line.longestPiece());
+        int piece = (int) Math.min(longest, Math.max(1, bytes.length));
         for (int at = 0; at < bytes.length; at += piece) {
             int length = Math.min(piece, bytes.length - at);
+            line.await(length);
             out.write(bytes, at, length);
             request.written(length);
         }

@@ -67,6 +67,29 @@ public final class Arriving {
                 keepAlive);
     }
 
+    /**
+     * Waits for the end of the body or of the connection, whichever comes first; whether the body
+     * is whole. {@link #content} has what came of it.
+     */
+    public boolean awaitEnd() {
+        try {
+            while (readOn()) {}
+            return true;
+        } catch (EOFException e) {
+            return false;
+        } catch (IOException e) {
+            if (HttpWire.isReset(e)) {
+                return false;
+            }
+            throw failed("the end of the body or of the connection", e);
+        }
+    }
+
+    /** What has arrived of the body and been read by now; waits for nothing. */
+    public Content content() {
+        return new Content(arrived.toByteArray());
+    }
+
     /** Reads the rest without keeping it, and gives the length of the whole body. */
     public long countToEnd() {
         long bytes = arrived.size();
@@ -82,17 +105,10 @@ public final class Arriving {
 
     /** Waits for the connection to end before the body is whole, and gives what there was of it. */
     public Content awaitCut() {
-        try {
-            while (readOn()) {}
-        } catch (EOFException e) {
-            return new Content(arrived.toByteArray());
-        } catch (IOException e) {
-            if (HttpWire.isReset(e)) {
-                return new Content(arrived.toByteArray());
-            }
-            throw failed("a body that is cut", e);
+        if (awaitEnd()) {
+            throw new AssertionError("expected a body that is cut, found it whole: " + this);
         }
-        throw new AssertionError("expected a body that is cut, found it whole: " + this);
+        return content();
     }
 
     private void readUntil(Goal goal, String expected) {

@@ -1,11 +1,14 @@
 package dev.quire.test;
 
+import java.util.function.Predicate;
+
 /**
- * A point in the answers to one path which none of them passes until the test lets go. Made by
- * {@link Origin#hold} and {@link Origin#holdAfter}; any thread.
+ * A point in the answers to one path, or to all, which none of them passes until the test lets go.
+ * Made by {@link Origin#hold}, {@link Origin#holdAfter} and {@link Origin#holdAll}; any thread.
  */
 public final class Held implements AutoCloseable {
     private final Watch watch;
+    private final Predicate<ReceivedRequest> whose;
     private final String path;
     private final long afterBodyBytes;
     private int waiting;
@@ -14,14 +17,19 @@ public final class Held implements AutoCloseable {
     /** Nothing of the answer has left yet. */
     static final long BEFORE_HEAD = -1;
 
-    Held(Watch watch, String path, long afterBodyBytes) {
+    /**
+     * @param whose answers are held
+     * @param path what a failure calls them
+     */
+    Held(Watch watch, Predicate<ReceivedRequest> whose, String path, long afterBodyBytes) {
         this.watch = watch;
+        this.whose = whose;
         this.path = path;
         this.afterBodyBytes = afterBodyBytes;
     }
 
-    String path() {
-        return path;
+    boolean isFor(ReceivedRequest request) {
+        return whose.test(request);
     }
 
     long afterBodyBytes() {

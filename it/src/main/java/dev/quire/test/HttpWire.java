@@ -119,6 +119,21 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits for the next byte or for the end of the connection, in whatever way it ends; whether it
+     * has ended.
+     */
+    public boolean awaitEnded() {
+        try {
+            return reader.isAtEnd();
+        } catch (IOException e) {
+            if (isReset(e)) {
+                return true;
+            }
+            throw new AssertionError("expected a byte or an end of the connection, but " + e, e);
+        }
+    }
+
     /** Waits for the head of the next response. */
     public Arriving begin() {
         try {
@@ -138,15 +153,9 @@ public final class HttpWire implements AutoCloseable {
 
     /** Waits for the other side to end the connection; not one byte may come before. */
     public void awaitClosed() {
-        try {
-            if (!reader.isAtEnd()) {
-                throw new AssertionError(
-                        "expected the connection to close, found " + Excerpt.of(reader.unread()));
-            }
-        } catch (IOException e) {
-            if (!isReset(e)) {
-                throw new AssertionError("expected the connection to close, but " + e, e);
-            }
+        if (!awaitEnded()) {
+            throw new AssertionError(
+                    "expected the connection to close, found " + Excerpt.of(reader.unread()));
         }
     }
 

@@ -98,6 +98,13 @@ public final class Origin implements AutoCloseable {
         return holdAt(path, Held.BEFORE_HEAD);
     }
 
+    /** Holds all answers that have not begun: it takes connections and requests, and is silent. */
+    public Held holdAll() {
+        var held = new Held(watch, request -> true, "any path", Held.BEFORE_HEAD);
+        watch.change(() -> holds.add(held));
+        return held;
+    }
+
     /** Holds the answers for {@code path} that have not begun, behind that much of the body. */
     public Held holdAfter(String path, long bodyBytes) {
         if (bodyBytes < 0) {
@@ -168,6 +175,11 @@ public final class Origin implements AutoCloseable {
         if (!found.isEmpty()) {
             throw new AssertionError("the origin met " + String.join("; ", found));
         }
+    }
+
+    /** How many connections it has accepted since the start. */
+    public int acceptedConnections() {
+        return watch.read(() -> accepted);
     }
 
     /** How many connections are open. */
@@ -262,12 +274,10 @@ public final class Origin implements AutoCloseable {
     /** The points at which the answer to {@code request} has to wait. */
     List<Held> holdsFor(ReceivedRequest request) {
         return watch.read(() ->
-                holds.stream()
-                        .filter(held -> isFor(held.path(), request) && !held.isReleased())
-                        .toList());
+                holds.stream().filter(held -> held.isFor(request) && !held.isReleased()).toList());
     }
 
-    /** Waits on the answer's own thread, at most for {@code delay}. */
+    /** Waits on the answer's own thread, at most for {@code delay}; not at all once settling. */
     void pause(ReceivedRequest request, Duration delay) {
         if (delay.isPositive()) {
             watch.awaitFor(delay, () -> settling || request.isAbandoned());
@@ -291,7 +301,7 @@ public final class Origin implements AutoCloseable {
     }
 
     private Held holdAt(String path, long bodyBytes) {
-        var held = new Held(watch, path, bodyBytes);
+        var held = new Held(watch, request -> isFor(path, request), path, bodyBytes);
         watch.change(() -> holds.add(held));
         return held;
     }

@@ -132,7 +132,10 @@ final class OriginConnection {
         }
         origin.pause(request, answer.delay());
         var holds = origin.holdsFor(request);
-        new AnswerWriter(socket.getOutputStream(), request, answer, holds, origin.clock()).write();
+        var line =
+                new NarrowLine(answer.bytesPerSecond(), longest -> origin.pause(request, longest));
+        new AnswerWriter(socket.getOutputStream(), request, answer, holds, origin.clock(), line)
+                .write();
         var ending = request.keepsAlive() ? answer.ending() : closing(answer.ending());
         watch.change(() -> {
             request.answered();

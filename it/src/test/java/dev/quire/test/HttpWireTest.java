@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpWireTest {
@@ -62,11 +63,34 @@ class HttpWireTest {
     }
 
     @Test
+    void connectionThatEndsIsToldFromOneThatSpeaks() {
+        origin.on("/x", Answer.html("x"), Answer.nothing(), Answer.reset());
+        try (var other = HttpWire.to(origin.address());
+                var third = HttpWire.to(origin.address())) {
+            assertThat(client.request("GET", "/x").awaitEnded()).isFalse();
+            assertThat(client.response().text()).isEqualTo("x");
+            assertThat(other.request("GET", "/x").awaitEnded()).isTrue();
+            assertThat(third.request("GET", "/x").awaitEnded()).isTrue();
+        }
+    }
+
+    @Test
     void wholeBodyIsNoCut() {
         origin.on("/x", Answer.html("whole"));
         var arriving = client.request("GET", "/x").begin();
 
         assertThatThrownBy(arriving::awaitCut).hasMessageContaining("found it whole: 200");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, whole", "false, who"})
+    void endOfTheBodyIsToldFromTheEndOfTheConnection(boolean whole, String came) {
+        var answer = Answer.html("whole");
+        origin.on("/x", whole ? answer : answer.cutAfter(3));
+        var arriving = client.request("GET", "/x").begin();
+
+        assertThat(arriving.awaitEnd()).isEqualTo(whole);
+        assertThat(arriving.content().text()).isEqualTo(came);
     }
 
     @Test

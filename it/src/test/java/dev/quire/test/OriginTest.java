@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +120,33 @@ class OriginTest {
     }
 
     @Test
+    void silentOriginTakesRequestsForAnyPathAndSaysNothing() {
+        origin.on("/a", Answer.html("a")).on("/b", Answer.html("b"));
+        try (var other = HttpWire.to(origin.address());
+                var silence = origin.holdAll()) {
+            client.request("GET", "/a");
+            other.request("GET", "/b");
+            silence.awaitWaiting(2);
+
+            silence.release();
+
+            assertThat(client.response().text()).isEqualTo("a");
+            assertThat(other.response().text()).isEqualTo("b");
+        }
+    }
+
+    @Test
+    void acceptedConnectionsAreCountedThoughTheyHaveGone() {
+        client.get("/");
+        try (var other = HttpWire.to(origin.address())) {
+            other.get("/");
+        }
+        origin.goDown();
+
+        assertThat(origin.acceptedConnections()).isEqualTo(2);
+    }
+
+    @Test
     void answerHeldInsideItsBodyShowsWhatComesBefore() {
         origin.on("/x", Answer.html("front back"));
         var held = origin.holdAfter("/x", 6);
@@ -197,6 +225,29 @@ class OriginTest {
         origin.settle();
 
         assertThat(client.response().text()).isEqualTo("late");
+    }
+
+    @Test
+    void narrowLineTakesItsTime() {
+        origin.on("/x", Answer.html("x".repeat(1_000)).atBandwidth(10_000));
+        long start = System.nanoTime();
+
+        var response = client.get("/x");
+
+        assertThat(response.body().length()).isEqualTo(1_000);
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void settlingWidensANarrowLine() {
+        origin.on("/x", Answer.html("x".repeat(1_000)).atBandwidth(1));
+        client.request("GET", "/x");
+        origin.awaitRequest("/x");
+
+        origin.settle();
+
+        assertThat(client.response().body().length()).isEqualTo(1_000);
     }
 
     @Test
@@ -282,6 +333,16 @@ class OriginTest {
 
         assertThat(client.get("/x").text()).isEqualTo("ab");
         assertThatThrownBy(client::response).hasMessageContaining("EXTRA");
+    }
+
+    @Test
+    void rawAnswerCanBeAnyBytes() {
+        byte[] head = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n".getBytes(ISO_8859_1);
+        byte[] bytes = Arrays.copyOf(head, head.length + 3);
+        bytes[head.length] = (byte) 0xff;
+        origin.on("/x", Answer.raw(bytes));
+
+        assertThat(client.get("/x").body().bytes()).containsExactly(0xff, 0, 0);
     }
 
     @Test

@@ -39,6 +39,8 @@ public record Failure(Side side, Kind kind, int status, String detail) {
     public enum Kind {
         /** No connection to the origin. */
         UNREACHABLE,
+        /** The origin has failed so often that it is not asked for the time being. */
+        CIRCUIT_OPEN,
         /** The origin, a fragment or the page took longer than its deadline. */
         TIMEOUT,
         /** The connection broke before the response was whole. */

@@ -15,11 +15,7 @@ public final class Validation {
 
     /** Whether {@code stored} has an ETag or a valid Last-Modified to ask by. */
     public static boolean hasValidator(Fields stored) {
-        if (stored.contains("ETag")) {
-            return true;
-        }
-        var modified = stored.first("Last-Modified");
-        return modified != null && HttpDate.parse(modified).isPresent();
+        return stored.contains("ETag") || lastModified(stored) != null;
     }
 
     /** The conditions to ask with: our validators exactly as they were received. */
@@ -29,11 +25,17 @@ public final class Validation {
         if (tag != null) {
             conditions.add("If-None-Match", tag);
         }
-        var modified = stored.first("Last-Modified");
+        var modified = lastModified(stored);
         if (modified != null) {
             conditions.add("If-Modified-Since", modified);
         }
         return conditions.build();
+    }
+
+    /** Its line, if it is a date: anything else is nothing to ask by. */
+    private static @Nullable String lastModified(Fields stored) {
+        var modified = stored.first("Last-Modified");
+        return modified != null && HttpDate.parse(modified).isPresent() ? modified : null;
     }
 
     /**

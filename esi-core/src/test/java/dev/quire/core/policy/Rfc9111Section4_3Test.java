@@ -37,6 +37,14 @@ class Rfc9111Section4_3Test {
     }
 
     @Test
+    void lastModifiedThatIsNoDateIsNothingToAskBy() {
+        assertThat(Validation.conditions(Fields.of("Last-Modified", "yesterday")))
+                .isEqualTo(Fields.EMPTY);
+        assertThat(Validation.conditions(Fields.of("ETag", "\"1\"", "Last-Modified", "0")))
+                .isEqualTo(Fields.of("If-None-Match", "\"1\""));
+    }
+
+    @Test
     void validatorIsAnETagOrAValidLastModified() {
         assertThat(Validation.hasValidator(Fields.of("ETag", "W/\"1\""))).isTrue();
         assertThat(

@@ -1,6 +1,7 @@
 package dev.quire.proxy.admin;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -39,6 +40,27 @@ public record Stats(
      * @param connections open ones
      * @param idle of these, the ones without a request
      * @param queued requests that wait for a connection
+     * @param servers in the order of the configuration
      */
-    public record Origin(long connections, long idle, long queued) {}
+    public record Origin(long connections, long idle, long queued, List<Server> servers) {
+        public Origin {
+            servers = List.copyOf(servers);
+        }
+    }
+
+    /**
+     * One server of an origin.
+     *
+     * @param circuit closed, half-open or open: whether requests are sent
+     * @param health unchecked, up or down: what the checks have found
+     * @param requests under way
+     */
+    public record Server(
+            String url,
+            String circuit,
+            String health,
+            long requests,
+            long connections,
+            long idle,
+            long queued) {}
 }

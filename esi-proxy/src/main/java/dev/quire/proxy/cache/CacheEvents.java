@@ -33,6 +33,9 @@ public interface CacheEvents {
     /** A request joined a fetch that was already under way. */
     void coalesced();
 
+    /** A fetch of {@code key} could not even be started, through our own fault. */
+    void bug(CacheKey key, RuntimeException bug);
+
     /** A refresh has ended. */
     void refreshed(Refresh outcome);
 }

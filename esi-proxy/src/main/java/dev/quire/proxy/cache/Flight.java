@@ -368,9 +368,16 @@ final class Flight implements ResponseSink {
     private void attempt(Fields conditions) {
         requestedAt = around.now().get();
         isConditional = !conditions.equals(Fields.EMPTY);
-        var started = fetch.start(conditions, this);
-        if (state == State.AWAITED && flow == null) {
-            flow = started;
+        try {
+            var started = fetch.start(conditions, this);
+            if (state == State.AWAITED && flow == null) {
+                flow = started;
+            }
+        } catch (RuntimeException bug) {
+            // Whoever waits, or would join, must not wait for ever. Said later: who asks is not
+            // called from within his asking.
+            around.events().bug(key, bug);
+            loop.execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
         }
     }
 
@@ -510,6 +517,10 @@ final class Flight implements ResponseSink {
             return !around.store().isPurged(response, epoch);
         }
         if (around.store().put(response, epoch)) {
+            if (stale != null && !stale.selecting().equals(response.selecting())) {
+                // What varies otherwise than before stands beside it, not in its place.
+                around.store().supersede(stale);
+            }
             around.hitForMiss().forget(key);
             around.store().putInlines(response, epoch, around.heads());
             return true;

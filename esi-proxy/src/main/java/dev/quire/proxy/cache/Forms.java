@@ -3,10 +3,13 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.policy.ContentHash;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +78,22 @@ final class Forms {
         kept.put(List.copyOf(way), form);
         weightBytes += form.weightBytes();
         return true;
+    }
+
+    /** Copies of what is kept, but for what is compressed. */
+    synchronized List<byte[]> copies() {
+        return kept.values().stream()
+                .map(Kept::body)
+                .filter(Objects::nonNull)
+                .map(ByteBufUtil::getBytes)
+                .toList();
+    }
+
+    /** Copies of what is compressed of the body and of its other forms. */
+    synchronized List<byte[]> compressedCopies() {
+        return Stream.concat(Stream.of(pieces), kept.values().stream().map(Kept::pieces))
+                .flatMap(each -> each.copies().stream())
+                .toList();
     }
 
     /** What is compressed of the body itself. */

@@ -1,7 +1,9 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.proxy.gzip.GzipPiece;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,11 @@ final class Pieces {
         System.arraycopy(kept, at, more, at + 1, kept.length - at);
         weightBytes += piece.weightBytes();
         kept = more;
+    }
+
+    /** Copies of all that is kept. */
+    synchronized List<byte[]> copies() {
+        return Arrays.stream(kept).map(each -> each.piece().copy()).toList();
     }
 
     synchronized long weightBytes() {

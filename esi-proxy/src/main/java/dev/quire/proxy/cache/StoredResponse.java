@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.PartBody;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
@@ -374,6 +376,13 @@ public final class StoredResponse implements PartBody, StoredView {
         return head.status() >= 200 && head.status() < 300;
     }
 
+    /** When the origin made it: its Date, or without a valid one when it came. */
+    Instant date() {
+        return Optional.ofNullable(head.fields().first("Date"))
+                .flatMap(HttpDate::parse)
+                .orElse(freshness.receivedAt());
+    }
+
     /** Whether it is for the same requests as {@code other}, and came after it. */
     boolean isNewerThan(StoredResponse other) {
         return freshness.receivedAt().isAfter(other.freshness.receivedAt())
@@ -463,6 +472,16 @@ public final class StoredResponse implements PartBody, StoredView {
     /** Keeps {@code form} of it, before it is stored. */
     void keep(Form form, Form.Shape shape) {
         forms.keep(wayTo(form), shape);
+    }
+
+    /** Copies of all other forms that are kept of its body, but for what is compressed. */
+    public List<byte[]> forms() {
+        return forms.copies();
+    }
+
+    /** Copies of what is kept compressed of its body and its forms: blocks of deflate, RFC 1951. */
+    public List<byte[]> compressed() {
+        return forms.compressedCopies();
     }
 
     /**

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses of one key, newest first (RFC 9111 §4.1). Holds one reference of each.
- * Immutable: a change makes another one, which takes references of its own.
+ * The stored responses of one key, that with the newest Date first (RFC 9111 §4). Holds one
+ * reference of each. Immutable: a change makes another one, which takes references of its own.
  */
 record Variants(List<StoredResponse> responses) {
 
@@ -33,22 +33,27 @@ record Variants(List<StoredResponse> responses) {
     }
 
     /**
-     * {@code before} with {@code added} in front, in place of the one for the same selecting
-     * fields; {@code before} itself when that one is newer, for answers may overtake one another.
+     * {@code before} with {@code added}, in place of the one for the same selecting fields; {@code
+     * before} itself when that one is newer, for answers may overtake one another.
      */
     static Variants with(@Nullable Variants before, StoredResponse added) {
+        if (before == null) {
+            return retained(List.of(added));
+        }
+        if (before.count(response -> response.isNewerThan(added)) > 0) {
+            return before;
+        }
         var kept = new ArrayList<StoredResponse>();
-        kept.add(added);
-        if (before != null) {
-            if (before.count(response -> response.isNewerThan(added)) > 0) {
-                return before;
-            }
-            for (var response : before.responses) {
-                if (kept.size() < MAX_VARIANTS && !response.selecting().equals(added.selecting())) {
-                    kept.add(response);
-                }
+        for (var response : before.responses) {
+            if (kept.size() < MAX_VARIANTS - 1 && !response.selecting().equals(added.selecting())) {
+                kept.add(response);
             }
         }
+        int newer = 0;
+        while (newer < kept.size() && kept.get(newer).date().isAfter(added.date())) {
+            newer++;
+        }
+        kept.add(newer, added);
         return retained(kept);
     }
 

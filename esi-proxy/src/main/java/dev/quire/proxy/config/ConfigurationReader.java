@@ -7,6 +7,7 @@ import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,22 +161,81 @@ final class ConfigurationReader {
 
     private static OriginConfig origin(Section section) {
         var defaults = OriginConfig.at(URI.create("http://origin.invalid"));
-        section.notYet("balance", "none");
-        section.notYet("retry-budget", "null");
-        section.notYet("health", "null");
-        var urls = section.requiredList("urls", Notation.ORIGIN_URL);
-        if (urls.size() > 1) {
-            section.wrong("urls", "several are not available in this version", "exactly one URL");
-        }
         var many = Notation.number(1, 1_000_000);
         return new OriginConfig(
-                urls.isEmpty() ? defaults.url() : urls.getFirst(),
+                urls(section),
+                section.value(
+                        "balance", Notation.oneOf(OriginConfig.Balance.class), defaults.balance()),
                 section.value("connect-timeout", POSITIVE, defaults.connectTimeout()),
                 section.value("first-byte-timeout", POSITIVE, defaults.firstByteTimeout()),
                 section.value("between-bytes-timeout", POSITIVE, defaults.betweenBytesTimeout()),
                 section.value("max-connections", many, defaults.maxConnections()),
                 section.value("max-queue", Notation.number(0, 1_000_000), defaults.maxQueue()),
-                section.value("retries", Notation.number(0, 1), defaults.retries()));
+                section.value("retries", Notation.number(0, 1), defaults.retries()),
+                section.value("retry-budget", Notation.PERCENT, defaults.retryBudgetPercent()),
+                section.section("health", ConfigurationReader::health));
+    }
+
+    private static List<OriginConfig.Url> urls(Section section) {
+        var urls =
+                section.requiredList(
+                        "urls",
+                        Notation.ORIGIN_URL.map(OriginConfig.Url::at),
+                        url ->
+                                url.required("url", Notation.ORIGIN_URL)
+                                        .map(address ->
+                                                new OriginConfig.Url(
+                                                        address,
+                                                        url.value(
+                                                                "weight",
+                                                                Notation.number(1, 1000),
+                                                                1),
+                                                        url.value(
+                                                                "fallback",
+                                                                Notation.TRUTH,
+                                                                false))));
+        if (urls.size() > OriginConfig.MAX_URLS) {
+            section.wrong(
+                    "urls", "lists " + urls.size() + " URLs", "at most " + OriginConfig.MAX_URLS);
+        }
+        var seen = new HashSet<URI>();
+        for (var url : urls) {
+            if (!seen.add(url.url())) {
+                section.wrong("urls", "lists " + url.url() + " twice", "each URL once");
+            }
+        }
+        if (!urls.isEmpty() && urls.stream().allMatch(OriginConfig.Url::fallback)) {
+            section.wrong("urls", "lists only fallbacks", "at least one URL that is none");
+        }
+        return urls;
+    }
+
+    private static OriginConfig.Health health(Section section) {
+        var defaults = OriginConfig.Health.DEFAULTS;
+        int threshold = section.value("threshold", Notation.number(1, 16), defaults.threshold());
+        int window = section.value("window", Notation.number(1, 31), threshold);
+        if (window < threshold || window >= 2 * threshold) {
+            section.wrong(
+                    "window",
+                    "cannot be " + window + " for a threshold of " + threshold,
+                    "a whole number from " + threshold + " to " + (2 * threshold - 1));
+            window = threshold;
+        }
+        var interval = section.value("interval", POSITIVE, defaults.interval());
+        var timeout = section.value("timeout", POSITIVE, defaults.timeout());
+        if (timeout.compareTo(interval) > 0) {
+            if (section.has("timeout")) {
+                section.wrong("timeout", "is longer than the interval", "at most the interval");
+            }
+            timeout = interval;
+        }
+        return new OriginConfig.Health(
+                section.optional("path", Notation.TARGET),
+                interval,
+                timeout,
+                threshold,
+                window,
+                section.value("slow-start", FROM_ZERO, defaults.slowStart()));
     }
 
     private List<RouteConfig> routes(Section root, Map<String, OriginConfig> origins) {

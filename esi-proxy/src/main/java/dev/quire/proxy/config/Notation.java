@@ -44,6 +44,28 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                     "http://HOST[:PORT] without a path; https is not available in this version",
                     Notation::originUrl);
 
+    /** The target of a request of our own. */
+    static final Notation<String> TARGET =
+            new Notation<>(
+                    "a path, perhaps with a query, such as /actuator/health",
+                    text ->
+                            text.startsWith("/")
+                                            && text.length() <= 512
+                                            && text.chars()
+                                                    .allMatch(c -> c > ' ' && c < 0x7f && c != '#')
+                                    ? Optional.of(text)
+                                    : Optional.empty());
+
+    static final Notation<Integer> PERCENT =
+            new Notation<>(
+                    "a share from 0% to 100%",
+                    text ->
+                            text.endsWith("%")
+                                    ? whole(text.substring(0, text.length() - 1))
+                                            .filter(n -> n <= 100)
+                                            .map(Math::toIntExact)
+                                    : Optional.empty());
+
     static final Notation<String> AUTHORITY =
             new Notation<>(
                     "HOST or HOST:PORT",
@@ -151,6 +173,11 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
         return new Notation<>(
                 "a size such as 64KiB, 16MiB or 1GiB, at least " + least + "B",
                 text -> bytes(text).filter(b -> b >= least && b <= LARGEST_BYTES));
+    }
+
+    /** Another value, written the same way. */
+    <U> Notation<U> map(Function<T, U> mapping) {
+        return new Notation<>(expected, text -> reading.apply(text).map(mapping));
     }
 
     /** A whole number from {@code least} to {@code most}. */

@@ -125,6 +125,29 @@ final class Section {
         return list(key, notation, List.of());
     }
 
+    /**
+     * The list at {@code key}, which must be there and have a member; each is a single value, or a
+     * mapping that says more. What {@code reading} finds nothing in has been reported by it.
+     */
+    <T> List<T> requiredList(
+            String key, Notation<T> notation, Function<Section, Optional<T>> reading) {
+        var node = node(key);
+        if (!(node instanceof SequenceNode list) || list.getValue().isEmpty()) {
+            return requiredList(key, notation);
+        }
+        var values = new ArrayList<T>();
+        for (int i = 0; i < list.getValue().size(); i++) {
+            var at = pathOf(key) + "[" + i + "]";
+            var member = list.getValue().get(i);
+            var value =
+                    member instanceof MappingNode
+                            ? nested(at, member, reading)
+                            : read(at, member, notation);
+            value.ifPresent(values::add);
+        }
+        return List.copyOf(values);
+    }
+
     /** The mapping at {@code key}; where it is absent, one without members. */
     <T> T section(String key, Function<Section, T> reading) {
         return nested(pathOf(key), node(key), reading);

@@ -46,14 +46,30 @@ public record ErrorPage(int status, String text) {
                     : new ErrorPage(400, "The request broke off or was not well formed.");
         }
         if (failure.side() == Side.ORIGIN) {
-            return failure.kind() == Kind.TIMEOUT
-                    ? new ErrorPage(504, "The server behind this one did not answer in time.")
-                    : new ErrorPage(502, "The server behind this one gave no usable answer.");
+            return switch (failure.kind()) {
+                case TIMEOUT ->
+                        new ErrorPage(504, "The server behind this one did not answer in time.");
+                case CIRCUIT_OPEN ->
+                        new ErrorPage(503, "The server behind this one is not asked for now.");
+                case UNREACHABLE,
+                        TRUNCATED,
+                        MALFORMED,
+                        STATUS,
+                        TOO_LARGE,
+                        DENIED,
+                        LOOP,
+                        DEPTH,
+                        BUDGET,
+                        OVERLOAD,
+                        CANCELLED,
+                        BUG ->
+                        new ErrorPage(502, "The server behind this one gave no usable answer.");
+            };
         }
         return switch (failure.kind()) {
             case OVERLOAD -> new ErrorPage(503, "Too much is asked of this server right now.");
             case TIMEOUT -> new ErrorPage(504, "The page took too long.");
-            case UNREACHABLE, TRUNCATED, MALFORMED, STATUS, TOO_LARGE ->
+            case UNREACHABLE, CIRCUIT_OPEN, TRUNCATED, MALFORMED, STATUS, TOO_LARGE ->
                     new ErrorPage(502, "The server behind this one gave no usable answer.");
             case DENIED, LOOP, DEPTH, BUDGET, CANCELLED, BUG -> FAILED;
         };

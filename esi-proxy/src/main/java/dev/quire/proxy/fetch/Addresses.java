@@ -1,6 +1,8 @@
 package dev.quire.proxy.fetch;
 
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -8,14 +10,24 @@ import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Where an origin can be reached. Any loop may ask; none ever waits. */
+/** Where a server can be reached. Any loop may ask; none ever waits. */
 interface Addresses {
 
     /** Calls {@code answer} once on {@code loop}, perhaps before it returns. */
     void find(EventLoop loop, Answer answer);
 
-    /** A connection to {@code address} stands: try it first from now on. */
+    /** A connection to {@code address} stands. */
     default void worked(SocketAddress address) {}
+
+    /**
+     * There is no connection to {@code address}: others are to be tried before it for a while.
+     *
+     * @param now by the ticker of the loops, in nanoseconds
+     */
+    default void failed(SocketAddress address, long now) {}
+
+    /** Nobody asks any more. Any thread. */
+    default void close() {}
 
     /** Takes what was found. */
     interface Answer {
@@ -26,13 +38,15 @@ interface Addresses {
         void notFound(String detail);
     }
 
-    /**
-     * Those of {@code host}: itself if it is an address, else those the system's resolver finds.
-     */
-    static Addresses of(String host, int port) {
+    /** Those of {@code host}: itself if it is an address, else those name servers know. */
+    static Addresses of(
+            String host,
+            int port,
+            Class<? extends SocketChannel> channels,
+            Class<? extends DatagramChannel> datagrams) {
         byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
         if (literal == null) {
-            return new NamedAddresses(host, port, InetAddress::getAllByName);
+            return new NamedAddresses(host, port, new DnsLookup(host, channels, datagrams));
         }
         try {
             return only(new InetSocketAddress(InetAddress.getByAddress(literal), port));

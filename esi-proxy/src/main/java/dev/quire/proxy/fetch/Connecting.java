@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit on its way to becoming a connection: finds the origin's addresses and tries them in
+ * A permit on its way to becoming a connection: finds the server's addresses and tries them in
  * order until one accepts or the connect time-out is over, which covers all of it. Only on its
  * loop. Owns the permit and gives it back when it fails, is abandoned, or the connection closes.
  */
@@ -31,11 +31,15 @@ final class Connecting implements Addresses.Answer {
 
         /** None; {@code detail} says why, for the log. */
         void unreachable(String detail);
+
+        /** Our own fault; there is no connection. */
+        void bug(RuntimeException bug);
     }
 
-    /** What all connections to one origin have in common. */
+    /** What all connections to one server have in common. */
     record Target(
             Origin origin,
+            Origin.Url url,
             ChannelFactory<? extends Channel> channels,
             Addresses addresses,
             Permits permits) {}
@@ -61,9 +65,9 @@ final class Connecting implements Addresses.Answer {
 
     /** Begins, with a permit. */
     void start() {
-        var limit = target.origin().connectTimeout();
+        var limit = target.origin().deadlines().connect();
         endPoint = loop.ticker().nanoTime() + limit.toNanos();
-        timer = loop.schedule(this::timedOut, limit.toNanos(), TimeUnit.NANOSECONDS);
+        timer = loop.schedule(() -> guarded(this::timedOut), limit.toNanos(), TimeUnit.NANOSECONDS);
         target.addresses().find(loop, this);
     }
 
@@ -77,16 +81,30 @@ final class Connecting implements Addresses.Answer {
 
     @Override
     public void found(List<SocketAddress> addresses) {
-        if (!ended) {
-            untried.addAll(addresses);
-            tryNext();
-        }
+        guarded(() -> {
+            if (!ended) {
+                untried.addAll(addresses);
+                tryNext();
+            }
+        });
     }
 
     @Override
     public void notFound(String detail) {
-        if (!ended) {
-            fail(detail);
+        guarded(() -> {
+            if (!ended) {
+                fail(detail);
+            }
+        });
+    }
+
+    /** Runs a step that nothing else stands above. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException bug) {
+            abandon();
+            outcome.bug(bug);
         }
     }
 
@@ -120,7 +138,7 @@ final class Connecting implements Addresses.Answer {
             if (share != null) {
                 share.cancel(false);
             }
-            connectEnded(address, connected);
+            guarded(() -> connectEnded(address, connected));
         });
     }
 
@@ -140,13 +158,14 @@ final class Connecting implements Addresses.Answer {
             connect.channel().close();
         } else if (connect.isSuccess() && connection != null) {
             var made = connection;
+            target.addresses().worked(address);
             channel = null;
             end();
             connect.channel().closeFuture().addListener(closed -> target.permits().release());
-            target.addresses().worked(address);
             outcome.connected(made);
         } else {
             connect.channel().close();
+            target.addresses().failed(address, loop.ticker().nanoTime());
             var cause = connect.cause();
             lastFault =
                     "cannot connect to "
@@ -158,8 +177,8 @@ final class Connecting implements Addresses.Answer {
     }
 
     private void timedOut() {
-        Duration limit = target.origin().connectTimeout();
-        fail("no connection to " + target.origin().url() + " within " + limit);
+        Duration limit = target.origin().deadlines().connect();
+        fail("no connection to " + target.url().url() + " within " + limit);
     }
 
     private void fail(String detail) {

@@ -2,39 +2,49 @@ package dev.quire.proxy.fetch;
 
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.proxy.route.Origin;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.ReflectiveChannelFactory;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.net.SocketAddress;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to one origin. Connections belong to the loop that opened them and are kept there
- * for the next request; how many are open is limited over all loops.
+ * Sends requests to one origin, each to one of its servers. Connections belong to the loop that
+ * opened them and are kept there for the next request; how many are open to a server is limited
+ * over all loops.
  */
 public final class Fetcher implements AutoCloseable {
     private final Origin origin;
     private final FetchEvents events;
-    private final Permits permits;
-    private final Connecting.Target target;
-    private final ConcurrentMap<EventLoop, IdleConnections> pools = new ConcurrentHashMap<>();
-    private volatile boolean closed;
+    private final RetryBudget budget;
+    private final List<Endpoint> endpoints;
+    private final Balancer first;
+    private final Balancer fallback;
 
     /**
      * @param channels the kind of channel that the loops given to {@link #fetch} can drive
+     * @param datagrams the same, to ask name servers
      */
-    public Fetcher(Origin origin, Class<? extends SocketChannel> channels, FetchEvents events) {
+    public Fetcher(
+            Origin origin,
+            Class<? extends SocketChannel> channels,
+            Class<? extends DatagramChannel> datagrams,
+            FetchEvents events) {
         this(
                 origin,
                 new ReflectiveChannelFactory<>(channels),
-                Addresses.of(origin.url().getHost(), origin.port()),
+                url -> Addresses.of(url.url().getHost(), url.port(), channels, datagrams),
                 events);
     }
 
@@ -44,18 +54,31 @@ public final class Fetcher implements AutoCloseable {
             Origin origin,
             ChannelFactory<? extends Channel> channels,
             FetchEvents events) {
-        return new Fetcher(origin, channels, Addresses.only(address), events);
+        return new Fetcher(origin, channels, url -> Addresses.only(address), events);
     }
 
     Fetcher(
             Origin origin,
             ChannelFactory<? extends Channel> channels,
-            Addresses addresses,
+            Function<Origin.Url, Addresses> addresses,
             FetchEvents events) {
         this.origin = origin;
         this.events = events;
-        this.permits = new Permits(origin.maxConnections(), origin.maxQueue());
-        this.target = new Connecting.Target(origin, channels, addresses, permits);
+        this.budget = new RetryBudget(origin.retries().budgetPercent());
+        this.endpoints =
+                origin.urls().stream()
+                        .map(url ->
+                                new Endpoint(origin, url, channels, addresses.apply(url), events))
+                        .toList();
+        this.first = balancer(endpoint -> !endpoint.isFallback());
+        this.fallback = balancer(Endpoint::isFallback);
+    }
+
+    private Balancer balancer(Predicate<Endpoint> which) {
+        return new Balancer(
+                origin.balance(),
+                endpoints.stream().filter(which).toList(),
+                () -> ThreadLocalRandom.current().nextDouble());
     }
 
     /**
@@ -70,78 +93,69 @@ public final class Fetcher implements AutoCloseable {
      * @return ends the request at any time, also before there is a head
      */
     public BodyFlow fetch(OriginRequest request, EventLoop loop, ResponseSink sink) {
-        var fetch = new OriginFetch(this, request, loop, sink, origin.retries());
-        loop.execute(fetch::start);
+        var fetch = new OriginFetch(this, request, loop, sink, origin.retries().most());
+        loop.execute(fetch::begin);
         return fetch;
     }
 
+    /** Checks the servers from now on, if the origin is to be checked. Once. */
+    public void check(EventLoop loop) {
+        loop.execute(() -> endpoints.forEach(endpoint -> endpoint.check(loop)));
+    }
+
     /**
-     * Closes the idle connections, and from now on every other one after its response. Requests
-     * still work, each on a connection of its own. Any thread; does not wait.
+     * Closes the idle connections, and from now on every other one after its response; ends the
+     * checks. Requests still work, each on a connection of its own. Any thread; does not wait.
      */
     @Override
     public void close() {
-        closed = true;
-        pools.forEach((loop, pool) -> {
-            try {
-                loop.execute(pool::close);
-            } catch (RejectedExecutionException e) {
-                // A loop that has ended has closed its connections.
-                return;
-            }
-        });
+        endpoints.forEach(Endpoint::close);
+    }
+
+    /** How its servers stand, in the order of the configuration. Any thread. */
+    public List<ServerState> servers() {
+        return endpoints.stream().map(Endpoint::state).toList();
     }
 
     /** Connections open or being opened. Any thread. */
     public int openConnections() {
-        return permits.taken();
+        return sum(endpoint -> endpoint.permits().taken());
     }
 
     /** Connections open and without a request. Any thread. */
     public int idleConnections() {
-        return permits.idle();
+        return sum(endpoint -> endpoint.permits().idle());
     }
 
     /** Requests that wait for a connection. Any thread. */
     public int queued() {
-        return permits.waiting();
+        return sum(endpoint -> endpoint.permits().waiting());
+    }
+
+    private int sum(ToIntFunction<Endpoint> number) {
+        return endpoints.stream().mapToInt(number).sum();
+    }
+
+    String name() {
+        return origin.name();
     }
 
     FetchEvents events() {
         return events;
     }
 
-    Permits permits() {
-        return permits;
+    RetryBudget budget() {
+        return budget;
     }
 
-    Connecting connecting(EventLoop loop, Connecting.Outcome outcome) {
-        return new Connecting(target, loop, poolOf(loop), outcome);
+    /** A visit to the server for a request; null if none is to be asked now. */
+    Endpoint.@Nullable Visit choose(Affinity affinity, long now) {
+        return elsewhere(affinity, null, now);
     }
 
-    /** An idle connection of {@code loop} that can be used; null if there is none. */
-    @Nullable OriginConnection takeIdle(EventLoop loop) {
-        var pool = poolOf(loop);
-        while (true) {
-            var connection = pool.take();
-            if (connection == null || connection.isUsable()) {
-                return connection;
-            }
-            connection.close();
-        }
-    }
-
-    private IdleConnections poolOf(EventLoop loop) {
-        var known = pools.get(loop);
-        if (known != null) {
-            return known;
-        }
-        var added = new IdleConnections(loop, permits);
-        pools.put(loop, added);
-        permits.add(added);
-        if (closed) {
-            added.close();
-        }
-        return added;
+    /** As {@link #choose}, but to another server than {@code failed}. */
+    Endpoint.@Nullable Visit elsewhere(Affinity affinity, @Nullable Endpoint failed, long now) {
+        var visit = first.choose(affinity, failed, now);
+        return visit == null ? fallback.choose(affinity, failed, now) : visit;
     }
 }

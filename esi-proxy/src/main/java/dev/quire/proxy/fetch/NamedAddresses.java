@@ -4,24 +4,49 @@ import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses behind a host name, asked for on a virtual thread and kept for half a minute. One
- * look-up runs at a time; everyone who asks meanwhile gets its result. All state is guarded by the
- * object's own lock, which is never held while a look-up runs or an answer is given.
+ * The addresses behind a host name, kept as long as the name servers say and handed out in turn,
+ * those that have failed of late at the end. One look-up runs at a time; everyone who asks
+ * meanwhile gets its result. All state is guarded by the object's own lock, which is never held
+ * while an answer is given or asked for.
  */
 final class NamedAddresses implements Addresses {
-    private static final Duration KEPT = Duration.ofSeconds(30);
 
-    /** Blocking look-up of a name. */
-    interface Lookup {
-        InetAddress[] all(String host) throws UnknownHostException;
+    /*
+     * Addresses that have run out serve a little longer while new ones are looked up behind them,
+     * so a name that is in use is never waited for. If the name servers do not answer, the last
+     * known addresses serve for some minutes: a failing name server takes down no origin.
+     */
+
+    private static final Duration LEAST_KEPT = Duration.ofSeconds(1);
+    private static final Duration MOST_KEPT = Duration.ofMinutes(5);
+    private static final Duration OVERRUN = Duration.ofSeconds(30);
+    private static final Duration WITHOUT_ANSWER = Duration.ofMinutes(10);
+    private static final Duration AVOIDED = Duration.ofSeconds(10);
+
+    /** Asks for the addresses of one name. */
+    interface Lookup extends AutoCloseable {
+        /** Calls {@code result} once, on any thread; does not wait. */
+        void ask(EventLoop loop, Result result);
+
+        @Override
+        void close();
+
+        /** What a look-up brings. */
+        interface Result {
+            /** At least one address, and how long it is good for. */
+            void found(List<InetAddress> addresses, Duration kept);
+
+            /** None; {@code detail} says why. */
+            void notFound(String detail);
+        }
     }
 
     private record Asked(EventLoop loop, Answer answer) {}
@@ -29,10 +54,13 @@ final class NamedAddresses implements Addresses {
     private final String host;
     private final int port;
     private final Lookup lookup;
-    private List<SocketAddress> known = List.of();
-    private long knownUntil;
     private final List<Asked> asked = new ArrayList<>();
-    private @Nullable SocketAddress preferred;
+    private final Map<SocketAddress, Long> avoidedUntil = new HashMap<>();
+    private List<SocketAddress> known = List.of();
+    private long knownAt;
+    private long knownUntil;
+    private boolean isAsking;
+    private int turn;
 
     NamedAddresses(String host, int port, Lookup lookup) {
         this.host = host;
@@ -42,53 +70,116 @@ final class NamedAddresses implements Addresses {
 
     @Override
     public void find(EventLoop loop, Answer answer) {
-        List<SocketAddress> fresh;
+        long now = loop.ticker().nanoTime();
+        List<SocketAddress> atHand = List.of();
+        boolean isDue;
         synchronized (this) {
-            fresh = loop.ticker().nanoTime() - knownUntil < 0 ? known : List.of();
-            if (fresh.isEmpty()) {
+            if (!known.isEmpty() && now - knownUntil < OVERRUN.toNanos()) {
+                atHand = ordered(now);
+            } else {
                 asked.add(new Asked(loop, answer));
-                if (asked.size() == 1) {
-                    Thread.ofVirtual().name("resolve " + host).start(() -> lookUp(loop));
-                }
             }
+            isDue = !isAsking && (known.isEmpty() || now - knownUntil >= 0);
+            isAsking |= isDue;
         }
-        if (!fresh.isEmpty()) {
-            answer.found(fresh);
+        if (isDue) {
+            lookup.ask(loop, new Asking(loop));
+        }
+        if (!atHand.isEmpty()) {
+            answer.found(atHand);
         }
     }
 
     @Override
     public synchronized void worked(SocketAddress address) {
-        if (!address.equals(preferred)) {
-            preferred = address;
-            known = preferredFirst(known);
+        avoidedUntil.remove(address);
+    }
+
+    @Override
+    public synchronized void failed(SocketAddress address, long now) {
+        if (known.contains(address)) {
+            avoidedUntil.put(address, now + AVOIDED.toNanos());
         }
     }
 
-    private void lookUp(EventLoop clock) {
-        List<SocketAddress> found = new ArrayList<>();
-        var detail = "no address for " + host;
-        try {
-            for (var address : lookup.all(host)) {
-                found.add(new InetSocketAddress(address, port));
+    @Override
+    public void close() {
+        lookup.close();
+    }
+
+    /** The next in turn first, and those to avoid last. */
+    private List<SocketAddress> ordered(long now) {
+        if (known.size() == 1) {
+            return known;
+        }
+        var good = new ArrayList<SocketAddress>(known.size());
+        var avoided = new ArrayList<SocketAddress>();
+        int first = Math.floorMod(turn++, known.size());
+        for (int i = 0; i < known.size(); i++) {
+            var address = known.get((first + i) % known.size());
+            var until = avoidedUntil.get(address);
+            (until == null || now - until >= 0 ? good : avoided).add(address);
+        }
+        good.addAll(avoided);
+        return good;
+    }
+
+    /** A look-up under way. */
+    private final class Asking implements Lookup.Result {
+        private final EventLoop clock;
+
+        Asking(EventLoop clock) {
+            this.clock = clock;
+        }
+
+        @Override
+        public void found(List<InetAddress> addresses, Duration kept) {
+            long now = clock.ticker().nanoTime();
+            synchronized (NamedAddresses.this) {
+                known =
+                        addresses.stream()
+                                .<SocketAddress>map(each -> new InetSocketAddress(each, port))
+                                .toList();
+                knownAt = now;
+                knownUntil = now + bounded(kept).toNanos();
+                avoidedUntil.keySet().retainAll(known);
             }
-        } catch (UnknownHostException e) {
-            detail = "cannot resolve " + host;
+            finish("", now);
         }
-        finish(found, detail, clock);
+
+        @Override
+        public void notFound(String detail) {
+            long now = clock.ticker().nanoTime();
+            synchronized (NamedAddresses.this) {
+                if (now - knownAt > WITHOUT_ANSWER.toNanos()) {
+                    known = List.of();
+                } else {
+                    knownUntil = now + LEAST_KEPT.toNanos();
+                }
+            }
+            finish("cannot resolve " + host + ": " + detail, now);
+        }
+
+        private void finish(String detail, long now) {
+            List<Asked> waiting;
+            List<List<SocketAddress>> found = new ArrayList<>();
+            synchronized (NamedAddresses.this) {
+                isAsking = false;
+                waiting = List.copyOf(asked);
+                asked.clear();
+                waiting.forEach(each -> found.add(known.isEmpty() ? known : ordered(now)));
+            }
+            for (int i = 0; i < waiting.size(); i++) {
+                tell(waiting.get(i), found.get(i), detail);
+            }
+        }
     }
 
-    private void finish(List<SocketAddress> found, String detail, EventLoop clock) {
-        List<Asked> waiting;
-        List<SocketAddress> ordered;
-        synchronized (this) {
-            ordered = preferredFirst(found);
-            known = ordered;
-            knownUntil = clock.ticker().nanoTime() + KEPT.toNanos();
-            waiting = List.copyOf(asked);
-            asked.clear();
+    private static Duration bounded(Duration kept) {
+        if (kept.compareTo(LEAST_KEPT) < 0) {
+            return LEAST_KEPT;
         }
-        waiting.forEach(each -> tell(each, ordered, detail));
+        return kept.compareTo(MOST_KEPT) > 0 ? MOST_KEPT : kept;
     }
 
     private static void tell(Asked asked, List<SocketAddress> found, String detail) {
@@ -105,15 +196,5 @@ final class NamedAddresses implements Addresses {
             // That loop has ended, and with it everything that waited for the answer.
             return;
         }
-    }
-
-    private List<SocketAddress> preferredFirst(List<SocketAddress> addresses) {
-        if (preferred == null || !addresses.contains(preferred)) {
-            return List.copyOf(addresses);
-        }
-        var ordered = new ArrayList<>(addresses);
-        ordered.remove(preferred);
-        ordered.addFirst(preferred);
-        return List.copyOf(ordered);
     }
 }

@@ -4,6 +4,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.fetch.OriginFetch.Repeat;
 import dev.quire.proxy.route.Origin;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -243,7 +244,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                     lost("the connection to the origin broke: " + lost.getMessage());
             default -> {
                 LOG.error("connection to an origin failed", cause);
-                failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), false);
+                failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), Repeat.NOWHERE);
             }
         }
     }
@@ -286,22 +287,28 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         if (channel.isActive()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
-        failed(new Failure(Side.CLIENT, Kind.CANCELLED, detail), false);
+        failed(new Failure(Side.CLIENT, Kind.CANCELLED, detail), Repeat.NOWHERE);
     }
 
     private void broken(Kind kind, String detail) {
-        boolean stale = requests > 1 && !decoder.hasStarted() && kind == Kind.TRUNCATED;
-        failed(new Failure(Side.ORIGIN, kind, detail), stale);
+        failed(new Failure(Side.ORIGIN, kind, detail), repeat(kind));
     }
 
-    private void failed(Failure failure, boolean stale) {
+    private Repeat repeat(Kind kind) {
+        if (kind != Kind.TRUNCATED || decoder.hasStarted()) {
+            return Repeat.NOWHERE;
+        }
+        return requests > 1 ? Repeat.ANYWHERE : Repeat.ELSEWHERE;
+    }
+
+    private void failed(Failure failure, Repeat repeat) {
         var told = fetch;
         if (state == State.IDLE) {
             pool.remove(this);
         }
         close();
         if (told != null) {
-            told.broken(failure, stale);
+            told.broken(failure, repeat);
         }
     }
 
@@ -335,14 +342,16 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                                 // A slow client is not the origin's fault, and has its own
                                 // deadline.
                                 case FLOWING ->
-                                        channel.isWritable() ? null : origin.betweenBytesTimeout();
-                                case FLUSHING -> origin.betweenBytesTimeout();
-                                case SENT, STOPPED -> origin.firstByteTimeout();
+                                        channel.isWritable()
+                                                ? null
+                                                : origin.deadlines().betweenBytes();
+                                case FLUSHING -> origin.deadlines().betweenBytes();
+                                case SENT, STOPPED -> origin.deadlines().firstByte();
                             };
             case BODY ->
                     paused || (isFlowing() && channel.isWritable())
                             ? null
-                            : origin.betweenBytesTimeout();
+                            : origin.deadlines().betweenBytes();
             case WHOLE, CLOSED -> null;
         };
     }
@@ -352,6 +361,18 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void expired() {
+        var told = fetch;
+        try {
+            expire();
+        } catch (RuntimeException bug) {
+            channel.close();
+            if (told != null) {
+                told.bug(bug);
+            }
+        }
+    }
+
+    private void expire() {
         switch (state) {
             case IDLE -> {
                 pool.remove(this);
@@ -361,7 +382,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             case BODY ->
                     broken(
                             Kind.TIMEOUT,
-                            "no more of the response within " + origin.betweenBytesTimeout());
+                            "no more of the response within " + origin.deadlines().betweenBytes());
             case WHOLE, CLOSED -> {}
         }
     }
@@ -378,9 +399,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             case FLOWING, FLUSHING ->
                     broken(
                             Kind.TIMEOUT,
-                            "no more of the request taken within " + origin.betweenBytesTimeout());
+                            "no more of the request taken within "
+                                    + origin.deadlines().betweenBytes());
             case SENT, STOPPED ->
-                    broken(Kind.TIMEOUT, "no response within " + origin.firstByteTimeout());
+                    broken(Kind.TIMEOUT, "no response within " + origin.deadlines().firstByte());
         }
     }
 }

@@ -15,16 +15,30 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One request to an origin and its response: finds a connection, tries once more where that is
- * safe, and hands what comes to its sink, or keeps it while the sink has paused. Only on its loop.
+ * One request to an origin and its response: finds a server and a connection, tries once more where
+ * that is safe, and hands what comes to its sink, or keeps it while the sink has paused. Only on
+ * its loop.
  */
 final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome {
     // What is kept while paused is at most what one read of the socket had brought already: reading
     // stops with the pause. The connection may be idle again, or gone, before all of it is taken.
 
+    private static final Logger LOG = LoggerFactory.getLogger(OriginFetch.class);
     private static final Duration MAX_QUEUED = Duration.ofSeconds(1);
+
+    /** What a request that brought no answer may do. */
+    enum Repeat {
+        /** It may have been answered in part, or has taken its time already. */
+        NOWHERE,
+        /** It was lost on a connection made for it: what it met once it would meet again. */
+        ELSEWHERE,
+        /** The server cannot have seen it, but for the time it takes to close a connection. */
+        ANYWHERE
+    }
 
     private enum State {
         /** Not begun. */
@@ -54,10 +68,11 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
     private State state = State.NEW;
     private int retries;
-    private boolean isRetry;
+    private boolean needsNew;
     private boolean paused;
     private boolean draining;
     private @Nullable Ending ending;
+    private Endpoint.@Nullable Visit visit;
     private @Nullable HttpRequest message;
     private @Nullable ScheduledFuture<?> queueTimer;
     private @Nullable Connecting connecting;
@@ -89,7 +104,11 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     /** Begins; without effect if cancelled before. */
-    void start() {
+    void begin() {
+        guarded(this::start);
+    }
+
+    private void start() {
         if (state == State.DONE) {
             return;
         }
@@ -99,7 +118,23 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
             fail(new Failure(Side.PROXY, Kind.BUG, "cannot be sent: " + e.getMessage()));
             return;
         }
-        var idle = fetcher.takeIdle(loop);
+        var chosen = fetcher.choose(request.affinity(), now());
+        if (chosen == null) {
+            fetcher.events().refused();
+            fail(
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.CIRCUIT_OPEN,
+                            "no server of " + fetcher.name() + " is to be asked now"));
+            return;
+        }
+        fetcher.budget().sent();
+        visit = chosen;
+        find();
+    }
+
+    private void find() {
+        var idle = needsNew ? null : endpoint().takeIdle(loop);
         if (idle == null) {
             acquire();
         } else {
@@ -108,14 +143,47 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     private void acquire() {
-        if (fetcher.permits().tryTake()) {
+        var permits = endpoint().permits();
+        if (permits.tryTake()) {
             connect();
-        } else if (fetcher.permits().enqueue(this)) {
+        } else if (permits.enqueue(this)) {
             state = State.QUEUED;
             queueTimer =
-                    loop.schedule(this::queuedTooLong, MAX_QUEUED.toNanos(), TimeUnit.NANOSECONDS);
+                    loop.schedule(
+                            () -> guarded(this::queuedTooLong),
+                            MAX_QUEUED.toNanos(),
+                            TimeUnit.NANOSECONDS);
         } else {
             fail(new Failure(Side.PROXY, Kind.OVERLOAD, "the queue for a connection is full"));
+        }
+    }
+
+    private Endpoint endpoint() {
+        if (visit == null) {
+            throw new IllegalStateException("a server is chosen before one is asked: " + state);
+        }
+        return visit.endpoint();
+    }
+
+    private long now() {
+        return loop.ticker().nanoTime();
+    }
+
+    /** Runs a step that nothing else stands above: a bug in it ends the fetch. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException bug) {
+            bug(bug);
+        }
+    }
+
+    @Override
+    public void bug(RuntimeException bug) {
+        LOG.error("{} {}", request.head().method(), request.head().target(), bug);
+        if (state != State.DONE) {
+            cancel();
+            sink.failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
         }
     }
 
@@ -125,34 +193,38 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     @Override
-    public void permitted() {
-        if (state != State.QUEUED) {
-            fetcher.permits().release();
-            return;
-        }
-        leaveQueue();
-        var idle = isRetry ? null : fetcher.takeIdle(loop);
-        if (idle == null) {
-            connect();
-        } else {
-            fetcher.permits().release();
-            send(idle);
-        }
+    public void permitted(Permits from) {
+        guarded(() -> {
+            if (state != State.QUEUED) {
+                from.release();
+                return;
+            }
+            leaveQueue();
+            var idle = needsNew ? null : endpoint().takeIdle(loop);
+            if (idle == null) {
+                connect();
+            } else {
+                from.release();
+                send(idle);
+            }
+        });
     }
 
     @Override
     public void offered(OriginConnection offered) {
-        leaveQueue();
-        if (offered.isUsable()) {
-            send(offered);
-        } else {
-            offered.close();
-            acquire();
-        }
+        guarded(() -> {
+            leaveQueue();
+            if (offered.isUsable()) {
+                send(offered);
+            } else {
+                offered.close();
+                acquire();
+            }
+        });
     }
 
     private void queuedTooLong() {
-        fetcher.permits().withdraw(this);
+        endpoint().permits().withdraw(this);
         fail(new Failure(Side.PROXY, Kind.OVERLOAD, "no connection became free in " + MAX_QUEUED));
     }
 
@@ -165,7 +237,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
 
     private void connect() {
         state = State.CONNECTING;
-        connecting = fetcher.connecting(loop, this);
+        connecting = endpoint().connecting(loop, this);
         connecting.start();
     }
 
@@ -178,7 +250,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     @Override
     public void unreachable(String detail) {
         connecting = null;
-        broken(new Failure(Side.ORIGIN, Kind.UNREACHABLE, detail), true);
+        broken(new Failure(Side.ORIGIN, Kind.UNREACHABLE, detail), Repeat.ANYWHERE);
     }
 
     private void send(OriginConnection taken) {
@@ -198,6 +270,9 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     /** The final head has come. */
     void head(ResponseHead head) {
         state = State.BODY;
+        if (visit != null) {
+            visit.answered(head.status(), now());
+        }
         sink.head(head, this);
     }
 
@@ -214,32 +289,62 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     /** The body is whole, and the connection busy with something else or closed. */
     void ended() {
         connection = null;
+        leaveServer();
         ending = new Ending.Whole();
         drain();
     }
 
-    /**
-     * The connection broke, or there is none.
-     *
-     * @param safe whether the origin cannot have seen the request, but for the time it takes to
-     *     close a connection: a request that may be sent twice is then sent again
-     */
-    void broken(Failure failure, boolean safe) {
+    /** The connection broke, or there is none. */
+    void broken(Failure failure, Repeat repeat) {
         connection = null;
         if (state == State.DONE) {
             return;
         }
+        // One that had been kept is lost whenever a server closes what it does not need.
+        boolean isOrdinary = repeat == Repeat.ANYWHERE && failure.kind() != Kind.UNREACHABLE;
+        if (visit != null && !isOrdinary) {
+            visit.failed(failure, now());
+        }
         if (state == State.BODY) {
+            leaveServer();
             ending = new Ending.Broken(failure);
             drain();
-        } else if (safe && retries > 0 && isRepeatable()) {
-            retries--;
-            isRetry = true;
-            fetcher.events().retried();
-            // Other idle connections may have died of the same cause, so this one is a new one.
-            acquire();
-        } else {
+        } else if (!isSentAgain(repeat)) {
             fail(failure);
+        }
+    }
+
+    private boolean isSentAgain(Repeat repeat) {
+        if (repeat == Repeat.NOWHERE || retries == 0 || !isRepeatable()) {
+            return false;
+        }
+        var failed = endpoint();
+        var next = fetcher.elsewhere(request.affinity(), failed, now());
+        if (next == null && repeat == Repeat.ANYWHERE) {
+            next = failed.visit(now());
+        }
+        if (next == null) {
+            return false;
+        }
+        if (!fetcher.budget().take(now())) {
+            next.end();
+            fetcher.events().retryRefused();
+            return false;
+        }
+        retries--;
+        fetcher.events().retried();
+        leaveServer();
+        visit = next;
+        // Other idle connections may have died of the same cause.
+        needsNew = next.endpoint().equals(failed);
+        find();
+        return true;
+    }
+
+    private void leaveServer() {
+        if (visit != null) {
+            visit.end();
+            visit = null;
         }
     }
 
@@ -255,6 +360,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private void fail(Failure failure) {
         state = State.DONE;
         leaveQueue();
+        leaveServer();
         sink.failed(failure);
     }
 
@@ -322,7 +428,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
             case NEW, DONE -> {}
             case QUEUED -> {
                 leaveQueue();
-                fetcher.permits().withdraw(this);
+                endpoint().permits().withdraw(this);
             }
             case CONNECTING -> {
                 if (connecting != null) {
@@ -337,5 +443,6 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
                 held.clear();
             }
         }
+        leaveServer();
     }
 }

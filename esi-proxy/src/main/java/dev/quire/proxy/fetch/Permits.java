@@ -24,8 +24,8 @@ final class Permits {
         /** Where it lives. */
         EventLoop loop();
 
-        /** Runs on its loop: it now owns a permit and must use it or give it back. */
-        void permitted();
+        /** Runs on its loop: it now owns a permit of {@code from} and uses it or gives it back. */
+        void permitted(Permits from);
 
         /** Runs on its loop: here is a connection, ready to use. */
         void offered(OriginConnection connection);
@@ -138,7 +138,7 @@ final class Permits {
                 taken++;
             }
             try {
-                next.loop().execute(next::permitted);
+                next.loop().execute(() -> next.permitted(this));
                 return;
             } catch (RejectedExecutionException e) {
                 // Its loop has ended: the permit is for somebody else.

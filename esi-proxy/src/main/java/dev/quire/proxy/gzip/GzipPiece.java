@@ -1,6 +1,7 @@
 package dev.quire.proxy.gzip;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
@@ -62,6 +63,11 @@ public final class GzipPiece {
     /** The blocks, with a reference for the caller. */
     ByteBuf retainedBlocks() {
         return coded.retainedDuplicate();
+    }
+
+    /** A copy of the blocks. */
+    public byte[] copy() {
+        return ByteBufUtil.getBytes(coded);
     }
 
     /** The length of its blocks. */

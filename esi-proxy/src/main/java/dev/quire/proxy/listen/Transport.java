@@ -3,13 +3,16 @@ package dev.quire.proxy.listen;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.UnixChannelOption;
@@ -26,6 +29,7 @@ import org.slf4j.LoggerFactory;
  * @param ioHandlers what each loop waits with
  * @param serverChannel listens for clients
  * @param clientChannel connects to origins
+ * @param datagramChannel asks name servers
  * @param reusePort lets every loop listen on the same port by itself
  * @param loops at least 1
  */
@@ -34,6 +38,7 @@ public record Transport(
         IoHandlerFactory ioHandlers,
         Class<? extends ServerSocketChannel> serverChannel,
         Class<? extends SocketChannel> clientChannel,
+        Class<? extends DatagramChannel> datagramChannel,
         ChannelOption<Boolean> reusePort,
         int loops) {
     private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
@@ -56,6 +61,7 @@ public record Transport(
                     EpollIoHandler.newFactory(),
                     EpollServerSocketChannel.class,
                     EpollSocketChannel.class,
+                    EpollDatagramChannel.class,
                     UnixChannelOption.SO_REUSEPORT,
                     loops);
         }
@@ -65,6 +71,7 @@ public record Transport(
                 NioIoHandler.newFactory(),
                 NioServerSocketChannel.class,
                 NioSocketChannel.class,
+                NioDatagramChannel.class,
                 NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT),
                 loops);
     }

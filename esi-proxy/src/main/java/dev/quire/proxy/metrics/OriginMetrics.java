@@ -13,17 +13,28 @@ public final class OriginMetrics {
     private final MeterRegistry registry;
     private final String origin;
     private final LongAdder retries;
+    private final LongAdder retriesRefused;
+    private final LongAdder refused;
+    private final LongAdder ejections;
     private final Timer[] byStatus = new Timer[StatusCounter.CLASSES];
 
     OriginMetrics(MeterRegistry registry, String origin) {
         this.registry = registry;
         this.origin = origin;
         this.retries =
-                Metrics.adder(
-                        registry,
-                        "quire.origin.retries",
-                        "requests to origins that were sent once more",
-                        Tags.of("origin", origin));
+                adder("quire.origin.retries", "requests to origins that were sent once more");
+        this.retriesRefused =
+                adder(
+                        "quire.origin.retries.refused",
+                        "requests to origins that were not sent once more, for want of budget");
+        this.refused =
+                adder(
+                        "quire.origin.refused",
+                        "requests that were not sent, since no server was to be asked");
+        this.ejections =
+                adder(
+                        "quire.origin.ejections",
+                        "times that a server was not asked any more for a while");
         for (int i = 0; i < byStatus.length; i++) {
             byStatus[i] =
                     Timer.builder("quire.origin.requests")
@@ -32,6 +43,10 @@ public final class OriginMetrics {
                             .tag("status", StatusCounter.label(i))
                             .register(registry);
         }
+    }
+
+    private LongAdder adder(String name, String description) {
+        return Metrics.adder(registry, name, description, Tags.of("origin", origin));
     }
 
     /** An answer has arrived whole. */
@@ -47,6 +62,40 @@ public final class OriginMetrics {
     /** A request is sent once more, since an attempt brought no answer. */
     public void retried() {
         retries.increment();
+    }
+
+    /** A request is not sent once more, since too many are already. */
+    public void retryRefused() {
+        retriesRefused.increment();
+    }
+
+    /** A request is not sent, since no server is to be asked. */
+    public void refused() {
+        refused.increment();
+    }
+
+    /** A server is not asked any more for a while. */
+    public void ejected() {
+        ejections.increment();
+    }
+
+    /**
+     * Shows how one server stands; once for each.
+     *
+     * @param url as configured
+     * @param circuit 0 while all requests are sent, 1 while a few are, 2 while none is
+     * @param isUp 0 if the last checks have found it sick, else 1
+     */
+    public void showServer(String url, LongSupplier circuit, LongSupplier isUp) {
+        var tags = Tags.of("origin", origin, "url", url);
+        Gauge.builder("quire.origin.circuit", circuit::getAsLong)
+                .description("whether servers are asked: 0 always, 1 as a trial, 2 never")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("quire.origin.up", isUp::getAsLong)
+                .description("whether the checks find servers well, 1 also without checks")
+                .tags(tags)
+                .register(registry);
     }
 
     /** Shows the number of open connections; once. */

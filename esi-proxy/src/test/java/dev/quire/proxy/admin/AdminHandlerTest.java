@@ -60,7 +60,21 @@ class AdminHandlerTest {
                     5,
                     3,
                     new Stats.Cache(1, 2, 3, 4),
-                    Map.of("news", new Stats.Origin(7, 6, 0)));
+                    Map.of(
+                            "news",
+                            new Stats.Origin(
+                                    7,
+                                    6,
+                                    0,
+                                    List.of(
+                                            new Stats.Server(
+                                                    "http://news.internal",
+                                                    "half-open",
+                                                    "up",
+                                                    1,
+                                                    7,
+                                                    6,
+                                                    0)))));
         }
 
         @Override
@@ -124,7 +138,9 @@ class AdminHandlerTest {
                                 + "\"cache\":{\"objects\":1,\"bytes\":2,\"memoryBytes\":3,"
                                 + "\"transitBytes\":4},"
                                 + "\"origins\":{\"news\":{\"connections\":7,\"idle\":6,"
-                                + "\"queued\":0}}}");
+                                + "\"queued\":0,\"servers\":[{\"url\":\"http://news.internal\","
+                                + "\"circuit\":\"half-open\",\"health\":\"up\",\"requests\":1,"
+                                + "\"connections\":7,\"idle\":6,\"queued\":0}]}}}");
     }
 
     @ParameterizedTest

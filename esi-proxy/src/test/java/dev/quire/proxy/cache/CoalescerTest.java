@@ -523,6 +523,33 @@ class CoalescerTest {
     }
 
     @Test
+    void notModifiedThatVariesOtherwiseTakesThePlaceOfWhatItRenews() {
+        house.stored(RULES, "page", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.time.pass(Duration.ofSeconds(2));
+        house.join(RULES, origin, house.found(), house.reader(house.here));
+
+        origin.attempt().head(304, "Vary", "Accept-Language").end();
+
+        assertThat(house.textOf()).isEqualTo("page");
+        assertThat(house.textOf("Accept-Language", "ko")).isNull();
+    }
+
+    @Test
+    void answerThatVariesOtherwiseTakesThePlaceOfWhatWasAskedAbout() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.time.pass(Duration.ofSeconds(2));
+        house.join(RULES, origin, house.found(), house.reader(house.here));
+
+        origin.attempt()
+                .head(200, "Cache-Control", FRESH, "Vary", "Accept-Language")
+                .data("new")
+                .end();
+
+        assertThat(house.textOf()).isEqualTo("new");
+        assertThat(house.textOf("Accept-Language", "ko")).isNull();
+    }
+
+    @Test
     void notModifiedThatSpeaksOfAnotherResponseIsAskedAgainWithoutConditions() {
         house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
         var asker = house.reader(house.here);

@@ -27,6 +27,11 @@ final class CountedEvents implements CacheEvents {
     }
 
     @Override
+    public void bug(CacheKey key, RuntimeException bug) {
+        seen.add("bug " + bug.getMessage());
+    }
+
+    @Override
     public void refreshed(Refresh outcome) {
         seen.add("refreshed " + outcome);
     }

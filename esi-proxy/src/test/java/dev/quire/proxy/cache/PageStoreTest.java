@@ -166,6 +166,32 @@ class PageStoreTest {
     }
 
     @Test
+    void ofSeveralThatMatchTheOneWithTheNewestDateAnswers() {
+        house.stored(
+                RULES,
+                "newer",
+                "Cache-Control",
+                FRESH,
+                "Vary",
+                "X-Ed",
+                "Date",
+                "Fri, 20 Nov 2026 12:00:00 GMT");
+        house.time.pass(Duration.ofSeconds(1));
+
+        house.stored(
+                RULES,
+                "older",
+                Fields.of("X-Ed", "1"),
+                "Cache-Control",
+                FRESH,
+                "Date",
+                "Fri, 20 Nov 2026 11:59:50 GMT");
+
+        assertThat(house.textOf()).isEqualTo("newer");
+        assertThat(house.textOf("X-Ed", "1")).isEqualTo("older");
+    }
+
+    @Test
     void answerThatWasOvertakenDoesNotReplaceTheNewerOne() {
         var slow = house.origin();
         house.alone(slow, house.fragment(house.here));

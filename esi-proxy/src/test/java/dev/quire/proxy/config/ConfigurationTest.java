@@ -86,13 +86,16 @@ class ConfigurationTest {
                 trusted: [10.0.0.0/8, 192.168.1.7]
                 origins:
                   news:
-                    urls: ["http://News.internal:81"]
+                    urls: ["http://News.internal:81", { url: "http://b", weight: 3 }, { url: "http://c", fallback: true }]
+                    balance: round-robin
                     connect-timeout: 200ms
                     first-byte-timeout: 5m
                     between-bytes-timeout: 1h
                     max-connections: 3
                     max-queue: 0
                     retries: 0
+                    retry-budget: 5%%
+                    health: { path: /actuator/health, interval: 2s, timeout: 1s, threshold: 3, window: 5, slow-start: 0s }
                 routes:
                   - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
                         stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s }
@@ -123,13 +126,29 @@ class ConfigurationTest {
                                 Map.of(
                                         "news",
                                         new OriginConfig(
-                                                URI.create("http://news.internal:81"),
+                                                List.of(
+                                                        OriginConfig.Url.at(
+                                                                URI.create(
+                                                                        "http://news.internal:81")),
+                                                        new OriginConfig.Url(
+                                                                URI.create("http://b"), 3, false),
+                                                        new OriginConfig.Url(
+                                                                URI.create("http://c"), 1, true)),
+                                                OriginConfig.Balance.ROUND_ROBIN,
                                                 Duration.ofMillis(200),
                                                 Duration.ofMinutes(5),
                                                 Duration.ofHours(1),
                                                 3,
                                                 0,
-                                                0)),
+                                                0,
+                                                5,
+                                                new OriginConfig.Health(
+                                                        Optional.of("/actuator/health"),
+                                                        Duration.ofSeconds(2),
+                                                        Duration.ofSeconds(1),
+                                                        3,
+                                                        5,
+                                                        Duration.ZERO))),
                                 List.of(
                                         new RouteConfig(
                                                 "*.example.org",
@@ -320,21 +339,6 @@ class ConfigurationTest {
     }
 
     @Test
-    void aFeatureOfOriginsThatDoesNotExistYetIsRefused() {
-        write(
-                """
-                origins:
-                  news: { urls: ["http://a", "http://b"], balance: least-requests, retry-budget: 20%, health: { path: / } }
-                routes:
-                  - { origin: news }
-                """);
-
-        assertThat(problems(Options.NONE.withFile(file)))
-                .hasSize(4)
-                .allMatch(problem -> problem.contains("not available in this version"));
-    }
-
-    @Test
     void whatPagesMayDoIsConfigured() throws Exception {
         write(
                 """
@@ -415,7 +419,7 @@ class ConfigurationTest {
                 .hasEntrySatisfying(
                         "news",
                         origin -> {
-                            assertThat(origin.url()).isEqualTo(SITE);
+                            assertThat(origin.urls()).containsExactly(OriginConfig.Url.at(SITE));
                             assertThat(origin.maxQueue()).isEqualTo(7);
                         });
         assertThat(configuration.admin().token()).isEmpty();
@@ -554,6 +558,19 @@ class ConfigurationTest {
                 "origins: { 'a b': { urls: ['http://a'] } }; is no name",
                 "origins: { a: { urls: 'http://a' } }; origins.a.urls: is a single value",
                 "origins: { a: { urls: ['http://a'] } }; routes: is missing",
+                "origins: { a: { urls: [['http://a']] } }; origins.a.urls[0]: is a list",
+                "origins: { a: { urls: [{ weight: 2 }] } }; origins.a.urls[0].url: is missing",
+                "origins: { a: { urls: [{ url: 'http://a', weight: 0 }] } }; urls[0].weight: cannot be '0'",
+                "origins: { a: { urls: [{ url: 'http://a', wait: 1 }] } }; urls[0].wait: is no known key (expected 'weight'",
+                "origins: { a: { urls: [{ url: 'http://a', fallback: true }] } }; urls: lists only fallbacks",
+                "origins: { a: { urls: ['http://a', 'http://A'] } }; urls: lists http://a twice",
+                "origins: { a: { urls: ['http://a'], balance: any } }; balance: cannot be 'any' (expected least-requests |",
+                "origins: { a: { urls: ['http://a'], retry-budget: 101% } }; retry-budget: cannot be '101%'",
+                "origins: { a: { urls: ['http://a'], retry-budget: 0.2 } }; retry-budget: cannot be '0.2'",
+                "origins: { a: { urls: ['http://a'], health: up } }; health: is a single value",
+                "origins: { a: { urls: ['http://a'], health: { path: up } } }; health.path: cannot be 'up'",
+                "origins: { a: { urls: ['http://a'], health: { window: 4 } } }; health.window: cannot be 4 for a threshold of 2 (expected a whole number from 2 to 3)",
+                "origins: { a: { urls: ['http://a'], health: { timeout: 6s } } }; health.timeout: is longer than the interval",
                 "routes: [{ path: / }]; routes[0].origin: is missing",
                 "routes: [{ path: news }]; routes[0].path: cannot be 'news'",
                 "routes: [{ path: '/a**' }]; routes[0].path: cannot be '/a**'",

@@ -2,34 +2,56 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/** Names are looked up away from the loop, and what is found is kept for a while. */
-@Timeout(20)
+/** What is found under a name is kept as long as it is good for, and a little longer in need. */
 class NamedAddressesTest {
     private static final InetAddress ONE = address(1);
     private static final InetAddress TWO = address(2);
+    private static final InetAddress THREE = address(3);
 
     private final MockTicker ticker = Ticker.newMockTicker();
     private final ManualIoEventLoop loop =
             new ManualIoEventLoop(
                     null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
-    private final AtomicInteger lookups = new AtomicInteger();
+    private final Questions questions = new Questions();
+    private final NamedAddresses addresses = new NamedAddresses("origin.test", 8081, questions);
     private final List<String> answers = new ArrayList<>();
+
+    /** Look-ups that the test answers when it wants to. */
+    private static final class Questions implements NamedAddresses.Lookup {
+        private final Queue<Result> open = new ArrayDeque<>();
+        private int asked;
+        private boolean isClosed;
+
+        @Override
+        public void ask(EventLoop loop, Result result) {
+            asked++;
+            open.add(result);
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
 
     private static InetAddress address(int last) {
         try {
@@ -56,90 +78,173 @@ class NamedAddressesTest {
                 }
             };
 
-    /** Turns the loop until there are {@code count} answers. */
-    private void await(int count) {
-        while (answers.size() < count) {
-            loop.run(TimeUnit.SECONDS.toNanos(10));
-        }
+    private void find() {
+        addresses.find(loop, answer);
+    }
+
+    private void pass(Duration time) {
+        ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void found(Duration kept, InetAddress... found) {
+        questions.open.remove().found(List.of(found), kept);
+        loop.runNow();
+    }
+
+    private void notFound() {
+        questions.open.remove().notFound("SERVFAIL");
+        loop.runNow();
     }
 
     @Test
-    void aNameIsLookedUpOnceForAllWhoAskAndKeptForHalfAMinute() {
-        var release = new CountDownLatch(1);
-        var addresses =
-                new NamedAddresses(
-                        "origin.test",
-                        8081,
-                        host -> {
-                            lookups.incrementAndGet();
-                            awaitUninterruptibly(release);
-                            return new InetAddress[] {ONE, TWO};
-                        });
-
-        addresses.find(loop, answer);
-        addresses.find(loop, answer);
+    void aNameIsLookedUpOnceForAllWhoAskAndKeptAsLongAsItIsGoodFor() {
+        find();
+        find();
         var whileLookingUp = answers.size();
-        release.countDown();
-        await(2);
-        ticker.advance(29, TimeUnit.SECONDS);
-        addresses.find(loop, answer);
-        var kept = lookups.get();
-        ticker.advance(1, TimeUnit.SECONDS);
-        addresses.find(loop, answer);
-        await(4);
+        found(Duration.ofSeconds(20), ONE);
+        pass(Duration.ofSeconds(20).minusNanos(1));
+        find();
+        var kept = questions.asked;
+        pass(Duration.ofNanos(1));
+        find();
 
         assertThat(whileLookingUp).isZero();
-        assertThat(answers).containsOnly("[127.0.0.1, 127.0.0.2]");
+        assertThat(answers).hasSize(4).containsOnly("[127.0.0.1]");
         assertThat(kept).isEqualTo(1);
-        assertThat(lookups).hasValue(2);
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        assertThat(questions.asked).isEqualTo(2);
     }
 
     @Test
-    void theAddressThatWorkedIsTriedFirst() {
-        var addresses =
-                new NamedAddresses("origin.test", 8081, host -> new InetAddress[] {ONE, TWO});
-        addresses.find(loop, answer);
-        await(1);
+    void aNewAddressIsUsedAsSoonAsItIsKnown() {
+        find();
+        found(Duration.ofSeconds(20), ONE);
+        pass(Duration.ofSeconds(20));
 
-        addresses.worked(new InetSocketAddress(TWO, 8081));
-        addresses.find(loop, answer);
+        find();
+        found(Duration.ofSeconds(20), TWO);
+        find();
 
-        assertThat(answers).last().isEqualTo("[127.0.0.2, 127.0.0.1]");
+        assertThat(answers).containsExactly("[127.0.0.1]", "[127.0.0.1]", "[127.0.0.2]");
+    }
+
+    @Test
+    void longAfterwardsANewAnswerIsWaitedFor() {
+        find();
+        found(Duration.ofSeconds(20), ONE);
+        pass(Duration.ofSeconds(50));
+
+        find();
+        var before = answers.size();
+        found(Duration.ofSeconds(20), TWO);
+
+        assertThat(before).isEqualTo(1);
+        assertThat(answers).last().isEqualTo("[127.0.0.2]");
+    }
+
+    @Test
+    void nothingIsKeptForLessThanASecondOrForMoreThanFiveMinutes() {
+        find();
+        found(Duration.ZERO, ONE);
+        pass(Duration.ofMillis(999));
+        find();
+        var withinASecond = questions.asked;
+        pass(Duration.ofMillis(1));
+        find();
+        found(Duration.ofDays(1), ONE);
+        pass(Duration.ofMinutes(5));
+        find();
+
+        assertThat(withinASecond).isEqualTo(1);
+        assertThat(questions.asked).isEqualTo(3);
+    }
+
+    @Test
+    void theLastKnownAddressesServeWhileNameServersFail() {
+        find();
+        found(Duration.ofSeconds(20), ONE);
+        for (int i = 0; i < 9; i++) {
+            pass(Duration.ofMinutes(1));
+            find();
+            notFound();
+        }
+        var meanwhile = List.copyOf(answers);
+        pass(Duration.ofMinutes(2));
+        find();
+        notFound();
+
+        assertThat(meanwhile).hasSize(10).containsOnly("[127.0.0.1]");
+        assertThat(answers).last().isEqualTo("cannot resolve origin.test: SERVFAIL");
+    }
+
+    @Test
+    void severalAddressesTakeTurns() {
+        find();
+        found(Duration.ofSeconds(20), ONE, TWO, THREE);
+        find();
+        find();
+        find();
+
+        assertThat(answers)
+                .containsExactly(
+                        "[127.0.0.1, 127.0.0.2, 127.0.0.3]",
+                        "[127.0.0.2, 127.0.0.3, 127.0.0.1]",
+                        "[127.0.0.3, 127.0.0.1, 127.0.0.2]",
+                        "[127.0.0.1, 127.0.0.2, 127.0.0.3]");
+    }
+
+    @Test
+    void anAddressThatFailedIsTheLastOneForTenSecondsOrUntilItWorks() {
+        find();
+        found(Duration.ofMinutes(5), ONE, TWO);
+        var failed = new InetSocketAddress(TWO, 8081);
+
+        addresses.failed(failed, ticker.nanoTime());
+        find();
+        pass(Duration.ofSeconds(10));
+        find();
+        find();
+        addresses.failed(failed, ticker.nanoTime());
+        addresses.worked(failed);
+        find();
+        find();
+
+        assertThat(answers)
+                .containsExactly(
+                        "[127.0.0.1, 127.0.0.2]",
+                        "[127.0.0.1, 127.0.0.2]",
+                        "[127.0.0.1, 127.0.0.2]",
+                        "[127.0.0.2, 127.0.0.1]",
+                        "[127.0.0.1, 127.0.0.2]",
+                        "[127.0.0.2, 127.0.0.1]");
     }
 
     @Test
     void anUnknownNameIsSaidSoAndAskedForAgain() {
-        var addresses =
-                new NamedAddresses(
-                        "origin.test",
-                        8081,
-                        host -> {
-                            lookups.incrementAndGet();
-                            throw new UnknownHostException(host);
-                        });
+        find();
+        notFound();
+        find();
+        notFound();
 
-        addresses.find(loop, answer);
-        await(1);
-        addresses.find(loop, answer);
-        await(2);
+        assertThat(answers).hasSize(2).containsOnly("cannot resolve origin.test: SERVFAIL");
+        assertThat(questions.asked).isEqualTo(2);
+    }
 
-        assertThat(answers).containsOnly("cannot resolve origin.test");
-        assertThat(lookups).hasValue(2);
+    @Test
+    void closingClosesTheLookup() {
+        addresses.close();
+
+        assertThat(questions.isClosed).isTrue();
     }
 
     @Test
     void anAddressIsNotLookedUp() {
-        Addresses.of("127.0.0.1", 80).find(loop, answer);
-        Addresses.of("[::1]", 80).find(loop, answer);
+        literal("127.0.0.1").find(loop, answer);
+        literal("[::1]").find(loop, answer);
 
         assertThat(answers).containsExactly("[127.0.0.1]", "[0:0:0:0:0:0:0:1]");
+    }
+
+    private static Addresses literal(String host) {
+        return Addresses.of(host, 80, NioSocketChannel.class, NioDatagramChannel.class);
     }
 }

@@ -7,6 +7,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.route.Origin;
 import io.netty.bootstrap.ServerBootstrap;
@@ -42,9 +43,16 @@ final class Rig implements AutoCloseable {
 
     /** One accepted connection, seen from the origin. */
     static final class Peer extends ChannelInboundHandlerAdapter {
+        /** The server that accepted it, from 0. */
+        final int server;
+
         private final StringBuilder received = new StringBuilder();
         private final List<ByteBuf> said = new ArrayList<>();
         private @Nullable Channel channel;
+
+        Peer(int server) {
+            this.server = server;
+        }
 
         /** Everything received since the last call. */
         String heard() {
@@ -116,11 +124,59 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** Sets up the origin's limits; defaults are generous. */
+    /** Sets up the origin; defaults are one server and generous limits. */
     static final class Limits {
+        private final List<Origin.Url> urls = new ArrayList<>();
+        Origin.Balance balance = Origin.Balance.LEAST_REQUESTS;
+        Origin.Health health = Origin.Health.UNCHECKED;
+        int budgetPercent = 20;
         int maxConnections = 8;
         int maxQueue = 8;
         int retries = 1;
+
+        /** One more server. */
+        Limits server(int weight, boolean isFallback) {
+            var url = URI.create("http://s" + urls.size() + ".test:8081");
+            urls.add(new Origin.Url(url, weight, isFallback));
+            return this;
+        }
+
+        /** Some more servers of equal weight. */
+        Limits servers(int count) {
+            for (int i = 0; i < count; i++) {
+                server(1, false);
+            }
+            return this;
+        }
+
+        Limits balance(Origin.Balance how) {
+            balance = how;
+            return this;
+        }
+
+        Limits health(Origin.Health rules) {
+            health = rules;
+            return this;
+        }
+
+        Limits budget(int percent) {
+            budgetPercent = percent;
+            return this;
+        }
+
+        private Origin origin() {
+            return new Origin(
+                    "news",
+                    urls.isEmpty()
+                            ? List.of(Origin.Url.at(URI.create("http://origin.test:8081")))
+                            : urls,
+                    balance,
+                    new Origin.Deadlines(CONNECT, FIRST_BYTE, BETWEEN_BYTES),
+                    maxConnections,
+                    maxQueue,
+                    new Origin.Retries(retries, budgetPercent),
+                    health);
+        }
 
         Limits connections(int count) {
             maxConnections = count;
@@ -149,9 +205,12 @@ final class Rig implements AutoCloseable {
     final List<LocalChannel> channels = new ArrayList<>();
     final List<Peer> peers = new ArrayList<>();
     int retries;
+    int retriesRefused;
+    int refused;
+    int ejections;
     final Fetcher fetcher;
-    private final LocalAddress address = new LocalAddress(Rig.class);
-    private final Channel server;
+    private final List<LocalAddress> servers = new ArrayList<>();
+    private final List<@Nullable Channel> listening = new ArrayList<>();
 
     Rig() {
         this(new Limits());
@@ -163,7 +222,48 @@ final class Rig implements AutoCloseable {
 
     /** With {@code addresses} instead of the rig's own. */
     Rig(Limits limits, @Nullable Addresses addresses) {
-        server =
+        var origin = limits.origin();
+        for (int i = 0; i < origin.urls().size(); i++) {
+            servers.add(new LocalAddress(Rig.class));
+            listening.add(null);
+            goUp(i);
+        }
+        fetcher =
+                new Fetcher(
+                        origin,
+                        this::newChannel,
+                        url ->
+                                addresses == null
+                                        ? Addresses.only(servers.get(origin.urls().indexOf(url)))
+                                        : addresses,
+                        new FetchEvents() {
+                            @Override
+                            public void retried() {
+                                retries++;
+                            }
+
+                            @Override
+                            public void retryRefused() {
+                                retriesRefused++;
+                            }
+
+                            @Override
+                            public void refused() {
+                                refused++;
+                            }
+
+                            @Override
+                            public void ejected() {
+                                ejections++;
+                            }
+                        });
+        turn();
+    }
+
+    /** A server accepts connections (again). */
+    void goUp(int server) {
+        listening.set(
+                server,
                 new ServerBootstrap()
                         .group(originLoop)
                         .channel(LocalServerChannel.class)
@@ -171,29 +271,22 @@ final class Rig implements AutoCloseable {
                                 new ChannelInitializer<>() {
                                     @Override
                                     protected void initChannel(Channel accepted) {
-                                        var peer = new Peer();
+                                        var peer = new Peer(server);
                                         peers.add(peer);
                                         accepted.pipeline().addLast(peer);
                                     }
                                 })
-                        .bind(address)
-                        .channel();
-        var origin =
-                new Origin(
-                        "news",
-                        URI.create("http://origin.test:8081"),
-                        CONNECT,
-                        FIRST_BYTE,
-                        BETWEEN_BYTES,
-                        limits.maxConnections,
-                        limits.maxQueue,
-                        limits.retries);
-        fetcher =
-                new Fetcher(
-                        origin,
-                        this::newChannel,
-                        addresses == null ? Addresses.only(address) : addresses,
-                        () -> retries++);
+                        .bind(servers.get(server))
+                        .channel());
+    }
+
+    /** A server refuses connections and closes those it has. */
+    void goDown(int server) {
+        var channel = listening.set(server, null);
+        if (channel != null) {
+            channel.close();
+        }
+        peers.stream().filter(peer -> peer.server == server).forEach(Peer::close);
         turn();
     }
 
@@ -210,7 +303,7 @@ final class Rig implements AutoCloseable {
     }
 
     SocketAddress address() {
-        return address;
+        return servers.getFirst();
     }
 
     static OriginRequest get(String target) {
@@ -221,7 +314,7 @@ final class Rig implements AutoCloseable {
         var head =
                 new RequestHead(
                         method, Scheme.HTTP, "news.test", target, Fields.of("Host", "news.test"));
-        return new OriginRequest(head, body);
+        return new OriginRequest(head, body, new Affinity(0, target.hashCode()));
     }
 
     /** Sends a request from the first loop and lets it reach the origin. */
@@ -280,7 +373,9 @@ final class Rig implements AutoCloseable {
     public void close() {
         fetcher.close();
         peers.forEach(Peer::close);
-        server.close();
+        for (int i = 0; i < servers.size(); i++) {
+            goDown(i);
+        }
         turn();
         assertThat(fetcher.openConnections()).isZero();
         assertThat(fetcher.queued()).isZero();

@@ -135,14 +135,14 @@ class TwoLoopsTest {
         var origin =
                 new Origin(
                         "news",
-                        URI.create("http://origin.test"),
-                        patience,
-                        patience,
-                        patience,
+                        List.of(Origin.Url.at(URI.create("http://origin.test"))),
+                        Origin.Balance.LEAST_REQUESTS,
+                        new Origin.Deadlines(patience, patience, patience),
                         3,
                         100,
-                        1);
-        var fetcher = new Fetcher(origin, this::countedChannel, Addresses.only(address), () -> {});
+                        new Origin.Retries(1, 20),
+                        Origin.Health.UNCHECKED);
+        var fetcher = Fetcher.at(address, origin, this::countedChannel, () -> {});
         var left = new CountDownLatch(CLIENTS);
         var loops = List.of(group.next(), group.next());
 

@@ -5,27 +5,51 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OriginTest {
 
     @Test
     void portIsTheUrlsOrThatOfHttp() {
-        assertThat(origin("http://127.0.0.1:8081").port()).isEqualTo(8081);
-        assertThat(origin("http://app.internal").port()).isEqualTo(80);
+        assertThat(origin("http://127.0.0.1:8081").urls().getFirst().port()).isEqualTo(8081);
+        assertThat(origin("http://app.internal").urls().getFirst().port()).isEqualTo(80);
     }
 
     @Test
     void urlWithoutHostOrOfAnotherSchemeIsRefusedByName() {
         assertThatThrownBy(() -> origin("https://app.internal"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("origin news");
+                .hasMessageContaining("https://app.internal");
         assertThatThrownBy(() -> origin("http:///path"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void urlsAreAtLeastOneThatIsNoFallbackAndNoneTwice() {
+        var a = URI.create("http://a");
+        var fallback = new Origin.Url(a, 1, true);
+
+        assertThatThrownBy(() -> origin()).hasMessageContaining("must have 1 to 64 URLs");
+        assertThatThrownBy(() -> origin(fallback)).hasMessageContaining("only fallbacks");
+        assertThatThrownBy(() -> origin(Origin.Url.at(a), fallback))
+                .hasMessageContaining("a URL twice");
+    }
+
     private static Origin origin(String url) {
+        return origin(Origin.Url.at(URI.create(url)));
+    }
+
+    private static Origin origin(Origin.Url... urls) {
         var second = Duration.ofSeconds(1);
-        return new Origin("news", URI.create(url), second, second, second, 1, 1, 0);
+        return new Origin(
+                "news",
+                List.of(urls),
+                Origin.Balance.LEAST_REQUESTS,
+                new Origin.Deadlines(second, second, second),
+                1,
+                1,
+                new Origin.Retries(0, 20),
+                Origin.Health.UNCHECKED);
     }
 }

@@ -1,0 +1,256 @@
+package dev.quire.proxy.fetch;
+
+import dev.quire.proxy.route.Origin;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks one server at intervals whether it is well, each time on a connection of its own: 2xx and
+ * 3xx say so. As many of the last checks as the threshold says decide. Only on its loop, but for
+ * {@link #stop}.
+ */
+final class HealthCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(HealthCheck.class);
+    // Many proxies that were started together must not check together.
+    private static final double JITTER = 0.2;
+
+    /** Told what the checks have found whenever that changes, and what they find first. */
+    interface Findings {
+        void well();
+
+        void sick(String why);
+    }
+
+    private enum Verdict {
+        NONE,
+        WELL,
+        SICK
+    }
+
+    private final Origin.Health health;
+    private final String path;
+    private final Origin.Url url;
+    private final ChannelFactory<? extends Channel> channels;
+    private final Addresses addresses;
+    private final EventLoop loop;
+    private final Findings findings;
+    // The last checks, the newest in the lowest bit; set where it succeeded.
+    private long succeeded;
+    private int checks;
+    private Verdict verdict = Verdict.NONE;
+    private @Nullable ScheduledFuture<?> next;
+    private @Nullable Attempt current;
+    private volatile boolean isStopped;
+
+    HealthCheck(
+            Origin.Health health,
+            String path,
+            Origin.Url url,
+            ChannelFactory<? extends Channel> channels,
+            Addresses addresses,
+            EventLoop loop,
+            Findings findings) {
+        this.health = health;
+        this.path = path;
+        this.url = url;
+        this.channels = channels;
+        this.addresses = addresses;
+        this.loop = loop;
+        this.findings = findings;
+    }
+
+    /** Checks at once, and from then on. */
+    void start() {
+        if (isStopped) {
+            return;
+        }
+        // Set first: whatever goes wrong in one check, there is another one.
+        double factor = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+        long delay = (long) (health.interval().toNanos() * factor);
+        next = loop.schedule(this::start, delay, TimeUnit.NANOSECONDS);
+        var before = current;
+        if (before != null) {
+            before.end("no answer before the next check");
+        }
+        var attempt = new Attempt();
+        current = attempt;
+        try {
+            attempt.start();
+        } catch (RuntimeException bug) {
+            LOG.error("check of {}", url.url(), bug);
+            attempt.end(bug.toString());
+        }
+    }
+
+    /** No more checks. Any thread. */
+    void stop() {
+        isStopped = true;
+        if (!loop.isShuttingDown()) {
+            loop.execute(() -> {
+                if (next != null) {
+                    next.cancel(false);
+                }
+                if (current != null) {
+                    current.end("stopped");
+                }
+            });
+        }
+    }
+
+    private void record(@Nullable String fault) {
+        if (isStopped) {
+            return;
+        }
+        succeeded = succeeded << 1 | (fault == null ? 1 : 0);
+        checks = Math.min(checks + 1, health.window());
+        int good = Long.bitCount(succeeded & ((1L << checks) - 1));
+        if (fault == null && good >= health.threshold() && verdict != Verdict.WELL) {
+            verdict = Verdict.WELL;
+            findings.well();
+        } else if (fault != null
+                && checks - good >= health.threshold()
+                && verdict != Verdict.SICK) {
+            verdict = Verdict.SICK;
+            findings.sick(
+                    (checks - good)
+                            + " of the last "
+                            + checks
+                            + " checks of "
+                            + path
+                            + " have failed: "
+                            + fault);
+        }
+    }
+
+    /** One check. */
+    private final class Attempt extends ChannelInboundHandlerAdapter implements Addresses.Answer {
+        private final ScheduledFuture<?> timer =
+                loop.schedule(
+                        () -> end("no answer within " + health.timeout()),
+                        health.timeout().toNanos(),
+                        TimeUnit.NANOSECONDS);
+        private @Nullable Channel channel;
+        private boolean isOver;
+
+        void start() {
+            addresses.find(loop, this);
+        }
+
+        @Override
+        public void found(List<SocketAddress> found) {
+            if (isOver) {
+                return;
+            }
+            var connecting =
+                    new Bootstrap()
+                            .group(loop)
+                            .channelFactory(channels)
+                            .disableResolver()
+                            .handler(
+                                    new ChannelInitializer<>() {
+                                        @Override
+                                        protected void initChannel(Channel opened) {
+                                            var decoder = new ResponseDecoder();
+                                            decoder.expect(false);
+                                            opened.pipeline()
+                                                    .addLast(
+                                                            decoder,
+                                                            new HttpRequestEncoder(),
+                                                            Attempt.this);
+                                        }
+                                    })
+                            .connect(found.getFirst());
+            channel = connecting.channel();
+            connecting.addListener(done -> {
+                if (!done.isSuccess()) {
+                    addresses.failed(found.getFirst(), loop.ticker().nanoTime());
+                    end("cannot connect: " + done.cause().getMessage());
+                }
+            });
+        }
+
+        @Override
+        public void notFound(String detail) {
+            end(detail);
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            var request =
+                    new DefaultFullHttpRequest(
+                            HttpVersion.HTTP_1_1, HttpMethod.GET, path, ctx.alloc().buffer(0, 0));
+            request.headers()
+                    .set(HttpHeaderNames.HOST, url.url().getRawAuthority())
+                    .set(HttpHeaderNames.USER_AGENT, "quire-health")
+                    .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+            ctx.writeAndFlush(request);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            try {
+                if (message instanceof HttpResponse response) {
+                    answered(response);
+                }
+            } finally {
+                ReferenceCountUtil.release(message);
+            }
+        }
+
+        private void answered(HttpResponse response) {
+            int status = response.status().code();
+            if (response.decoderResult().isFailure()) {
+                end("malformed answer: " + response.decoderResult().cause().getMessage());
+            } else if (status >= 400) {
+                end("status " + status);
+            } else if (status >= 200) {
+                end(null);
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            end("the connection was closed without an answer");
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            end(cause.toString());
+        }
+
+        /** Null for a server that is well. */
+        private void end(@Nullable String fault) {
+            if (isOver) {
+                return;
+            }
+            isOver = true;
+            current = null;
+            timer.cancel(false);
+            if (channel != null) {
+                channel.close();
+            }
+            record(fault);
+        }
+    }
+}

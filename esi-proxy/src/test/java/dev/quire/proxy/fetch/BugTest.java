@@ -1,0 +1,92 @@
+package dev.quire.proxy.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.exchange.RequestBody;
+import io.netty.channel.EventLoop;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Our own faults, where nothing but a task or a timer of the loop stands above them. */
+class BugTest {
+
+    @Test
+    void aBugBeforeThereIsAConnectionFailsTheFetch() {
+        Addresses broken =
+                (loop, answer) -> {
+                    throw new IllegalStateException("expected no such thing");
+                };
+        try (var rig = new Rig(new Rig.Limits(), broken)) {
+            var got = rig.fetch(Rig.get("/"));
+
+            assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(got.failure().detail()).contains("expected no such thing");
+            assertThat(rig.fetcher.openConnections()).isZero();
+            assertThat(rig.fetcher.servers().getFirst().requests()).isZero();
+        }
+    }
+
+    @Test
+    void aBugWhenTheConnectionStandsFailsTheFetch() {
+        var known = new SocketAddress[1];
+        Addresses broken =
+                new Addresses() {
+                    @Override
+                    public void find(EventLoop loop, Answer answer) {
+                        answer.found(List.of(known));
+                    }
+
+                    @Override
+                    public void worked(SocketAddress address) {
+                        throw new IllegalStateException("expected no such thing");
+                    }
+                };
+        try (var rig = new Rig(new Rig.Limits(), broken)) {
+            known[0] = rig.address();
+            var got = rig.fetch(Rig.get("/"));
+
+            assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(rig.channels).hasSize(1).noneMatch(channel -> channel.isOpen());
+            assertThat(rig.fetcher.openConnections()).isZero();
+        }
+    }
+
+    /** Cannot flow, which shows when nobody but a timer asks it to. */
+    private static final class BrokenBody implements RequestBody {
+        @Override
+        public long length() {
+            return 5;
+        }
+
+        @Override
+        public boolean expectsContinue() {
+            return true;
+        }
+
+        @Override
+        public void flowTo(Sink sink) {
+            throw new IllegalStateException("expected no such thing");
+        }
+
+        @Override
+        public void pause() {}
+
+        @Override
+        public void resume() {}
+    }
+
+    @Test
+    void aBugInATimerFailsTheFetch() {
+        try (var rig = new Rig()) {
+            var got = rig.fetch(Rig.request("POST", "/", new BrokenBody()));
+
+            rig.pass(Duration.ofSeconds(1));
+
+            assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(rig.peer().isClosed()).isTrue();
+            assertThat(rig.fetcher.openConnections()).isZero();
+        }
+    }
+}

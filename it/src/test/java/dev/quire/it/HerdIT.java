@@ -1,0 +1,201 @@
+package dev.quire.it;
+
+import static dev.quire.it.Answers.fragment;
+import static dev.quire.it.Answers.page;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.test.Answer;
+import dev.quire.test.HandSetClock;
+import dev.quire.test.Origin;
+import dev.quire.test.Response;
+import dev.quire.test.RunningProxy;
+import dev.quire.test.TestClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many who wait for one fetch, and what becomes of them when it does not go well. */
+class HerdIT {
+    private static final int HERD = 200;
+    private static final String COALESCED = "quire_coalesced_total";
+
+    private final HandSetClock clock = TestClock.handSet();
+    private final Origin origin = Origin.start(clock);
+    private final RunningProxy proxy =
+            RunningProxy.inFrontOf(origin)
+                    .clock(clock)
+                    .with("cache", "{ memory: 64MiB, grace: 0s }")
+                    .origin("retries: 0")
+                    .start();
+    private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
+    private double joined;
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        origin.close();
+        clients.shutdownNow();
+    }
+
+    @Test
+    void failureOfTheLeaderIsEverybodysAtOnce() {
+        origin.on("/x", Answer.reset());
+        var held = origin.hold("/x");
+        var herd = herd(HERD, "/x");
+        long begin = System.nanoTime();
+
+        held.release();
+
+        assertThat(answered(herd)).extracting(Response::status).containsOnly(502);
+        Figure.print(
+                "R7",
+                "origin requests for %d waiters of a failed fetch, all answered in %s"
+                        .formatted(HERD, Figure.ms(since(begin))),
+                origin.requests("/x").size(),
+                1);
+        assertThat(origin.requests("/x")).hasSize(1);
+    }
+
+    @Test
+    void staleStandsInForEverybodyAtOnceWhenTheLeaderFails() {
+        origin.on(
+                "/x",
+                Answer.html("stale").field("Cache-Control", "max-age=5, stale-if-error=3600"),
+                Answer.reset());
+        proxy.get("/x");
+        clock.advance(Duration.ofSeconds(10));
+        var held = origin.hold("/x");
+        var herd = herd(HERD, "/x");
+
+        held.release();
+
+        assertThat(answered(herd)).extracting(Response::text).containsOnly("stale");
+        Figure.print(
+                "R7",
+                "origin requests for " + HERD + " waiters whom stale stands in for",
+                origin.requests("/x").size() - 1,
+                1);
+        assertThat(origin.requests("/x")).hasSize(2);
+    }
+
+    @Test
+    void uncacheableAnswerIsNotWaitedForOneAfterAnother() {
+        var slow = Duration.ofMillis(100);
+        var own = Answer.html("x").field("Cache-Control", "no-store").delayed(slow);
+        origin.on("/known", own).on("/x", own);
+        proxy.get("/known");
+        var baseline = timeOf(() -> answered(followers(HERD, "/known")));
+        var leader = origin.hold("/x");
+        var herd = herd(HERD, "/x");
+
+        var took =
+                timeOf(() -> {
+                    leader.release();
+                    assertThat(answered(herd)).extracting(Response::text).containsOnly("x");
+                });
+
+        var bound = baseline.plus(slow.multipliedBy(2));
+        Figure.print(
+                "R7",
+                HERD + " waiters of an uncacheable answer of " + Figure.ms(slow),
+                Figure.ms(took),
+                "3 x that, where %d who need not wait take %s"
+                        .formatted(HERD, Figure.ms(baseline)));
+        assertThat(origin.requests("/x")).hasSize(HERD);
+        assertThat(took).isLessThanOrEqualTo(bound.multipliedBy(2));
+    }
+
+    @Test
+    void leaderWhoLeavesAtAnyPointTakesNobodyAlong() {
+        int rounds = 200;
+        int followers = 3;
+        var random = new Random(9);
+        int wrong = 0;
+        for (int i = 0; i < rounds; i++) {
+            var path = "/" + i;
+            var text = ("part of " + path + " ").repeat(1 + random.nextInt(5_000));
+            origin.on(path, anyOf(random, text));
+            boolean isBeforeHead = random.nextInt(3) == 0;
+            try (var held =
+                    isBeforeHead
+                            ? origin.hold(path)
+                            : origin.holdAfter(path, random.nextInt(text.length()))) {
+                var leader = proxy.connect().request("GET", path);
+                held.awaitWaiting(1);
+                var waiting = followers(followers, path);
+
+                leader.reset();
+                held.release();
+
+                for (var response : answered(waiting)) {
+                    wrong += response.status() == 200 && response.text().equals(text) ? 0 : 1;
+                }
+            }
+        }
+
+        Figure.print(
+                "R9",
+                "wrong answers to %d waiters whose leader had left".formatted(rounds * followers),
+                wrong,
+                0);
+        assertThat(wrong).isZero();
+    }
+
+    /** Something that can be shared or not, is a document or not, has a length or not. */
+    private static Answer anyOf(Random random, String text) {
+        var answer =
+                switch (random.nextInt(3)) {
+                    case 0 -> fragment(text);
+                    case 1 -> page(text);
+                    default -> Answer.html(text).field("Cache-Control", "no-store");
+                };
+        return random.nextBoolean() ? answer : answer.chunked();
+    }
+
+    /** A leader, and the others behind him, all of whom wait. */
+    private List<Future<Response>> herd(int size, String path) {
+        var herd = new ArrayList<Future<Response>>();
+        herd.add(clients.submit(() -> proxy.get(path)));
+        IntStream.range(1, size).forEach(i -> herd.add(clients.submit(() -> proxy.get(path))));
+        joined += size - 1;
+        proxy.awaitMetric(COALESCED, joined);
+        return herd;
+    }
+
+    /** Those who come while a leader waits or takes an answer that may not be for them. */
+    private List<Future<Response>> followers(int count, String path) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> clients.submit(() -> proxy.get(path)))
+                .toList();
+    }
+
+    private static List<Response> answered(List<Future<Response>> waiting) {
+        return waiting.stream().map(HerdIT::answered).toList();
+    }
+
+    private static Response answered(Future<Response> response) {
+        try {
+            return response.get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError("a waiter has no answer", e);
+        }
+    }
+
+    private static Duration timeOf(Runnable asking) {
+        long begin = System.nanoTime();
+        asking.run();
+        return since(begin);
+    }
+
+    private static Duration since(long beginNanos) {
+        return Duration.ofNanos(System.nanoTime() - beginNanos);
+    }
+}

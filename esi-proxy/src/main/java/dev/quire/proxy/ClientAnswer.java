@@ -186,6 +186,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
+    public void failed(RuntimeException bug) {
+        exchange.failed(bug);
+    }
+
+    @Override
     public void interim(ResponseHead head) {
         writer.interim(head);
     }
@@ -366,10 +371,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private void flushSoon() {
         if (!isFlushDue) {
             isFlushDue = true;
-            loop().execute(() -> {
-                isFlushDue = false;
-                writer.flush();
-            });
+            loop().execute(() ->
+                    exchange.take(() -> {
+                        isFlushDue = false;
+                        writer.flush();
+                    }));
         }
     }
 }

@@ -65,13 +65,22 @@ final class Exchanges implements ExchangeHandler {
 
     @Override
     public void finished(Exchange exchange) {
+        exchange.over();
         journal.finished(exchange);
     }
 
     /** Our own fault: whatever was under way for the exchange ends, and the client is told. */
-    private void failed(Exchange exchange, RuntimeException bug) {
+    @Override
+    public void failed(Exchange exchange, RuntimeException bug) {
         journal.bug(exchange, bug);
-        exchange.clientGone();
+        if (exchange.isOver()) {
+            return;
+        }
+        try {
+            exchange.clientGone();
+        } catch (RuntimeException another) {
+            journal.bug(exchange, another);
+        }
         if (exchange.trace().status() == 0) {
             new ResponseWriter(exchange).error(ErrorPage.FAILED, time.wall());
         } else {

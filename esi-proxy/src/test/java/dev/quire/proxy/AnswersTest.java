@@ -410,6 +410,26 @@ class AnswersTest {
     }
 
     @Test
+    void faultOfOursInATimerIs500AndTheConnectionServesOn() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/page");
+            proxy.ask("/page").say(OneThread.page("a<esi:include src='/late'/>"));
+            proxy.isClockBroken = true;
+            proxy.pass(Duration.ofMillis(20));
+            proxy.isClockBroken = false;
+
+            assertThat(client.received()).startsWith("HTTP/1.1 500 Internal Server Error\r\n");
+            assertThat(proxy.finished).hasSize(1);
+
+            client.get("/b");
+            proxy.ask("/b").say(ok("B"));
+
+            assertThat(client.received()).endsWith("B");
+        }
+    }
+
+    @Test
     void faultOfOursWhileTheOriginAnswersIs500Too() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

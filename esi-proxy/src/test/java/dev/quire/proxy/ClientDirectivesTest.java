@@ -225,6 +225,25 @@ class ClientDirectivesTest {
         }
     }
 
+    @Test
+    void fragmentThatFailsIsSparedItsPageToo() {
+        try (var proxy = heeding()) {
+            proxy.stored("/page", page("<" + include("/part") + ">"));
+            proxy.stored("/part", ok("old", "Cache-Control: max-age=1", "ETag: \"1\""));
+            proxy.pass(Duration.ofSeconds(30));
+            var client = proxy.client();
+            var other = proxy.client();
+
+            client.get("/page", "Cache-Control: stale-if-error=600");
+            proxy.ask("/part").say(answer("503 Busy", "sorry"));
+            other.get("/page");
+            proxy.ask("/part").say(answer("503 Busy", "sorry"));
+
+            assertThat(client.received()).endsWith("<old>");
+            assertThat(other.received()).endsWith("<>");
+        }
+    }
+
     private static OneThread heeding() {
         return new OneThread(new Rules().heedingClients());
     }

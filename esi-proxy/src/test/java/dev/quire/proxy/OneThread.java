@@ -89,6 +89,7 @@ final class OneThread implements AutoCloseable {
         Duration firstFlush = Duration.ofMillis(20);
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
+        int maxPerClient;
         boolean trustsClients;
         EsiMode esi = EsiMode.AUTO;
         ErrorPolicy onError = ErrorPolicy.OMIT;
@@ -125,6 +126,11 @@ final class OneThread implements AutoCloseable {
 
         Rules keepAlive(Duration time) {
             keepAlive = time;
+            return this;
+        }
+
+        Rules maxPerClient(int connections) {
+            maxPerClient = connections;
             return this;
         }
 
@@ -298,6 +304,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         new Noting(exchanges),
                         rules.keepAlive,
+                        rules.maxPerClient,
                         anybody -> rules.trustsClients,
                         time::wall,
                         journal);
@@ -484,6 +491,11 @@ final class OneThread implements AutoCloseable {
             } else {
                 exchanges.begin(exchange);
             }
+        }
+
+        @Override
+        public void failed(Exchange exchange, RuntimeException bug) {
+            exchanges.failed(exchange, bug);
         }
 
         @Override

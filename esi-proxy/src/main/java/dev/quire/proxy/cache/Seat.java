@@ -123,7 +123,7 @@ public final class Seat implements AnswerSink {
     @Override
     public void interim(ResponseHead head) {
         if (!hasLeft) {
-            taker.interim(head);
+            guarded(() -> taker.interim(head));
         }
     }
 
@@ -131,7 +131,7 @@ public final class Seat implements AnswerSink {
     public void head(ResponseHead head, BodyFlow flow) {
         answered();
         if (!hasLeft) {
-            taker.head(head, flow);
+            guarded(() -> taker.head(head, flow));
         }
     }
 
@@ -140,7 +140,7 @@ public final class Seat implements AnswerSink {
         if (hasLeft) {
             data.release();
         } else {
-            taker.data(data);
+            guarded(() -> taker.data(data));
         }
     }
 
@@ -158,10 +158,24 @@ public final class Seat implements AnswerSink {
         }
     }
 
+    @Override
+    public void failed(RuntimeException bug) {
+        taker.failed(bug);
+    }
+
+    /** Many wait for one fetch: a bug in one of them is his alone. */
+    private void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException bug) {
+            taker.failed(bug);
+        }
+    }
+
     private void end(Runnable last) {
         hasLeft = true;
         answered();
-        last.run();
+        guarded(last);
     }
 
     private void answered() {

@@ -95,12 +95,15 @@ final class ConfigurationReader {
 
     private static Listen listen(Section section, Optional<HostPort> option) {
         var defaults = Listen.DEFAULTS;
-        section.notYet("max-connections-per-client", "0");
         var http = section.value("http", Notation.ADDRESS, defaults.http());
         return new Listen(
                 option.orElse(http),
                 section.value("backlog", Notation.number(1, 65_535), defaults.backlog()),
-                section.value("keep-alive", FROM_ZERO, defaults.keepAlive()));
+                section.value("keep-alive", FROM_ZERO, defaults.keepAlive()),
+                section.value(
+                        "max-connections-per-client",
+                        Notation.number(0, 1_000_000),
+                        defaults.maxConnectionsPerClient()));
     }
 
     private Admin admin(Section section, Listen listen, Optional<HostPort> option) {

@@ -41,9 +41,7 @@ public record ErrorPage(int status, String text) {
     /** What a client is told of {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {
-            return failure.kind() == Kind.UNREACHABLE
-                    ? NOT_STORED
-                    : new ErrorPage(400, "The request broke off or was not well formed.");
+            return ofClient(failure.kind());
         }
         if (failure.side() == Side.ORIGIN) {
             return switch (failure.kind()) {
@@ -73,5 +71,14 @@ public record ErrorPage(int status, String text) {
                     new ErrorPage(502, "The server behind this one gave no usable answer.");
             case DENIED, LOOP, DEPTH, BUDGET, CANCELLED, BUG -> FAILED;
         };
+    }
+
+    private static ErrorPage ofClient(Kind kind) {
+        if (kind == Kind.UNREACHABLE) {
+            return NOT_STORED;
+        }
+        return kind == Kind.TIMEOUT
+                ? new ErrorPage(408, "The request came too slowly.")
+                : new ErrorPage(400, "The request broke off or was not well formed.");
     }
 }

@@ -6,7 +6,9 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ClientDirectives;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client and the way its answer takes. Confined to one event loop. */
@@ -28,6 +30,7 @@ public final class Exchange {
     private final Peer peer;
     private final ClientConnection connection;
     private final ForwardedFields forwarding;
+    private final ExchangeHandler handler;
     private final ExchangeTrace trace;
     private @Nullable Fields forwarded;
     private @Nullable AcceptEncoding accepted;
@@ -35,11 +38,13 @@ public final class Exchange {
     private ClientDirectives directives = ClientDirectives.NONE;
     private @Nullable CacheStatus cacheStatus;
     private long ttlSeconds;
+    private boolean isOver;
 
     /**
      * @param body null when the request has none
      * @param isHttp10 whether the client understands no chunks
      * @param keepAlive whether the connection may serve another request
+     * @param handler told of what goes wrong beside its connection
      */
     public Exchange(
             RequestHead request,
@@ -48,7 +53,8 @@ public final class Exchange {
             boolean keepAlive,
             Peer peer,
             ClientConnection connection,
-            ForwardedFields forwarding) {
+            ForwardedFields forwarding,
+            ExchangeHandler handler) {
         this.request = request;
         this.body = body;
         this.isHttp10 = isHttp10;
@@ -56,6 +62,7 @@ public final class Exchange {
         this.peer = peer;
         this.connection = connection;
         this.forwarding = forwarding;
+        this.handler = handler;
         this.trace = new ExchangeTrace(System.nanoTime());
     }
 
@@ -140,6 +147,37 @@ public final class Exchange {
     public void handled(CacheStatus status, long secondsLeft) {
         cacheStatus = status;
         ttlSeconds = secondsLeft;
+    }
+
+    /** Takes {@code step} after {@code nanos}; a bug in it ends the exchange. */
+    public ScheduledFuture<?> later(Runnable step, long nanos) {
+        return loop().schedule(() -> take(step), Math.max(nanos, 0), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Takes {@code step}, which another exchange's fetch or a timer has brought about: a bug in it
+     * ends this exchange, and nothing else. On its loop.
+     */
+    public void take(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException bug) {
+            handler.failed(this, bug);
+        }
+    }
+
+    /** A step of it has thrown. */
+    public void failed(RuntimeException bug) {
+        handler.failed(this, bug);
+    }
+
+    /** Its connection is done with it. */
+    public void over() {
+        isOver = true;
+    }
+
+    public boolean isOver() {
+        return isOver;
     }
 
     /** Who delivers the answer, from now on. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -101,7 +102,8 @@ public final class Metrics {
         URL,
         TAG,
         HOST,
-        PATH
+        PATH,
+        BAN
     }
 
     private record Mode(LongAdder hard, LongAdder soft, LongAdder objects) {}
@@ -237,6 +239,14 @@ public final class Metrics {
                 "quire.cache.evictions",
                 "keys whose responses went because there was no room",
                 evictions);
+    }
+
+    /** Shows the bans; once. */
+    public void showBans(IntSupplier standing, LongSupplier hidden) {
+        Gauge.builder("quire.bans", standing::getAsInt)
+                .description("bans that stand")
+                .register(registry);
+        show("quire.bans.hidden", "stored responses that bans have hidden", hidden);
     }
 
     /** Shows how many requests wait for a fetch; once. */

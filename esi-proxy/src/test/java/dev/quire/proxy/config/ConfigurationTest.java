@@ -81,7 +81,7 @@ class ConfigurationTest {
     void everyAvailableKeyIsRead() throws Exception {
         write(
                 """
-                listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s }
+                listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s, max-connections-per-client: 7 }
                 admin: { address: "localhost:0" }
                 trusted: [10.0.0.0/8, 192.168.1.7]
                 origins:
@@ -118,7 +118,7 @@ class ConfigurationTest {
         assertThat(configuration)
                 .isEqualTo(
                         new Configuration(
-                                new Listen(new HostPort("::1", 0), 16, Duration.ZERO),
+                                new Listen(new HostPort("::1", 0), 16, Duration.ZERO, 7),
                                 new Admin(new HostPort("localhost", 0), Optional.empty()),
                                 List.of(
                                         Network.parse("10.0.0.0/8"),
@@ -272,21 +272,6 @@ class ConfigurationTest {
                                 + ":1:20: cache.compress: cannot be '"
                                 + value
                                 + "' (expected esi | all | off)");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            value = {
-                "listen: { max-connections-per-client: 5 }; listen.max-connections-per-client",
-            })
-    void aKeyWhoseFeatureDoesNotExistYetIsRefused(String yaml, String key) {
-        write(yaml);
-
-        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
-                .singleElement()
-                .asString()
-                .contains(": " + key + ": ", "is not available in this version");
     }
 
     @ParameterizedTest

@@ -138,7 +138,7 @@ public final class ReferenceCache {
         return stored.stream()
                 .filter(response -> response.asked().target().equals(request.target()))
                 .filter(response -> response.matches(request))
-                .max(Comparator.comparing(Stored::date).thenComparing(stored::indexOf));
+                .max(Comparator.comparing(Stored::date).thenComparingInt(stored::indexOf));
     }
 
     // RFC 9111 §4.3: answers of the origin.

@@ -72,7 +72,8 @@ public record Lines(List<Line> lines) {
         var members = new ArrayList<String>();
         var member = new StringBuilder();
         boolean isQuoted = false;
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             isQuoted ^= isQuotingKnown && c == '"';
             if (c == ',' && !isQuoted) {
                 members.add(member.toString().strip());

@@ -2,11 +2,16 @@ package dev.quire.proxy;
 
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.admin.AdminActions;
+import dev.quire.proxy.admin.BanRequest;
+import dev.quire.proxy.admin.BanState;
 import dev.quire.proxy.admin.PurgeReport;
 import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.admin.Stats;
 import dev.quire.proxy.admin.StoredVariant;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
@@ -16,6 +21,7 @@ import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.fetch.ServerState;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.metrics.OriginMetrics;
+import dev.quire.proxy.route.HostPattern;
 import dev.quire.proxy.route.PathPattern;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,12 +30,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** What operators ask of the running proxy, and do to it. Called on virtual threads. */
 final class Administration implements AdminActions {
     private final Configuration configuration;
     private final PageStore store;
+    private final BanLurker lurker;
     private final Transit transit;
     private final Coalescer coalescer;
     private final Map<String, Fetcher> fetchers;
@@ -42,6 +50,7 @@ final class Administration implements AdminActions {
     Administration(
             Configuration configuration,
             PageStore store,
+            BanLurker lurker,
             Transit transit,
             Coalescer coalescer,
             Map<String, Fetcher> fetchers,
@@ -50,6 +59,7 @@ final class Administration implements AdminActions {
             Time time) {
         this.configuration = configuration;
         this.store = store;
+        this.lurker = lurker;
         this.transit = transit;
         this.coalescer = coalescer;
         this.fetchers = fetchers;
@@ -57,6 +67,7 @@ final class Administration implements AdminActions {
         this.metrics = metrics;
         this.time = time;
         metrics.showStore(store::size, store::weightBytes, store::evictions);
+        metrics.showBans(store::standingBans, store::hiddenByBans);
         metrics.showWaiting(coalescer::waiting);
         fetchers.forEach((name, fetcher) -> show(fetcher, metrics.origin(name)));
     }
@@ -113,20 +124,55 @@ final class Administration implements AdminActions {
 
     @Override
     public PurgeReport purge(PurgeRequest request) {
-        var urls = new Purge(Set.copyOf(request.urls()), Set.of(), Set.of(), List.of());
-        var tags = new Purge(Set.of(), Set.copyOf(request.tags()), Set.of(), List.of());
-        var hosts = new Purge(Set.of(), Set.of(), Set.copyOf(request.hosts()), List.of());
-        var paths =
+        var purge =
                 new Purge(
-                        Set.of(),
-                        Set.of(),
-                        Set.of(),
+                        Set.copyOf(request.urls()),
+                        Set.copyOf(request.tags()),
+                        Set.copyOf(request.hosts()),
                         request.paths().stream().map(PathPattern::new).toList());
-        return new PurgeReport(
-                purge(Metrics.Invalidation.URL, urls, request),
-                purge(Metrics.Invalidation.TAG, tags, request),
-                purge(Metrics.Invalidation.HOST, hosts, request),
-                purge(Metrics.Invalidation.PATH, paths, request));
+        if (request.dryRun()) {
+            return report(store.count(purge));
+        }
+        var covered = store.purge(purge, request.soft());
+        note(Metrics.Invalidation.URL, request.urls(), request, covered.urls());
+        note(Metrics.Invalidation.TAG, request.tags(), request, covered.tags());
+        note(Metrics.Invalidation.HOST, request.hosts(), request, covered.hosts());
+        note(Metrics.Invalidation.PATH, request.paths(), request, covered.paths());
+        return report(covered);
+    }
+
+    @Override
+    public OptionalLong ban(BanRequest request) {
+        var number = store.ban(condition(request));
+        if (number.isPresent()) {
+            metrics.invalidated(Metrics.Invalidation.BAN, false, 0);
+            lurker.wake();
+        }
+        return number;
+    }
+
+    @Override
+    public long wouldHide(BanRequest request) {
+        return store.count(condition(request));
+    }
+
+    @Override
+    public List<BanState> bans() {
+        var now = time.now();
+        return store.bans().stream()
+                .map(ban ->
+                        new BanState(
+                                ban.number(),
+                                request(ban.condition()),
+                                Duration.between(ban.since(), now),
+                                ban.hidden(),
+                                ban.isCompleted()))
+                .toList();
+    }
+
+    @Override
+    public boolean liftBan(long id) {
+        return store.liftBan(id);
     }
 
     @Override
@@ -161,16 +207,36 @@ final class Administration implements AdminActions {
         return variants;
     }
 
-    private long purge(Metrics.Invalidation kind, Purge purge, PurgeRequest request) {
-        if (purge.isEmpty()) {
-            return 0;
+    private void note(
+            Metrics.Invalidation kind, List<?> named, PurgeRequest request, long objects) {
+        if (!named.isEmpty()) {
+            metrics.invalidated(kind, request.soft(), objects);
         }
-        if (request.dryRun()) {
-            return store.count(purge);
-        }
-        long objects = store.purge(purge, request.soft());
-        metrics.invalidated(kind, request.soft(), objects);
-        return objects;
+    }
+
+    private static PurgeReport report(Covered covered) {
+        return new PurgeReport(covered.urls(), covered.tags(), covered.hosts(), covered.paths());
+    }
+
+    private static BanCondition condition(BanRequest request) {
+        return new BanCondition(
+                request.host().map(HostPattern::new),
+                request.path(),
+                request.tag(),
+                request.contentType(),
+                request.status(),
+                request.olderThan());
+    }
+
+    private static BanRequest request(BanCondition condition) {
+        return new BanRequest(
+                condition.host().map(HostPattern::text),
+                condition.path(),
+                condition.tag(),
+                condition.contentType(),
+                condition.status(),
+                condition.olderThan(),
+                false);
     }
 
     private static StoredVariant variant(StoredResponse response, Instant now) {

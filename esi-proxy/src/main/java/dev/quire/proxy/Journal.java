@@ -101,13 +101,8 @@ final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
-    public void turnedAway() {
-        metrics.rejected(Overflow.TOO_MANY_CONNECTIONS);
-    }
-
-    /** Why a connection was not even read. */
-    private enum Overflow {
-        TOO_MANY_CONNECTIONS
+    public void turnedAway(Enum<?> reason) {
+        metrics.rejected(reason);
     }
 
     private AccessEntry entry(Exchange exchange, ExchangeTrace trace) {

@@ -30,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -392,7 +391,7 @@ final class Pages {
 
         private ScheduledFuture<?> schedule(long nanos) {
             dueNanos = now() + nanos;
-            return exchange.loop().schedule(this::due, Math.max(nanos, 0), TimeUnit.NANOSECONDS);
+            return exchange.later(this::due, nanos);
         }
 
         /**

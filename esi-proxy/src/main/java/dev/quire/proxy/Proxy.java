@@ -10,6 +10,7 @@ import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
+import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
@@ -59,6 +60,7 @@ public final class Proxy implements Server, AutoCloseable {
     private final EventLoopGroup loops;
     private final Map<String, Fetcher> fetchers = new LinkedHashMap<>();
     private final PageStore store;
+    private final BanLurker lurker;
     private final Listener listener;
     private final AdminServer admin;
     private final Administration administration;
@@ -84,6 +86,7 @@ public final class Proxy implements Server, AutoCloseable {
         var cache = configuration.cache();
         var transit = new Transit(cache.memoryBytes() / TRANSIT_PART);
         this.store = new PageStore(cache.memoryBytes(), transit, time::now);
+        this.lurker = new BanLurker(store);
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var coalescer =
                 new Coalescer(
@@ -150,7 +153,8 @@ public final class Proxy implements Server, AutoCloseable {
                         router,
                         new Exchanges.Rules(
                                 new ReservedArguments(esi.language().argsPrefix()),
-                                esi.trustDownstream()),
+                                esi.trustDownstream(),
+                                cache.heeded()::contains),
                         path,
                         pages,
                         new Codings(cache.compression(), compressing, reshaping),
@@ -163,12 +167,21 @@ public final class Proxy implements Server, AutoCloseable {
                         transport,
                         exchanges,
                         configuration.listen().keepAlive(),
+                        configuration.listen().maxConnectionsPerClient(),
                         configuration::trusts,
                         time::wall,
                         journal);
         this.administration =
                 new Administration(
-                        configuration, store, transit, coalescer, fetchers, journal, metrics, time);
+                        configuration,
+                        store,
+                        lurker,
+                        transit,
+                        coalescer,
+                        fetchers,
+                        journal,
+                        metrics,
+                        time);
         this.admin = new AdminServer(configuration.admin(), administration);
     }
 
@@ -181,6 +194,7 @@ public final class Proxy implements Server, AutoCloseable {
                     listener.listen(
                             configuration.listen().http().resolved(),
                             configuration.listen().backlog());
+            lurker.start();
             fetchers.values().forEach(fetcher -> fetcher.check(loops.next()));
             administration.ready(true);
             return new Addresses(http, adminAddress);
@@ -219,6 +233,7 @@ public final class Proxy implements Server, AutoCloseable {
         fetchers.values().forEach(Fetcher::close);
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         admin.close();
+        lurker.close();
         store.close();
         accessLog.close();
     }

@@ -1,7 +1,9 @@
 package dev.quire.proxy;
 
 import dev.quire.proxy.cache.StoredResponse;
+
 import io.netty.buffer.ByteBufUtil;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,8 +24,8 @@ import java.util.zip.InflaterInputStream;
  * @param fields its head as it was received
  * @param head its head as it is written
  * @param body its body
- * @param forms the other forms that are kept of its body; and, inflated, what is kept compressed
- *     of body and forms, or came so
+ * @param forms the other forms that are kept of its body; and, inflated, what is kept compressed of
+ *     body and forms, or came so
  */
 public record StoredEntry(
         String url,

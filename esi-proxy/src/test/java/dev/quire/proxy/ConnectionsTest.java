@@ -126,6 +126,24 @@ class ConnectionsTest {
     }
 
     @Test
+    void clientHasNoMoreConnectionsThanItsShare() {
+        try (var proxy = new OneThread(new Rules().maxPerClient(2))) {
+            var first = proxy.client();
+            var second = proxy.client();
+            var third = proxy.client();
+            assertThat(third.isClosed()).isTrue();
+            assertThat(proxy.metrics.scrape())
+                    .contains("quire_rejects_total{reason=\"too-many-of-one-client\"} 1.0");
+
+            first.hangUp();
+            var fourth = proxy.client();
+
+            assertThat(second.isClosed()).isFalse();
+            assertThat(fourth.isClosed()).isFalse();
+        }
+    }
+
+    @Test
     void idleConnectionIsClosedWithoutAWord() {
         try (var proxy = new OneThread(new Rules().keepAlive(Duration.ofSeconds(5)))) {
             proxy.stored("/hit", ok("hit", "Cache-Control: max-age=60"));
@@ -215,7 +233,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void bodyThatDripsIsBrokenOff() {
+    void bodyThatDripsIs408AndTheOriginNeverSeesAWholeBody() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();
             client.send(request("POST", "/p", "Content-Length: 900"));
@@ -225,7 +243,10 @@ class ConnectionsTest {
                 client.send("x");
             }
 
-            assertThat(client.received()).startsWith("HTTP/1.1 400 ");
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 408 ")
+                    .contains("Connection: close\r\n");
+            assertThat(proxy.ask("/p").isClosed()).isTrue();
             assertThat(client.isClosed()).isTrue();
         }
     }

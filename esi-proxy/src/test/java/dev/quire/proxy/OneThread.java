@@ -89,13 +89,20 @@ final class OneThread implements AutoCloseable {
         Duration firstFlush = Duration.ofMillis(20);
         Duration staleIfError = Duration.ZERO;
         int maxConnections = 256;
+        int maxPerClient;
         boolean trustsClients;
         EsiMode esi = EsiMode.AUTO;
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         boolean passSetCookie;
         Compression compression = Compression.ESI;
+        boolean heedsClients;
         ReservedArguments reserved = ReservedArguments.NONE;
+
+        Rules heedingClients() {
+            heedsClients = true;
+            return this;
+        }
 
         Rules compressing(Compression what) {
             compression = what;
@@ -119,6 +126,11 @@ final class OneThread implements AutoCloseable {
 
         Rules keepAlive(Duration time) {
             keepAlive = time;
+            return this;
+        }
+
+        Rules maxPerClient(int connections) {
+            maxPerClient = connections;
             return this;
         }
 
@@ -279,7 +291,7 @@ final class OneThread implements AutoCloseable {
         var exchanges =
                 new Exchanges(
                         router,
-                        new Exchanges.Rules(rules.reserved, true),
+                        new Exchanges.Rules(rules.reserved, true, anybody -> rules.heedsClients),
                         path,
                         pages,
                         new Codings(rules.compression, compressing, reshaping),
@@ -292,6 +304,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         new Noting(exchanges),
                         rules.keepAlive,
+                        rules.maxPerClient,
                         anybody -> rules.trustsClients,
                         time::wall,
                         journal);
@@ -478,6 +491,11 @@ final class OneThread implements AutoCloseable {
             } else {
                 exchanges.begin(exchange);
             }
+        }
+
+        @Override
+        public void failed(Exchange exchange, RuntimeException bug) {
+            exchanges.failed(exchange, bug);
         }
 
         @Override

@@ -6,11 +6,13 @@ import static dev.quire.proxy.OneThread.ok;
 import static dev.quire.proxy.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Interim responses. */
+@Tag("must")
 class Rfc9110Section15_2Test {
     private static final String FRESH = "Cache-Control: max-age=60";
 

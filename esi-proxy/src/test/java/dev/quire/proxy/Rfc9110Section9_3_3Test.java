@@ -7,11 +7,13 @@ import static dev.quire.proxy.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The answer to a POST as that to later GETs. */
+@Tag("may")
 class Rfc9110Section9_3_3Test {
     private static final String FRESH = "Cache-Control: max-age=60";
     private static final String SELF = "Content-Location: /a";

@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.OneThread.Client;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a 304 does to what is stored, and what it may not do. */
+@Tag("must")
 class Rfc9111Section4_3_4Test {
     private static final String STORED = "Cache-Control: max-age=1, must-revalidate";
     private static final String FRESH = "Cache-Control: max-age=60";

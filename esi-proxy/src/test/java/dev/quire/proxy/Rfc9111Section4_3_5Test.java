@@ -9,11 +9,13 @@ import static dev.quire.proxy.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HEAD for a response that is stored and stale: what its answer does to that. */
+@Tag("should")
 class Rfc9111Section4_3_5Test {
     private static final String STORED = "Cache-Control: max-age=1, must-revalidate";
     private static final Duration STALE = Duration.ofSeconds(2);
@@ -98,7 +100,7 @@ class Rfc9111Section4_3_5Test {
             proxy.ask("/a")
                     .say("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n" + fields + "\r\n\r\n");
 
-            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").contains(fields);
+            assertThat(client.received()).contains(fields.lines().toArray(String[]::new));
             client.get("/a");
             assertThat(proxy.ask("/a").text())
                     .startsWith("GET /a HTTP/1.1\r\n")

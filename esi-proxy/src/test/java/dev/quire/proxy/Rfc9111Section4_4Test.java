@@ -5,11 +5,13 @@ import static dev.quire.proxy.OneThread.ok;
 import static dev.quire.proxy.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an unsafe request makes untrue. */
+@Tag("must")
 class Rfc9111Section4_4Test {
     private static final String FRESH = "Cache-Control: max-age=60";
 
@@ -73,6 +75,7 @@ class Rfc9111Section4_4Test {
             proxy.asked();
             client.get("/a", "X-Mine: 1");
             assertThat(proxy.asked()).containsExactly("/a");
+            proxy.ask("/a").say(ok("new", FRESH, "Vary: X-Mine"));
             assertThat(isStored(proxy, "/a")).isFalse();
         }
     }

@@ -7,11 +7,13 @@ import static dev.quire.proxy.OneThread.page;
 import static dev.quire.proxy.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups that an unsafe request makes untrue. */
+@Tag("may")
 class Rfc9875Test {
     private static final String FRESH = "Cache-Control: max-age=60";
 

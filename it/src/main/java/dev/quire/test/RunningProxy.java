@@ -175,10 +175,19 @@ public final class RunningProxy implements AutoCloseable {
 
     /** What an operator gets for this purge, a JSON document. */
     public Response postPurge(String json) {
+        return postAdmin("/v1/purge", json);
+    }
+
+    /** What an operator gets for this ban, a JSON document. */
+    public Response postBan(String json) {
+        return postAdmin("/v1/bans", json);
+    }
+
+    private Response postAdmin(String target, String json) {
         try (var operator = HttpWire.to(admin)) {
             return operator.request(
                             "POST",
-                            "/v1/purge",
+                            target,
                             json.getBytes(UTF_8),
                             "Content-Type",
                             "application/json")
@@ -210,6 +219,13 @@ public final class RunningProxy implements AutoCloseable {
         await(
                 () -> metric(name) >= value,
                 () -> "expected %s to reach %s, found %s".formatted(name, value, metric(name)));
+    }
+
+    /** Waits until a metric has fallen to {@code value}. */
+    public void awaitMetricAtMost(String name, double value) {
+        await(
+                () -> metric(name) <= value,
+                () -> "expected %s to fall to %s, found %s".formatted(name, value, metric(name)));
     }
 
     /** Waits until the proxy says that it takes no more requests. */

@@ -7,9 +7,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.Answer;
+import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.Response;
 import dev.quire.test.RunningProxy;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -148,6 +154,94 @@ class CoalescingIT {
 
         assertThat(answered(second).text()).isEqualTo("x");
         assertThat(origin.requests("/x")).hasSize(1);
+    }
+
+    @Test
+    void clientThatAskedFirstMayLeaveInTheMiddleOfTheAnswer() throws Exception {
+        origin.on("/x", fragment("").repeating("x", 100_000));
+        var held = origin.holdAfter("/x", 50_000);
+        var first = proxy.connect().request("GET", "/x");
+        held.awaitWaiting(1);
+
+        var others = start(20, () -> proxy.get("/x"));
+        proxy.awaitMetric(COALESCED, 20);
+        first.reset();
+        held.release();
+
+        for (var other : others) {
+            assertThat(answered(other).status()).isEqualTo(200);
+            assertThat(answered(other).text()).hasSize(100_000);
+        }
+        assertThat(origin.requests("/x")).hasSize(1);
+    }
+
+    @Test
+    void clientsBehindAStuckFetchAreServedByAnotherOne() throws Exception {
+        var stuckFor = Duration.ofSeconds(10);
+        origin.on("/x", fragment("late").delayed(stuckFor), fragment("soon"));
+        var first = clients.submit(() -> proxy.get("/x"));
+        origin.awaitRequest("/x");
+        long began = System.nanoTime();
+
+        var waiting = start(200, () -> proxy.get("/x"));
+        for (var response : waiting) {
+            assertThat(answered(response).text()).isEqualTo("soon");
+        }
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isBetween(Duration.ofMillis(4_500), stuckFor.minusSeconds(1));
+        assertThat(answered(first).text()).isEqualTo("late");
+        assertThat(origin.requests("/x")).hasSize(2);
+    }
+
+    @Test
+    void slowReaderWhoAskedFirstHoldsUpNobody() throws Exception {
+        long bytes = 8L << 20;
+        origin.on("/x", fragment("").repeating("x", bytes));
+        var held = origin.holdAfter("/x", 1);
+        try (var slow = HttpWire.narrowTo(proxy.http(), 64 << 10)) {
+            var arriving = slow.request("GET", "/x").begin();
+
+            var others = start(5, () -> proxy.get("/x"));
+            proxy.awaitMetric(COALESCED, 5);
+            held.release();
+            for (var other : others) {
+                assertThat(answered(other).text()).hasSize((int) bytes);
+            }
+
+            assertThat(arriving.countToEnd()).isEqualTo(bytes);
+        }
+        assertThat(origin.requests("/x")).hasSize(1);
+    }
+
+    @Test
+    void slowReadersOfWhatIsStoredTakeNoMemory() {
+        long bytes = 8L << 20;
+        origin.on("/x", fragment("").repeating("x", bytes));
+        proxy.get("/x");
+        long before = directBytes();
+        var readers = new ArrayList<HttpWire>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                var reader = HttpWire.narrowTo(proxy.http(), 16 << 10);
+                readers.add(reader);
+                reader.request("GET", "/x").begin();
+            }
+
+            assertThat(directBytes() - before).isLessThan(200 * (256L << 10));
+            assertThat(proxy.get("/x").text()).hasSize((int) bytes);
+        } finally {
+            readers.forEach(HttpWire::close);
+        }
+    }
+
+    /** Direct memory in use, however Netty takes it. */
+    private static long directBytes() {
+        return Math.max(0, PlatformDependent.usedDirectMemory())
+                + ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                        .filter(pool -> pool.getName().equals("direct"))
+                        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                        .sum();
     }
 
     private List<Future<Response>> start(int count, Callable<Response> client) {

@@ -56,8 +56,89 @@ public final class SearchPattern {
 
     private final Pattern pattern;
 
+    /** What every match begins with, possibly nothing. */
+    private final String beginning;
+
     private SearchPattern(Pattern pattern) {
         this.pattern = pattern;
+        this.beginning = beginning(pattern);
+    }
+
+    /**
+     * The pattern that {@code expression} is, without flags.
+     *
+     * @param maxSize of its program, in instructions: what a search may cost for each char
+     * @throws IllegalArgumentException if it is none, or too large; says at which character
+     */
+    public static SearchPattern of(String expression, int maxSize) {
+        int most = Math.min(maxSize, MAX_SIZE);
+        for (int end = 1; end <= expression.length(); end++) {
+            if (end > most || size(expression.substring(0, end)) > most) {
+                throw new IllegalArgumentException(
+                        "the expression grows too large at character " + end);
+            }
+        }
+        try {
+            return new SearchPattern(Pattern.compile(expression));
+        } catch (PatternSyntaxException e) {
+            int at = placeOf(e, expression);
+            throw new IllegalArgumentException(
+                    "the expression has a fault at character "
+                            + (at + 1)
+                            + ": "
+                            + e.getDescription(),
+                    e);
+        }
+    }
+
+    /** RE2/J names the part that is at fault, of a group that is not closed all of it. */
+    private static int placeOf(PatternSyntaxException fault, String expression) {
+        if (!fault.getPattern().equals(expression)) {
+            return Math.max(0, expression.indexOf(fault.getPattern()));
+        }
+        var open = new ArrayDeque<Integer>();
+        for (int at = 0; at < expression.length(); at++) {
+            switch (expression.charAt(at)) {
+                case '\\' -> at++;
+                case '[' -> at = behindClass(expression, at) - 1;
+                case '(' -> open.push(at);
+                case ')' -> open.poll();
+                default -> {}
+            }
+        }
+        return open.isEmpty() ? 0 : open.peek();
+    }
+
+    /** The expression, as it was written. */
+    public String text() {
+        return pattern.pattern();
+    }
+
+    /** Whether any part of {@code text} matches. */
+    public boolean isFoundIn(String text) {
+        // Most expressions say with what they begin, and most texts have nothing of the kind.
+        boolean isPossible =
+                isAnchored(pattern) ? text.startsWith(beginning) : text.contains(beginning);
+        return isPossible && pattern.matcher(text).find();
+    }
+
+    private static boolean isAnchored(Pattern pattern) {
+        return pattern.pattern().startsWith("^");
+    }
+
+    /** The characters that stand for themselves in front; none where there is an alternative. */
+    private static String beginning(Pattern pattern) {
+        var expression = pattern.pattern();
+        if (pattern.flags() != 0 || expression.indexOf('|') >= 0) {
+            return "";
+        }
+        int start = isAnchored(pattern) ? 1 : 0;
+        int end = start;
+        while (end < expression.length() && "\\^$.[]|()?*+{}".indexOf(expression.charAt(end)) < 0) {
+            end++;
+        }
+        boolean isRepeated = end < expression.length() && "?*+{".indexOf(expression.charAt(end)) >= 0;
+        return expression.substring(start, isRepeated && end > start ? end - 1 : end);
     }
 
     /** Expressions are values: two of the same text are equal, patterns and all. */

@@ -3,9 +3,11 @@ package dev.quire.core.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lists in fields. */
+@Tag("must")
 class Rfc9110Section5_6_1Test {
 
     @Test

@@ -25,6 +25,7 @@ class Rfc5861Test {
 
     private record Page(Freshness freshness, boolean hasValidator) implements StoredView {}
 
+    @May
     @Test
     void operatorsWindowsHoldWhereTheOriginSaysNothing() {
         var freshness = arriving("Cache-Control", "max-age=60");
@@ -34,6 +35,7 @@ class Rfc5861Test {
         assertThat(freshness.staleIfUnreachable()).hasSeconds(60);
     }
 
+    @May
     @Test
     void defaultsAreTenSecondsOfGraceAndAMinuteOfOutage() {
         var freshness = Arriving.with("Cache-Control", "max-age=60").freshness();
@@ -43,6 +45,7 @@ class Rfc5861Test {
         assertThat(freshness.staleIfUnreachable()).hasSeconds(60);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(strings = {"0", "3", "300"})
     void graceOfTheOriginReplacesTheOperators(long seconds) {
@@ -52,6 +55,7 @@ class Rfc5861Test {
         assertThat(freshness.staleIfError()).hasSeconds(20);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(strings = {"0", "3", "300"})
     void staleIfErrorOfTheOriginReplacesBothOfTheOperators(long seconds) {
@@ -62,6 +66,7 @@ class Rfc5861Test {
         assertThat(freshness.grace()).hasSeconds(10);
     }
 
+    @May
     @Test
     void stalePartOfSurrogateControlIsBothWindows() {
         var freshness = arriving("Surrogate-Control", "max-age=60+7");
@@ -71,6 +76,7 @@ class Rfc5861Test {
         assertThat(freshness.staleIfUnreachable()).hasSeconds(7);
     }
 
+    @Must
     @Test
     void stalePartOfZeroForbidsStale() {
         var freshness = arriving("Surrogate-Control", "max-age=60+0");
@@ -80,6 +86,7 @@ class Rfc5861Test {
         assertThat(freshness.staleIfUnreachable()).isZero();
     }
 
+    @Must
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -101,6 +108,7 @@ class Rfc5861Test {
         assertThat(freshness.staleIfUnreachable()).isZero();
     }
 
+    @May
     @Test
     void whatArrivesStaleHasNoGraceUnlessTheOriginSaysSo() {
         var silent = arriving("Cache-Control", "max-age=60", "Age", "60", "ETag", "\"1\"");
@@ -112,6 +120,7 @@ class Rfc5861Test {
         assertThat(named.grace()).hasSeconds(5);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(strings = {"Cookie", "Authorization"})
     void answerToOneReaderThatArrivesStaleNeverStandsInForAnothers(String name) {
@@ -125,6 +134,7 @@ class Rfc5861Test {
         assertThat(answer.staleIfUnreachable()).isZero();
     }
 
+    @May
     @Test
     void staleStandsInForAnErrorWithinItsWindow() {
         var page = page(arriving("Cache-Control", "max-age=60, stale-if-error=30"));
@@ -135,6 +145,7 @@ class Rfc5861Test {
         assertThat(CachePolicy.mayStandIn(page, NO_ANSWER, at(90))).isFalse();
     }
 
+    @May
     @Test
     void outageWindowIsNoneForAnErrorStatus() {
         var page = page(Arriving.with("Cache-Control", "max-age=60").freshness());
@@ -144,6 +155,7 @@ class Rfc5861Test {
         assertThat(CachePolicy.mayStandIn(page, ERROR_STATUS, at(60))).isFalse();
     }
 
+    @May
     @Test
     void errorWindowAlsoHoldsWhenNoAnswerCame() {
         var longForErrors =
@@ -155,6 +167,7 @@ class Rfc5861Test {
         assertThat(CachePolicy.mayStandIn(page, NO_ANSWER, at(600))).isTrue();
     }
 
+    @Must
     @Test
     void whatMustBeAskedAboutNeverStandsInThoughFresh() {
         var page = page(arriving("Cache-Control", "max-age=60, no-cache", "ETag", "\"1\""));
@@ -163,6 +176,7 @@ class Rfc5861Test {
         assertThat(CachePolicy.mayStandIn(page, ERROR_STATUS, NOW)).isFalse();
     }
 
+    @Must
     @Test
     void onlyFourStatusesAreErrorsToStandInFor() {
         for (int status = 100; status < 1000; status++) {

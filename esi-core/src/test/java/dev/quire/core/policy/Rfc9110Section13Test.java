@@ -15,6 +15,7 @@ class Rfc9110Section13Test {
     private static final String ELEVEN = "Fri, 20 Nov 2026 11:00:00 GMT";
     private static final String NOON = "Fri, 20 Nov 2026 12:00:00 GMT";
 
+    @Must
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -51,6 +52,7 @@ class Rfc9110Section13Test {
                 .isEqualTo(isNotModified);
     }
 
+    @Must
     @Test
     void anyLineOfIfNoneMatchCounts() {
         var request = request("GET", "If-None-Match", "\"b\"", "if-none-match", "\"a\"");
@@ -58,6 +60,7 @@ class Rfc9110Section13Test {
         assertThat(Conditions.isNotModified(request, stored("ETag", "\"a\""))).isTrue();
     }
 
+    @Must
     @Test
     void starMatchesWhatHasNoTag() {
         assertThat(Conditions.isNotModified(request("GET", "If-None-Match", "*"), stored()))
@@ -66,6 +69,7 @@ class Rfc9110Section13Test {
                 .isFalse();
     }
 
+    @Must
     @Test
     void ifModifiedSinceIsNotLookedAtBesideIfNoneMatch() {
         var stored = stored("ETag", "\"a\"", "Last-Modified", ELEVEN);
@@ -87,6 +91,7 @@ class Rfc9110Section13Test {
                 .isTrue();
     }
 
+    @Should
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -106,6 +111,7 @@ class Rfc9110Section13Test {
                 .isEqualTo(isNotModified);
     }
 
+    @May
     @Test
     void ifModifiedSinceComparesWithDateWithoutLastModified() {
         var stored = stored("Date", ELEVEN);
@@ -120,6 +126,7 @@ class Rfc9110Section13Test {
                 .isFalse();
     }
 
+    @Must
     @Test
     void lastModifiedThatIsNoDateProvesNothing() {
         assertThat(
@@ -129,6 +136,7 @@ class Rfc9110Section13Test {
                 .isFalse();
     }
 
+    @Must
     @Test
     void headIsAnsweredAsGet() {
         assertThat(
@@ -137,6 +145,7 @@ class Rfc9110Section13Test {
                 .isTrue();
     }
 
+    @Must
     @Test
     void otherMethodsAreNotAnsweredByA304() {
         assertThat(
@@ -145,6 +154,7 @@ class Rfc9110Section13Test {
                 .isFalse();
     }
 
+    @Must
     @ParameterizedTest
     @ValueSource(ints = {301, 404, 500})
     void onlyASuccessIsReplacedByA304(int status) {
@@ -154,6 +164,7 @@ class Rfc9110Section13Test {
                 .isFalse();
     }
 
+    @Must
     @Test
     void requestWithoutConditionsIsAnsweredWhole() {
         assertThat(Conditions.isNotModified(request("GET"), stored("ETag", "\"a\""))).isFalse();

@@ -15,6 +15,7 @@ class Rfc9111Section3Test {
     private static final Settings STORING_COOKIES =
             new Settings(Duration.ZERO, Duration.ZERO, Duration.ZERO, true, true, "quire");
 
+    @Must
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "POST", "PUT", "OPTIONS", "get", "QUERY"})
     void onlyTheAnswerToGetIsKept(String method) {
@@ -23,6 +24,7 @@ class Rfc9111Section3Test {
         assertThat(answer.refusal()).isEqualTo(RefusalReason.METHOD);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(
             ints = {200, 201, 202, 203, 204, 299, 302, 303, 307, 400, 403, 404, 499, 500, 503, 599})
@@ -31,6 +33,7 @@ class Rfc9111Section3Test {
                 .isEqualTo(60);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(ints = {206, 304})
     void partsAndAnswersToConditionsAreNotKept(int status) {
@@ -41,6 +44,7 @@ class Rfc9111Section3Test {
                 .isEqualTo(RefusalReason.STATUS);
     }
 
+    @Must
     @ParameterizedTest
     @ValueSource(ints = {201, 202, 302, 303, 307, 403, 500, 502, 503, 504, 599})
     void otherStatusesAreKeptOnlyWhenTheOriginSaysSo(int status) {
@@ -51,24 +55,28 @@ class Rfc9111Section3Test {
                 .isInstanceOf(Storing.Keep.class);
     }
 
+    @Must
     @Test
     void noStoreIsNotKept() {
         assertThat(Arriving.with("Cache-Control", "max-age=60, no-store").refusal())
                 .isEqualTo(RefusalReason.NO_STORE);
     }
 
+    @Must
     @Test
     void privateIsNotKept() {
         assertThat(Arriving.with("Cache-Control", "private, max-age=60").refusal())
                 .isEqualTo(RefusalReason.PRIVATE);
     }
 
+    @Must
     @Test
     void privateThatNamesFieldsIsKept() {
         assertThat(Arriving.with("Cache-Control", "private=\"X-User\", max-age=60").lifetime())
                 .isEqualTo(60);
     }
 
+    @May
     @Test
     void understoodStatusIsKeptThoughNoStoreStandsBesideMustUnderstand() {
         var answer = Arriving.with("Cache-Control", "max-age=60, no-store, must-understand");
@@ -77,6 +85,7 @@ class Rfc9111Section3Test {
         assertThat(answer.status(404).lifetime()).isEqualTo(60);
     }
 
+    @Should
     @ParameterizedTest
     @ValueSource(ints = {299, 306, 499, 599})
     void statusNotUnderstoodIsNotKeptUnderMustUnderstand(int status) {
@@ -85,6 +94,7 @@ class Rfc9111Section3Test {
         assertThat(answer.status(status).refusal()).isEqualTo(RefusalReason.STATUS);
     }
 
+    @May
     @Test
     void staleOnArrivalIsKeptOnlyWithAValidator() {
         assertThat(Arriving.with("Cache-Control", "max-age=0").refusal())
@@ -99,12 +109,14 @@ class Rfc9111Section3Test {
                 .isZero();
     }
 
+    @May
     @Test
     void lastModifiedThatIsNoDateIsNoValidator() {
         assertThat(Arriving.with("Cache-Control", "max-age=0", "Last-Modified", "now").refusal())
                 .isEqualTo(RefusalReason.NO_LIFETIME);
     }
 
+    @May
     @Test
     void noCacheIsKeptWithAValidatorToAskBy() {
         var freshness =
@@ -115,6 +127,7 @@ class Rfc9111Section3Test {
                 .isEqualTo(RefusalReason.NO_LIFETIME);
     }
 
+    @Must
     @Test
     void noCacheThatNamesFieldsNeedsNoValidation() {
         var freshness =
@@ -123,11 +136,13 @@ class Rfc9111Section3Test {
         assertThat(freshness.validateAlways()).isFalse();
     }
 
+    @May
     @Test
     void nothingSaidAndNothingToAskByIsNotKept() {
         assertThat(Arriving.with().refusal()).isEqualTo(RefusalReason.NO_LIFETIME);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(strings = {"Set-Cookie", "set-cookie", "Set-Cookie2"})
     void responseThatSetsACookieIsNotKept(String name) {
@@ -135,6 +150,7 @@ class Rfc9111Section3Test {
                 .isEqualTo(RefusalReason.SET_COOKIE);
     }
 
+    @May
     @Test
     void settingKeepsAResponseThatSetsACookieIfItsLifetimeIsExplicit() {
         var lasting = Arriving.with("Cache-Control", "max-age=60", "Set-Cookie", "a=b");
@@ -146,6 +162,7 @@ class Rfc9111Section3Test {
         assertThat(stale.under(STORING_COOKIES).refusal()).isEqualTo(RefusalReason.SET_COOKIE);
     }
 
+    @May
     @Test
     void pragmaAndContentDispositionAreNoObstacle() {
         var answer =
@@ -157,6 +174,7 @@ class Rfc9111Section3Test {
         assertThat(answer.lifetime()).isEqualTo(60);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(strings = {"*", "*, *", ", *", "Foo, *", "Cookie,*"})
     void responseThatVariesOnAnythingIsNotKept(String vary) {
@@ -164,6 +182,7 @@ class Rfc9111Section3Test {
                 .isEqualTo(RefusalReason.VARY_ANY);
     }
 
+    @May
     @Test
     void starOnASecondLineIsFound() {
         var answer = Arriving.with("Cache-Control", "max-age=60", "Vary", "a", "Vary", "*");
@@ -171,6 +190,7 @@ class Rfc9111Section3Test {
         assertThat(answer.refusal()).isEqualTo(RefusalReason.VARY_ANY);
     }
 
+    @May
     @Test
     void responseThatVariesOnMoreThanEightFieldsIsNotKept() {
         var eight = Arriving.with("Cache-Control", "max-age=60", "Vary", "a,b,c,d,e,f,g,h,A");
@@ -180,6 +200,7 @@ class Rfc9111Section3Test {
         assertThat(nine.refusal()).isEqualTo(RefusalReason.VARY_TOO_MANY);
     }
 
+    @May
     @Test
     void responseThatVariesOnCookieIsKeptOnlyForThoseWithoutOne() {
         var answer = Arriving.with("Cache-Control", "max-age=60", "Vary", "Accept, cookie");
@@ -189,6 +210,7 @@ class Rfc9111Section3Test {
                 .isEqualTo(RefusalReason.VARY_COOKIE);
     }
 
+    @May
     @Test
     void cookieOfTheRequestAloneIsNoObstacle() {
         var answer = Arriving.with("Cache-Control", "max-age=60");
@@ -196,6 +218,7 @@ class Rfc9111Section3Test {
         assertThat(answer.to(request("GET", "Cookie", "sid=1")).lifetime()).isEqualTo(60);
     }
 
+    @May
     @ParameterizedTest
     @EnumSource(RefusalReason.class)
     void labelsAreTheNamesInKebabCase(RefusalReason reason) {

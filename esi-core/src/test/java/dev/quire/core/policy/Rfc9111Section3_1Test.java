@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which fields go on, and which are stored. */
 class Rfc9111Section3_1Test {
 
+    @Must
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -30,6 +31,7 @@ class Rfc9111Section3_1Test {
         assertThat(ForwardedFields.storable(fields)).isEqualTo(Fields.of("A", "1", "B", "2"));
     }
 
+    @Must
     @Test
     void fieldsThatConnectionNamesStayThereToo() {
         var fields =
@@ -49,6 +51,7 @@ class Rfc9111Section3_1Test {
         assertThat(ForwardedFields.storable(fields)).isEqualTo(Fields.of("B", "2"));
     }
 
+    @Must
     @Test
     void fieldsForOneReaderAreForwardedButNotStored() {
         var fields =
@@ -71,6 +74,7 @@ class Rfc9111Section3_1Test {
         assertThat(ForwardedFields.storable(fields).first("X-All")).isEqualTo("4");
     }
 
+    @Must
     @Test
     void allElseIsKeptLineForLine() {
         var fields =

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Updating a stored head by a 304. */
 class Rfc9111Section3_2Test {
 
+    @Must
     @Test
     void statusAndPhraseStay() {
         var merged =
@@ -19,6 +20,7 @@ class Rfc9111Section3_2Test {
         assertThat(merged).isEqualTo(new ResponseHead(203, "Fine", Fields.of("A", "1")));
     }
 
+    @Must
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -37,24 +39,28 @@ class Rfc9111Section3_2Test {
         assertThat(merged).isEqualTo(Fields.of("B", "2", name, "4"));
     }
 
+    @Must
     @Test
     void namesAreTheSameInAnyCase() {
         assertThat(merged(Fields.of("x-test", "1"), Fields.of("X-Test", "2", "X-TEST", "3")))
                 .isEqualTo(Fields.of("X-Test", "2", "X-TEST", "3"));
     }
 
+    @Must
     @Test
     void newFieldsAreAdded() {
         assertThat(merged(Fields.of("A", "1"), Fields.of("B", "2")))
                 .isEqualTo(Fields.of("A", "1", "B", "2"));
     }
 
+    @Must
     @Test
     void contentLengthStays() {
         assertThat(merged(Fields.of("Content-Length", "10"), Fields.of("content-length", "0")))
                 .isEqualTo(Fields.of("Content-Length", "10"));
     }
 
+    @Must
     @Test
     void fieldsOfTheConnectionUpdateNothing() {
         var merged =
@@ -65,6 +71,7 @@ class Rfc9111Section3_2Test {
         assertThat(merged).isEqualTo(Fields.of("X-Hop", "stored"));
     }
 
+    @Must
     @Test
     void dateAndAgeStartAnew() {
         var merged =
@@ -75,6 +82,7 @@ class Rfc9111Section3_2Test {
         assertThat(merged).isEqualTo(Fields.of("A", "1"));
     }
 
+    @Must
     @Test
     void fieldThe304MakesPrivateIsNoLongerKept() {
         var merged =
@@ -85,6 +93,7 @@ class Rfc9111Section3_2Test {
         assertThat(merged).isEqualTo(Fields.of("Cache-Control", "max-age=2, private=X-User"));
     }
 
+    @Must
     @Test
     void lifetimeStartsAnew() {
         var stored =

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Keeping the answer to a request with Authorization. */
 class Rfc9111Section3_5Test {
 
+    @Must
     @Test
     void maxAgeIsNotEnough() {
         assertThat(authorized("Cache-Control", "max-age=60").refusal())
@@ -18,12 +19,14 @@ class Rfc9111Section3_5Test {
                 .isEqualTo(RefusalReason.AUTHORIZATION);
     }
 
+    @May
     @ParameterizedTest
     @ValueSource(strings = {"public, max-age=60", "must-revalidate, max-age=60", "s-maxage=60"})
     void originThatOpensItToOthersIsObeyed(String value) {
         assertThat(authorized("Cache-Control", value).lifetime()).isEqualTo(60);
     }
 
+    @Must
     @Test
     void permissionMustStandInTheFieldThatDecides() {
         assertThat(

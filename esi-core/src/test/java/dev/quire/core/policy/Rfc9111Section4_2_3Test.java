@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The age of a response. */
 class Rfc9111Section4_2_3Test {
 
+    @Must
     @Test
     void ageGrowsWhileStored() {
         var freshness = Arriving.with("Cache-Control", "max-age=600", "Age", "30").freshness();
@@ -20,6 +21,7 @@ class Rfc9111Section4_2_3Test {
         assertThat(freshness.ageAt(NOW.plusMillis(3250))).hasMillis(33_250);
     }
 
+    @Must
     @Test
     void timeTheAnswerTookCountsAsAge() {
         var freshness =
@@ -30,28 +32,33 @@ class Rfc9111Section4_2_3Test {
         assertThat(freshness.initialAge()).hasMillis(31_500);
     }
 
+    @Must
     @Test
     void dateInThePastCountsAsAge() {
         assertThat(initialAge("Date", noonPlus(-40))).hasSeconds(40);
     }
 
+    @Must
     @Test
     void largerOfDateAndAgeCounts() {
         assertThat(initialAge("Date", noonPlus(-40), "Age", "30")).hasSeconds(40);
         assertThat(initialAge("Date", noonPlus(-40), "Age", "50")).hasSeconds(50);
     }
 
+    @Must
     @Test
     void dateAheadMakesNothingYounger() {
         assertThat(initialAge("Date", noonPlus(40), "Age", "30")).hasSeconds(30);
         assertThat(initialAge("Date", noonPlus(40))).isZero();
     }
 
+    @May
     @Test
     void dateThatIsNoneSaysNothing() {
         assertThat(initialAge("Date", "yesterday")).isZero();
     }
 
+    @Should
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -69,11 +76,13 @@ class Rfc9111Section4_2_3Test {
         assertThat(initialAge("Age", age)).hasSeconds(seconds);
     }
 
+    @Should
     @Test
     void firstOfTwoAgeLinesCounts() {
         assertThat(initialAge("Age", "10", "Age", "20")).hasSeconds(10);
     }
 
+    @Must
     @ParameterizedTest
     @CsvSource({"2147483648", "99999999999", "9999999999999999999999"})
     void hugeAgeIsStaleWhateverTheLifetime(String age) {

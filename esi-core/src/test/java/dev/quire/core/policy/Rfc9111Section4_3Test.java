@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Validation towards the origin. */
 class Rfc9111Section4_3Test {
 
+    @Must
     @ParameterizedTest
     @ValueSource(strings = {"\"1\"", "W/\"1\"", "malformed", "\"a\", \"b\""})
     void validatorsAreSentExactlyAsReceived(String tag) {
@@ -25,6 +26,7 @@ class Rfc9111Section4_3Test {
                                 "Thursday, 18-Aug-50 02:01:18 GMT"));
     }
 
+    @Must
     @Test
     void eachValidatorIsSentAlone() {
         var date = "Fri, 20 Nov 2026 11:00:00 GMT";
@@ -36,6 +38,7 @@ class Rfc9111Section4_3Test {
         assertThat(Validation.conditions(Fields.of("Date", date))).isEqualTo(Fields.EMPTY);
     }
 
+    @Must
     @Test
     void lastModifiedThatIsNoDateIsNothingToAskBy() {
         assertThat(Validation.conditions(Fields.of("Last-Modified", "yesterday")))
@@ -56,6 +59,7 @@ class Rfc9111Section4_3Test {
                 .isFalse();
     }
 
+    @Must
     @ParameterizedTest
     @CsvSource({
         "\"1\", \"1\", true",
@@ -71,11 +75,13 @@ class Rfc9111Section4_3Test {
                 .isEqualTo(selects);
     }
 
+    @Must
     @Test
     void notModifiedWithoutATagSelectsWhatWasAskedAbout() {
         assertThat(Validation.selects(Fields.of("ETag", "\"1\""), Fields.EMPTY)).isTrue();
     }
 
+    @Must
     @Test
     void notModifiedWithATagSelectsNothingStoredWithout() {
         assertThat(Validation.selects(Fields.EMPTY, Fields.of("ETag", "\"1\""))).isFalse();

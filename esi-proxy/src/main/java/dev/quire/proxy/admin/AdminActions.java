@@ -2,6 +2,7 @@ package dev.quire.proxy.admin;
 
 import dev.quire.core.policy.CacheKey;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** What the admin port can ask of the proxy. Called on virtual threads, so it may wait. */
 public interface AdminActions {
@@ -14,6 +15,22 @@ public interface AdminActions {
 
     /** Invalidates; once it returns no request is answered with what it met. */
     PurgeReport purge(PurgeRequest request);
+
+    /**
+     * Hides what is stored; once it returns no request is answered with what it met.
+     *
+     * @return the ban's number, or nothing if there are too many
+     */
+    OptionalLong ban(BanRequest request);
+
+    /** How many stored responses a ban would hide. */
+    long wouldHide(BanRequest request);
+
+    /** The bans that stand and the last completed ones, newest first. */
+    List<BanState> bans();
+
+    /** Takes a ban back: what it has hidden stays hidden. False if it does not stand. */
+    boolean liftBan(long id);
 
     /** The proxy's state in numbers. */
     Stats stats();

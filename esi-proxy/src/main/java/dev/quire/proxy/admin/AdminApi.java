@@ -1,11 +1,13 @@
 package dev.quire.proxy.admin;
 
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.admin.PurgeRequest.InvalidPurge;
 import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.TimeText;
 import dev.quire.proxy.config.Token;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +36,9 @@ final class AdminApi {
         READINESS("/readyz", "GET, HEAD"),
         METRICS("/metrics", "GET, HEAD"),
         PURGE("/v1/purge", "POST"),
+        BANS("/v1/bans", "GET, HEAD, POST"),
+        /** One of them; its number follows. */
+        BAN("/v1/bans/", "DELETE"),
         STATS("/v1/stats", "GET, HEAD"),
         CACHE("/v1/cache", "GET, HEAD");
 
@@ -48,10 +53,10 @@ final class AdminApi {
         static Optional<Endpoint> at(String path) {
             for (var endpoint : values()) {
                 if (endpoint.path.equals(path)) {
-                    return Optional.of(endpoint);
+                    return endpoint == BAN ? Optional.empty() : Optional.of(endpoint);
                 }
             }
-            return Optional.empty();
+            return path.startsWith(BAN.path) ? Optional.of(BAN) : Optional.empty();
         }
 
         boolean allows(String method) {
@@ -85,7 +90,7 @@ final class AdminApi {
                             "405 expected " + endpoint.get().allowed,
                             Map.of("allow", endpoint.get().allowed)));
         }
-        if (endpoint.get() == Endpoint.PURGE && !isJson(head.contentType())) {
+        if (head.method().equals("POST") && !isJson(head.contentType())) {
             // A form of another site could be sent as anything but this without asking first.
             return Optional.of(
                     AdminAnswer.text(415, "415 expected Content-Type: application/json"));
@@ -109,10 +114,12 @@ final class AdminApi {
                         AdminAnswer.of(
                                 "text/plain; version=0.0.4; charset=utf-8", actions.metrics());
                 case PURGE -> purge(body);
+                case BANS -> head.method().equals("POST") ? ban(body) : bans();
+                case BAN -> liftBan(head);
                 case STATS -> json(actions.stats());
                 case CACHE -> cache(head);
             };
-        } catch (InvalidPurge e) {
+        } catch (InvalidRequest e) {
             return AdminAnswer.text(400, "400 " + e.getMessage());
         }
     }
@@ -134,6 +141,60 @@ final class AdminApi {
                         report.paths(),
                         request.soft(),
                         request.dryRun()));
+    }
+
+    private record Banned(long id) {}
+
+    private record Counted(long objects, boolean dryRun) {}
+
+    private record Lifted(long id, boolean lifted) {}
+
+    private record Bans(List<BanShown> bans) {}
+
+    private record BanShown(
+            long id, Map<String, Object> condition, Duration age, long hidden, boolean completed) {
+
+        static BanShown of(BanState ban) {
+            var condition = new LinkedHashMap<String, Object>();
+            var made = ban.condition();
+            made.host().ifPresent(host -> condition.put("host", host));
+            made.path().ifPresent(path -> condition.put("path", path.text()));
+            made.tag().ifPresent(tag -> condition.put("tag", tag));
+            made.contentType().ifPresent(type -> condition.put("contentType", type));
+            made.status().ifPresent(status -> condition.put("status", status));
+            made.olderThan().ifPresent(time -> condition.put("olderThan", TimeText.write(time)));
+            return new BanShown(ban.id(), condition, ban.age(), ban.hidden(), ban.isCompleted());
+        }
+    }
+
+    private AdminAnswer ban(byte[] body) {
+        var request = BanBody.read(body);
+        if (request.dryRun()) {
+            return json(new Counted(actions.wouldHide(request), true));
+        }
+        var id = actions.ban(request);
+        return id.isPresent()
+                ? json(new Banned(id.getAsLong()))
+                : AdminAnswer.text(
+                        429,
+                        "429 too many bans stand (expected a ban that covers several of them,"
+                                + " or to wait until some are completed)",
+                        Map.of("retry-after", "5"));
+    }
+
+    private AdminAnswer bans() {
+        return json(new Bans(actions.bans().stream().map(BanShown::of).toList()));
+    }
+
+    private AdminAnswer liftBan(AdminHead head) {
+        var number = head.path().substring(Endpoint.BAN.path.length());
+        if (!number.matches("[0-9]{1,18}")) {
+            return AdminAnswer.text(404, "404 no such endpoint (expected the number of a ban)");
+        }
+        long id = Long.parseLong(number);
+        return actions.liftBan(id)
+                ? json(new Lifted(id, true))
+                : AdminAnswer.text(404, "404 no ban " + id + " stands");
     }
 
     private AdminAnswer cache(AdminHead head) {
@@ -161,9 +222,9 @@ final class AdminApi {
             var decoded = URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
             return Optional.of(PurgeRequest.key("url", decoded));
         } catch (IllegalArgumentException e) {
-            throw e instanceof InvalidPurge known
+            throw e instanceof InvalidRequest known
                     ? known
-                    : new InvalidPurge(
+                    : new InvalidRequest(
                             "url: '" + value + "' is badly encoded",
                             "percent-encoding (RFC 3986 §2.1)");
         }

@@ -30,7 +30,7 @@ public record PurgeRequest(
     private static final int MAX_PATTERN = 512;
 
     /**
-     * @throws InvalidPurge if there is no condition, or one that nothing could meet
+     * @throws InvalidRequest if there is no condition, or one that nothing could meet
      */
     public PurgeRequest {
         urls = List.copyOf(urls);
@@ -39,43 +39,37 @@ public record PurgeRequest(
         paths = List.copyOf(paths);
         int conditions = urls.size() + tags.size() + hosts.size() + paths.size();
         if (conditions == 0) {
-            throw new InvalidPurge("nothing is named", "at least one of urls, tags, hosts, paths");
+            throw new InvalidRequest(
+                    "nothing is named", "at least one of urls, tags, hosts, paths");
         }
         if (conditions > MAX_CONDITIONS) {
-            throw new InvalidPurge(
+            throw new InvalidRequest(
                     conditions + " conditions are too many", "at most " + MAX_CONDITIONS);
         }
         for (var tag : tags) {
             if (!isVisible(tag, MAX_TAG)) {
-                throw new InvalidPurge(
+                throw new InvalidRequest(
                         "tags: '" + tag + "' is no tag", "1 to 256 visible ASCII characters");
             }
         }
         for (var host : hosts) {
             if (!isVisible(host, MAX_TAG) || hasAny(host, "/?#@*\\\"<>")) {
-                throw new InvalidPurge("hosts: '" + host + "' is no host", "HOST or HOST:PORT");
+                throw new InvalidRequest("hosts: '" + host + "' is no host", "HOST or HOST:PORT");
             }
         }
         for (var path : paths) {
             if (!isVisible(path, MAX_PATTERN) || !path.startsWith("/") || hasAny(path, "?#")) {
-                throw new InvalidPurge(
+                throw new InvalidRequest(
                         "paths: '" + path + "' is no path",
                         "/ and at most 511 more visible ASCII characters, without a query");
             }
         }
     }
 
-    /** A purge that cannot be meant. */
-    static final class InvalidPurge extends IllegalArgumentException {
-        InvalidPurge(String what, String expected) {
-            super(what + " (expected " + expected + ")");
-        }
-    }
-
     /**
      * The key of an absolute URL.
      *
-     * @throws InvalidPurge if it is none
+     * @throws InvalidRequest if it is none
      */
     static CacheKey key(String member, String url) {
         Scheme scheme = null;
@@ -98,7 +92,7 @@ public record PurgeRequest(
                 || !isVisible(url, MAX_TEXT)
                 || hasAny(authority, "@\\\"<>")
                 || target.contains("#")) {
-            throw new InvalidPurge(
+            throw new InvalidRequest(
                     member + ": '" + url + "' is no URL",
                     "http://HOST/PATH or https://HOST/PATH, percent-encoded, no fragment");
         }

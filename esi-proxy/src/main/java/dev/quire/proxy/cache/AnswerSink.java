@@ -38,4 +38,7 @@ public interface AnswerSink extends ResponseSink {
      * look again.
      */
     void again();
+
+    /** A call of these has thrown: what it answers ends, and nobody else is to notice. */
+    void failed(RuntimeException bug);
 }

@@ -4,6 +4,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.exchange.OriginFetch;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * nobody waits for it.
  */
 public final class Coalescer {
+
+    /** How long one who waits for another's fetch waits for its head. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final ConcurrentMap<CacheKey, Flight> flights = new ConcurrentHashMap<>();
     private final LongAdder waiting = new LongAdder();
     private final Flight.Surroundings around;
@@ -29,7 +34,16 @@ public final class Coalescer {
             Supplier<Instant> now,
             Supplier<Instant> wall,
             CacheEvents events) {
-        this.around = new Flight.Surroundings(store, hitForMiss, transit, heads, now, wall, events);
+        this.around =
+                new Flight.Surroundings(
+                        store,
+                        hitForMiss,
+                        new RefreshPauses(now),
+                        transit,
+                        heads,
+                        now,
+                        wall,
+                        events);
     }
 
     /**
@@ -105,7 +119,10 @@ public final class Coalescer {
         return alone(key, fetch, rules, Flight.Sharing.PASSED, null, taker);
     }
 
-    /** Refreshes what is stored under {@code key}, unless a fetch for it is under way. */
+    /**
+     * Refreshes what is stored under {@code key}, unless a fetch for it is under way, or the last
+     * refresh has failed a moment ago.
+     */
     public void refreshLater(
             CacheKey key,
             RequestHead request,
@@ -113,7 +130,7 @@ public final class Coalescer {
             OriginFetch fetch,
             IntakeRules rules,
             StoredResponse stale) {
-        if (flights.containsKey(key) || !stale.tryRetain()) {
+        if (flights.containsKey(key) || around.refreshPauses().isOn(key) || !stale.tryRetain()) {
             return;
         }
         var mine = flight(key, request, loop, fetch, rules, Flight.Sharing.COALESCED, stale);

@@ -17,10 +17,12 @@ import dev.quire.proxy.exchange.OriginFetch;
 import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -39,6 +41,8 @@ final class Flight implements ResponseSink {
     private enum State {
         /** Asked; no head yet. */
         AWAITED,
+        /** As AWAITED, for so long that only the asker still waits. */
+        OVERDUE,
         /** The answer is being kept, to be stored. */
         STORING,
         /** As STORING, while the asker already takes it piecemeal. */
@@ -69,6 +73,7 @@ final class Flight implements ResponseSink {
     record Surroundings(
             PageStore store,
             HitForMiss hitForMiss,
+            RefreshPauses refreshPauses,
             Transit transit,
             HeadBytes heads,
             Supplier<Instant> now,
@@ -101,6 +106,7 @@ final class Flight implements ResponseSink {
     private boolean isRefresh;
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
+    private @Nullable ScheduledFuture<?> patience;
     private @Nullable ResponseHead received;
     private long handedBytes;
     private boolean isEndDue;
@@ -149,6 +155,17 @@ final class Flight implements ResponseSink {
         return loop;
     }
 
+    /** The status of the last head that came, 0 before; for those who have been answered. */
+    int originStatus() {
+        var last = received;
+        return last == null ? 0 : last.status();
+    }
+
+    /** Whether it keeps what flows to the asker; for him, on the loop of both. */
+    boolean isBeingStored() {
+        return state == State.STORING_AND_FLOWING;
+    }
+
     /** Begins; {@code first} is who asked, null for a refresh nobody waits for. */
     void start(@Nullable AnswerSink first) {
         isRefresh = first == null;
@@ -169,7 +186,10 @@ final class Flight implements ResponseSink {
     /** Lets {@code taker} wait too; false if this has ended. */
     boolean add(AnswerSink taker) {
         switch (state) {
-            case AWAITED -> takers.add(taker);
+            case AWAITED -> {
+                takers.add(taker);
+                waitPatiently();
+            }
             case STORING, STORING_AND_FLOWING -> {
                 if (intake.selecting().matches(taker.request())) {
                     takers.add(taker);
@@ -178,7 +198,7 @@ final class Flight implements ResponseSink {
                 }
             }
             case COMPILING, FLOWING -> alone(taker);
-            case ENDED -> {
+            case OVERDUE, ENDED -> {
                 return false;
             }
         }
@@ -191,7 +211,7 @@ final class Flight implements ResponseSink {
             return;
         }
         switch (state) {
-            case AWAITED -> {
+            case AWAITED, OVERDUE -> {
                 if (takers.isEmpty() && asker != null) {
                     abandon();
                 }
@@ -216,10 +236,11 @@ final class Flight implements ResponseSink {
 
     @Override
     public void head(ResponseHead head, BodyFlow body) {
-        if (state != State.AWAITED) {
+        if (!isAwaited()) {
             body.cancel();
             return;
         }
+        waitNoMore();
         flow = body;
         received = head;
         var old = stale;
@@ -292,7 +313,7 @@ final class Flight implements ResponseSink {
                     backlog.add(data.retain());
                 }
             }
-            case AWAITED, ENDED -> {}
+            case AWAITED, OVERDUE, ENDED -> {}
         }
     }
 
@@ -319,7 +340,7 @@ final class Flight implements ResponseSink {
                     endFlow();
                 }
             }
-            case AWAITED, ENDED -> {}
+            case AWAITED, OVERDUE, ENDED -> {}
         }
     }
 
@@ -359,7 +380,7 @@ final class Flight implements ResponseSink {
         isConditional = !conditions.equals(Fields.EMPTY);
         try {
             var started = fetch.start(conditions, this);
-            if (state == State.AWAITED && flow == null) {
+            if (isAwaited() && flow == null) {
                 flow = started;
             }
         } catch (RuntimeException bug) {
@@ -367,6 +388,49 @@ final class Flight implements ResponseSink {
             // called from within his asking.
             around.events().bug(key, bug);
             loop.execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
+        }
+    }
+
+    private boolean isAwaited() {
+        return state == State.AWAITED || state == State.OVERDUE;
+    }
+
+    /**
+     * The origin keeps the others waiting, and perhaps it is this connection's fault: they ask
+     * again, and one of them leads another fetch. This one is the asker's alone from now on.
+     */
+    private void overdue() {
+        patience = null;
+        if (state != State.AWAITED) {
+            return;
+        }
+        state = State.OVERDUE;
+        closed.accept(this);
+        for (var taker : List.copyOf(takers)) {
+            if (!taker.equals(asker)) {
+                takers.remove(taker);
+                Seat.call(taker.loop(), taker::again);
+            }
+        }
+        if (takers.isEmpty() && asker != null) {
+            abandon();
+        }
+    }
+
+    /** Counts the time from when somebody else waits than who asked; a timer for all of them. */
+    private void waitPatiently() {
+        boolean isSomebodyWaiting = takers.stream().anyMatch(taker -> !taker.equals(asker));
+        if (patience == null && isSomebodyWaiting) {
+            patience =
+                    loop.schedule(
+                            this::overdue, Coalescer.PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void waitNoMore() {
+        if (patience != null) {
+            patience.cancel(false);
+            patience = null;
         }
     }
 
@@ -409,6 +473,9 @@ final class Flight implements ResponseSink {
             cancelFlow();
             flow = null;
             attempt(Fields.EMPTY);
+            if (state == State.AWAITED) {
+                waitPatiently();
+            }
         } else {
             dismissOthersThan(merged.selecting());
             refreshed(CacheEvents.Refresh.RENEWED);
@@ -511,6 +578,7 @@ final class Flight implements ResponseSink {
                 around.store().supersede(stale);
             }
             around.hitForMiss().forget(key);
+            around.refreshPauses().end(key);
             around.store().putInlines(response, epoch, around.heads());
             return true;
         }
@@ -530,6 +598,8 @@ final class Flight implements ResponseSink {
             around.store().supersede(stale);
         }
         dropStale();
+        // Nothing of it is stored any more: neither purges nor bans need to wait for its end.
+        around.store().fetchEnded(epoch);
         if (state == State.FLOWING) {
             intake.discard();
         }
@@ -556,8 +626,19 @@ final class Flight implements ResponseSink {
     }
 
     private void refreshed(CacheEvents.Refresh outcome) {
-        if (isRefresh) {
-            around.events().refreshed(outcome);
+        if (!isRefresh) {
+            return;
+        }
+        around.events().refreshed(outcome);
+        boolean isFailure =
+                switch (outcome) {
+                    case FAILED -> true;
+                    case UNCACHEABLE ->
+                            received != null && StandInCause.isErrorStatus(received.status());
+                    case RENEWED, REPLACED -> false;
+                };
+        if (isFailure) {
+            around.refreshPauses().begin(key);
         }
     }
 
@@ -577,6 +658,7 @@ final class Flight implements ResponseSink {
             return;
         }
         state = State.ENDED;
+        waitNoMore();
         takers.clear();
         intake.discard();
         backlog.discard();
@@ -628,7 +710,7 @@ final class Flight implements ResponseSink {
             switch (state) {
                 case STORING_AND_FLOWING -> catchUp();
                 case FLOWING -> drain();
-                case AWAITED, STORING, COMPILING, ENDED -> {}
+                case AWAITED, OVERDUE, STORING, COMPILING, ENDED -> {}
             }
         }
 

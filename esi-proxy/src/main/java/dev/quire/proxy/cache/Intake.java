@@ -402,10 +402,12 @@ final class Intake {
         if (inflating != null) {
             kept = Inflating.decoded(kept);
         }
-        if (!kept.contains("date")) {
+        var date = kept.first("date");
+        if (date == null || HttpDate.parse(date).isEmpty()) {
+            // One that is none may be replaced (RFC 9110 §6.6.1).
             kept =
                     new Fields.Builder()
-                            .addAll(kept)
+                            .addAll(kept.without(name -> name.equalsIgnoreCase("date")))
                             .add("Date", HttpDate.format(moments.receivedWall()))
                             .build();
         }

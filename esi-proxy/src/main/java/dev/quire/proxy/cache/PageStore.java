@@ -8,6 +8,8 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -27,7 +29,8 @@ public final class PageStore {
     private final Cache<CacheKey, Variants> cache;
     private final Transit transit;
     private final Supplier<Instant> now;
-    private final PurgeLog purges = new PurgeLog();
+    private final BanList bans;
+    private final PurgeLog purges;
     private final Carriers carriers = new Carriers();
     private final LongAdder evictions = new LongAdder();
 
@@ -39,6 +42,8 @@ public final class PageStore {
     public PageStore(long maxBytes, Transit transit, Supplier<Instant> now) {
         this.transit = transit;
         this.now = now;
+        this.bans = new BanList(now);
+        this.purges = new PurgeLog(bans);
         this.cache =
                 Caffeine.newBuilder()
                         .maximumWeight(maxBytes)
@@ -64,7 +69,15 @@ public final class PageStore {
             return null;
         }
         var match = variants.match(request);
-        return match != null && match.tryRetain() ? match : null;
+        if (match == null || !match.tryRetain()) {
+            return null;
+        }
+        if (!bans.hides(match)) {
+            return match;
+        }
+        match.release();
+        drop(key, response -> response == match);
+        return find(key, request);
     }
 
     /**
@@ -116,10 +129,15 @@ public final class PageStore {
     }
 
     /**
-     * Stores {@code response}, taking references of its own; false if a purge since {@code epoch}
-     * forbids it.
+     * Stores {@code response}, taking references of its own; false if a purge or a ban since {@code
+     * epoch} forbids it.
      */
     boolean put(StoredResponse response, PurgeLog.Epoch epoch) {
+        response.banMark().passed(epoch.ban());
+        // A ban that is made after this look is met when the response is asked for.
+        if (bans.hides(response)) {
+            return false;
+        }
         return purges.unlessPurged(
                 epoch,
                 response,
@@ -164,14 +182,17 @@ public final class PageStore {
         carriers.forget(key);
     }
 
-    /** Whether nothing at all has been purged since {@code epoch}. */
+    /** Whether nothing at all has been purged or banned since {@code epoch}. */
     boolean isUndisturbedSince(PurgeLog.Epoch epoch) {
         return purges.isUndisturbedSince(epoch);
     }
 
-    /** Whether a purge since {@code epoch} covers {@code response}. */
+    /**
+     * Whether a purge or a ban since {@code epoch} covers {@code response}, which is not stored.
+     */
     boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
-        return !purges.unlessPurged(epoch, response, () -> true);
+        response.banMark().passed(epoch.ban());
+        return bans.hides(response) || !purges.unlessPurged(epoch, response, () -> true);
     }
 
     /** A newer answer could not be stored: the one it supersedes goes, if it is stale. */
@@ -179,10 +200,24 @@ public final class PageStore {
         drop(stale.key(), response -> response == stale);
     }
 
-    /** Drops all variants of {@code key}: an unsafe method succeeded there (RFC 9111 §4.4). */
+    /**
+     * Drops all variants of {@code key} and what they brought along: an unsafe method succeeded
+     * there (RFC 9111 §4.4). Walks nothing, so event loops may do it.
+     */
     public void invalidate(CacheKey key) {
-        purges.enter(Purge.of(key));
-        drop(key, response -> true);
+        var purge = Purge.of(key);
+        purges.enter(purge);
+        var variants = cache.getIfPresent(key);
+        if (variants == null) {
+            return;
+        }
+        drop(key, purge::covers);
+        for (var response : variants.responses()) {
+            var page = response.compiled();
+            if (page != null) {
+                page.inlines().forEach(inline -> drop(inline.key(), purge::covers));
+            }
+        }
     }
 
     /**
@@ -194,18 +229,17 @@ public final class PageStore {
     }
 
     /**
-     * Purges, so that the next request already sees it.
+     * Purges, so that the next request already sees it. Walks through the store.
      *
      * @param soft makes stale what is covered, keeping its grace, instead of dropping it
-     * @return how many responses were covered
      */
-    public long purge(Purge purge, boolean soft) {
+    public Covered purge(Purge purge, boolean soft) {
         purges.enter(purge);
-        long covered = 0;
+        var all = Covered.NOTHING;
         for (var entry : cache.asMap().entrySet()) {
-            int count = entry.getValue().count(purge::covers);
-            if (count > 0) {
-                covered += count;
+            var covered = covered(entry.getValue(), purge);
+            if (covered.all() > 0) {
+                all = all.and(covered);
                 if (soft) {
                     expire(entry.getKey(), purge);
                 } else {
@@ -213,14 +247,79 @@ public final class PageStore {
                 }
             }
         }
-        return covered;
+        return all;
     }
 
     /** How many responses {@code purge} would cover. */
-    public long count(Purge purge) {
-        return cache.asMap().values().stream()
-                .mapToLong(variants -> variants.count(purge::covers))
-                .sum();
+    public Covered count(Purge purge) {
+        var all = Covered.NOTHING;
+        for (var variants : cache.asMap().values()) {
+            all = all.and(covered(variants, purge));
+        }
+        return all;
+    }
+
+    /**
+     * Hides all that meets {@code condition} and is stored now or on its way, from the very next
+     * request on.
+     *
+     * @return its number, or nothing if there are too many bans
+     */
+    public OptionalLong ban(BanCondition condition) {
+        return bans.add(condition);
+    }
+
+    /** How many responses a ban on {@code condition} would hide. */
+    public long count(BanCondition condition) {
+        var since = now.get();
+        return count(response -> condition.covers(response, since) && !bans.hides(response));
+    }
+
+    /** Takes a ban back: what it has hidden stays hidden. False if it does not stand. */
+    public boolean liftBan(long number) {
+        return bans.lift(number);
+    }
+
+    /** The bans that stand and the last completed ones, newest first. */
+    public List<Ban> bans() {
+        return bans.all();
+    }
+
+    /** How many bans stand. */
+    public int standingBans() {
+        return bans.count();
+    }
+
+    /** How many responses bans have hidden. */
+    public long hiddenByBans() {
+        return bans.hidden();
+    }
+
+    /** What a long walk does now and then, to leave room for others. */
+    interface Rest {
+        void rest() throws InterruptedException;
+    }
+
+    /**
+     * Drops all that is hidden by bans, and completes the bans that nothing is left for. Long work:
+     * not for event loops.
+     *
+     * @param keysAtATime after so many it rests
+     */
+    void sweep(int keysAtATime, Rest rest) throws InterruptedException {
+        // Before the walk: a fetch that ends meanwhile may store behind it.
+        long tested = purges.banBeforeAllFetches();
+        int keys = 0;
+        for (var entry : cache.asMap().entrySet()) {
+            if (entry.getValue().count(bans::hides) > 0) {
+                drop(entry.getKey(), bans::hides);
+            }
+            keys++;
+            if (keys % keysAtATime == 0) {
+                rest.rest();
+            }
+        }
+        bans.complete(tested);
     }
 
     /** Hands every stored response to {@code visitor}, who must not keep it. */
@@ -263,11 +362,31 @@ public final class PageStore {
         cache.cleanUp();
     }
 
-    private static void visit(Variants variants, Consumer<StoredResponse> visitor) {
+    /** What a ban has hidden is there no more. */
+    private Covered covered(Variants variants, Purge purge) {
+        var all = Covered.NOTHING;
+        for (var response : variants.responses()) {
+            var covered = purge.covered(response);
+            if (covered.all() > 0 && !bans.hides(response)) {
+                all = all.and(covered);
+            }
+        }
+        return all;
+    }
+
+    private long count(Predicate<StoredResponse> condition) {
+        return cache.asMap().values().stream()
+                .mapToLong(variants -> variants.count(condition))
+                .sum();
+    }
+
+    private void visit(Variants variants, Consumer<StoredResponse> visitor) {
         for (var response : variants.responses()) {
             if (response.tryRetain()) {
                 try {
-                    visitor.accept(response);
+                    if (!bans.hides(response)) {
+                        visitor.accept(response);
+                    }
                 } finally {
                     response.release();
                 }

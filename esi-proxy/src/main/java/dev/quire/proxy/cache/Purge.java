@@ -70,18 +70,31 @@ public record Purge(
     }
 
     boolean covers(StoredResponse response) {
-        return coversKey(response.key())
-                || coversTags(response.tags())
-                || (groups != null && groups.cover(response));
+        return !covered(response).equals(Covered.NOTHING);
     }
 
-    boolean coversKey(CacheKey key) {
-        return keys.contains(key)
-                || hosts.contains(key.authority())
-                || (!paths.isEmpty() && paths.stream().anyMatch(path -> path.matches(key.path())));
+    /** {@code response}, counted for the first condition it meets. */
+    Covered covered(StoredResponse response) {
+        var key = response.key();
+        // What a page brought along goes with it.
+        var carrier = response.carrier();
+        if (keys.contains(key) || (carrier != null && keys.contains(carrier))) {
+            return Covered.URL;
+        }
+        if (!tags.isEmpty() && response.tags().stream().anyMatch(tags::contains)) {
+            return Covered.TAG;
+        }
+        if (hosts.contains(key.authority())
+                || (carrier != null && hosts.contains(carrier.authority()))) {
+            return Covered.HOST;
+        }
+        if (isUnderPaths(key) || (carrier != null && isUnderPaths(carrier))) {
+            return Covered.PATH;
+        }
+        return groups != null && groups.cover(response) ? Covered.GROUP : Covered.NOTHING;
     }
 
-    private boolean coversTags(List<String> others) {
-        return !tags.isEmpty() && others.stream().anyMatch(tags::contains);
+    private boolean isUnderPaths(CacheKey key) {
+        return !paths.isEmpty() && paths.stream().anyMatch(path -> path.matches(key.path()));
     }
 }

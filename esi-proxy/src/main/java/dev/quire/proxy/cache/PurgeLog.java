@@ -18,26 +18,38 @@ final class PurgeLog {
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private final Set<Epoch> open = ConcurrentHashMap.newKeySet();
+    private final BanList bans;
 
     /** How many purges there have been; under the lock. */
     private long count;
 
-    /** The purge counter as it stood when a fetch began. */
+    /** What had been purged, and banned, when a fetch began. */
     static final class Epoch {
         private final long count;
+        private final long ban;
 
-        private Epoch(long count) {
+        private Epoch(long count, long ban) {
             this.count = count;
+            this.ban = ban;
+        }
+
+        /** The newest ban made before. */
+        long ban() {
+            return ban;
         }
     }
 
     private record Entry(long number, Purge purge) {}
 
+    PurgeLog(BanList bans) {
+        this.bans = bans;
+    }
+
     /** A fetch begins; {@link #close} it whatever comes of it. */
     Epoch open() {
         lock.readLock().lock();
         try {
-            var epoch = new Epoch(count);
+            var epoch = new Epoch(count, bans.newest());
             open.add(epoch);
             return epoch;
         } finally {
@@ -47,6 +59,17 @@ final class PurgeLog {
 
     void close(Epoch epoch) {
         open.remove(epoch);
+    }
+
+    /** The newest ban that was made before every fetch that is under way. */
+    long banBeforeAllFetches() {
+        // No fetch may stand between having read the newest ban and being among the open ones.
+        lock.writeLock().lock();
+        try {
+            return open.stream().mapToLong(Epoch::ban).min().orElseGet(bans::newest);
+        } finally {
+            lock.writeLock().unlock();
+        }
     }
 
     /** Enters {@code purge}: what began before now and is covered can no longer be stored. */
@@ -64,11 +87,11 @@ final class PurgeLog {
         }
     }
 
-    /** Whether no purge, of whatever, has been entered since {@code epoch}. */
+    /** Whether no purge and no ban, of whatever, has been made since {@code epoch}. */
     boolean isUndisturbedSince(Epoch epoch) {
         lock.readLock().lock();
         try {
-            return count == epoch.count;
+            return count == epoch.count && bans.newest() == epoch.ban;
         } finally {
             lock.readLock().unlock();
         }

@@ -21,6 +21,7 @@ public final class Seat implements AnswerSink {
     private final LongAdder waiting;
     private boolean isWaiting = true;
     private boolean hasLeft;
+    private boolean isCollapsed;
 
     Seat(Flight flight, AnswerSink taker, LongAdder waiting) {
         this.flight = flight;
@@ -39,8 +40,26 @@ public final class Seat implements AnswerSink {
         call(flight.loop(), () -> flight.leave(this));
     }
 
+    /** Whether it has joined a fetch that another request had caused. */
+    public boolean isCollapsed() {
+        return isCollapsed;
+    }
+
+    /**
+     * The status of the origin's answer that it was given, or that one stood in for; 0 for none.
+     */
+    public int originStatus() {
+        return flight.originStatus();
+    }
+
+    /** Whether what flows to it is being stored as well. */
+    public boolean isBeingStored() {
+        return flight.isBeingStored();
+    }
+
     /** Joins a flight that is already under way. */
     void enter() {
+        isCollapsed = true;
         boolean isAsked =
                 call(
                         flight.loop(),
@@ -104,7 +123,7 @@ public final class Seat implements AnswerSink {
     @Override
     public void interim(ResponseHead head) {
         if (!hasLeft) {
-            taker.interim(head);
+            guarded(() -> taker.interim(head));
         }
     }
 
@@ -112,7 +131,7 @@ public final class Seat implements AnswerSink {
     public void head(ResponseHead head, BodyFlow flow) {
         answered();
         if (!hasLeft) {
-            taker.head(head, flow);
+            guarded(() -> taker.head(head, flow));
         }
     }
 
@@ -121,7 +140,7 @@ public final class Seat implements AnswerSink {
         if (hasLeft) {
             data.release();
         } else {
-            taker.data(data);
+            guarded(() -> taker.data(data));
         }
     }
 
@@ -139,10 +158,24 @@ public final class Seat implements AnswerSink {
         }
     }
 
+    @Override
+    public void failed(RuntimeException bug) {
+        taker.failed(bug);
+    }
+
+    /** Many wait for one fetch: a bug in one of them is his alone. */
+    private void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException bug) {
+            taker.failed(bug);
+        }
+    }
+
     private void end(Runnable last) {
         hasLeft = true;
         answered();
-        last.run();
+        guarded(last);
     }
 
     private void answered() {

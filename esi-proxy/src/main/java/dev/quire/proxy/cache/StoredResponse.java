@@ -84,6 +84,10 @@ public final class StoredResponse implements PartBody, StoredView {
     /** How it is made of that; empty if it is not. */
     private final List<Form> way;
 
+    // These two are set before anyone else has a hold of it.
+    private BanMark banMark = new BanMark();
+    private @Nullable CacheKey carrier;
+
     private volatile int references = 1;
     private final AtomicInteger placesInStore = new AtomicInteger();
 
@@ -341,6 +345,21 @@ public final class StoredResponse implements PartBody, StoredView {
         return tags;
     }
 
+    /** Whether it is in the store at this moment. */
+    public boolean isStored() {
+        return placesInStore.get() > 0;
+    }
+
+    /** The page that brought it along, null if none did. */
+    @Nullable CacheKey carrier() {
+        return carrier;
+    }
+
+    /** How far it has been tested against the bans. */
+    BanMark banMark() {
+        return banMark;
+    }
+
     /** Whether it may be used for others than the one who asked. */
     public boolean isShared() {
         return isShared;
@@ -513,19 +532,23 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The same response with other clocks. The result has its own references. */
     StoredResponse with(Freshness other) {
-        return new StoredResponse(
-                key,
-                head,
-                rendered.retain(),
-                body.retain(),
-                compiled,
-                other,
-                selecting,
-                clientLifetime,
-                tags,
-                isShared,
-                hash,
-                forms.retain());
+        var same =
+                new StoredResponse(
+                        key,
+                        head,
+                        rendered.retain(),
+                        body.retain(),
+                        compiled,
+                        other,
+                        selecting,
+                        clientLifetime,
+                        tags,
+                        isShared,
+                        hash,
+                        forms.retain());
+        same.banMark = banMark;
+        same.carrier = carrier;
+        return same;
     }
 
     /** {@code inline}, which it brings along, with its own clocks. The caller owns a reference. */
@@ -559,17 +582,20 @@ public final class StoredResponse implements PartBody, StoredView {
             ResponseHead ofInline,
             HeadBytes.Rendered heads,
             ByteBuf bytes) {
-        return new StoredResponse(
-                inline.key(),
-                ofInline,
-                heads,
-                bytes,
-                inline.compiled(),
-                freshness,
-                selecting,
-                clientLifetime,
-                tags,
-                isShared);
+        var document =
+                new StoredResponse(
+                        inline.key(),
+                        ofInline,
+                        heads,
+                        bytes,
+                        inline.compiled(),
+                        freshness,
+                        selecting,
+                        clientLifetime,
+                        tags,
+                        isShared);
+        document.carrier = key;
+        return document;
     }
 
     /** What a page's head says of the documents in it too. */

@@ -8,15 +8,17 @@ import java.time.Duration;
  * @param http address of the HTTP/1.1 listener; port 0 picks a free one
  * @param backlog connections the kernel may hold before they are accepted
  * @param keepAlive how long an idle connection stays open; zero closes after each answer
+ * @param maxConnectionsPerClient open at one time; 0 is no limit
  */
-public record Listen(HostPort http, int backlog, Duration keepAlive) {
+public record Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
 
     static final Listen DEFAULTS =
-            new Listen(new HostPort("127.0.0.1", 8080), 4096, Duration.ofSeconds(15));
+            new Listen(new HostPort("127.0.0.1", 8080), 4096, Duration.ofSeconds(15), 0);
 
     public Listen {
-        if (backlog < 1 || keepAlive.isNegative()) {
-            throw new IllegalArgumentException("backlog at least 1, keep-alive at least 0s");
+        if (backlog < 1 || keepAlive.isNegative() || maxConnectionsPerClient < 0) {
+            throw new IllegalArgumentException(
+                    "backlog at least 1, keep-alive and max-connections-per-client at least 0");
         }
     }
 }

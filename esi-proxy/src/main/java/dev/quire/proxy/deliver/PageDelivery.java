@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -446,7 +445,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     }
 
     private ScheduledFuture<?> schedule(Duration delay, Runnable task) {
-        return exchange.loop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        return exchange.later(task, delay.toNanos());
     }
 
     private static void cancel(@Nullable ScheduledFuture<?> timer) {

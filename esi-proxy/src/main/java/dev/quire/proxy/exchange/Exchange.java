@@ -3,8 +3,12 @@ package dev.quire.proxy.exchange;
 import dev.quire.core.http.AcceptEncoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheStatus;
+import dev.quire.core.policy.ClientDirectives;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client and the way its answer takes. Confined to one event loop. */
@@ -26,15 +30,21 @@ public final class Exchange {
     private final Peer peer;
     private final ClientConnection connection;
     private final ForwardedFields forwarding;
+    private final ExchangeHandler handler;
     private final ExchangeTrace trace;
     private @Nullable Fields forwarded;
     private @Nullable AcceptEncoding accepted;
     private @Nullable Delivery delivery;
+    private ClientDirectives directives = ClientDirectives.NONE;
+    private @Nullable CacheStatus cacheStatus;
+    private long ttlSeconds;
+    private boolean isOver;
 
     /**
      * @param body null when the request has none
      * @param isHttp10 whether the client understands no chunks
      * @param keepAlive whether the connection may serve another request
+     * @param handler told of what goes wrong beside its connection
      */
     public Exchange(
             RequestHead request,
@@ -43,7 +53,8 @@ public final class Exchange {
             boolean keepAlive,
             Peer peer,
             ClientConnection connection,
-            ForwardedFields forwarding) {
+            ForwardedFields forwarding,
+            ExchangeHandler handler) {
         this.request = request;
         this.body = body;
         this.isHttp10 = isHttp10;
@@ -51,6 +62,7 @@ public final class Exchange {
         this.peer = peer;
         this.connection = connection;
         this.forwarding = forwarding;
+        this.handler = handler;
         this.trace = new ExchangeTrace(System.nanoTime());
     }
 
@@ -109,6 +121,63 @@ public final class Exchange {
 
     public ExchangeTrace trace() {
         return trace;
+    }
+
+    /** What the client wants of the cache; nothing unless it is heard. */
+    public ClientDirectives directives() {
+        return directives;
+    }
+
+    /** The client is one whose wishes are heard. */
+    public void heed(ClientDirectives wishes) {
+        directives = wishes;
+    }
+
+    /** How it was handled, for a client that may know; null for any other. */
+    public @Nullable CacheStatus cacheStatus() {
+        return cacheStatus;
+    }
+
+    /** What is left of the lifetime of the stored response that {@link #cacheStatus} speaks of. */
+    public long ttlSeconds() {
+        return ttlSeconds;
+    }
+
+    /** How it was handled, and what is left of the stored response's lifetime, if there is one. */
+    public void handled(CacheStatus status, long secondsLeft) {
+        cacheStatus = status;
+        ttlSeconds = secondsLeft;
+    }
+
+    /** Takes {@code step} after {@code nanos}; a bug in it ends the exchange. */
+    public ScheduledFuture<?> later(Runnable step, long nanos) {
+        return loop().schedule(() -> take(step), Math.max(nanos, 0), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Takes {@code step}, which another exchange's fetch or a timer has brought about: a bug in it
+     * ends this exchange, and nothing else. On its loop.
+     */
+    public void take(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException bug) {
+            handler.failed(this, bug);
+        }
+    }
+
+    /** A step of it has thrown. */
+    public void failed(RuntimeException bug) {
+        handler.failed(this, bug);
+    }
+
+    /** Its connection is done with it. */
+    public void over() {
+        isOver = true;
+    }
+
+    public boolean isOver() {
+        return isOver;
     }
 
     /** Who delivers the answer, from now on. */

@@ -1,5 +1,6 @@
 package dev.quire.proxy.exchange;
 
+import dev.quire.core.assemble.Failure;
 import io.netty.buffer.ByteBuf;
 
 /** A request's body as it comes from the client. On the exchange's loop. */
@@ -28,7 +29,12 @@ public interface RequestBody {
         /** The body is whole. */
         void end();
 
-        /** The client has gone, or its bytes are no body: the origin must not take it for whole. */
-        void broken();
+        /**
+         * The client has gone, its bytes are no body, or they come too slowly: the origin must not
+         * take it for whole.
+         *
+         * @param failure the client's
+         */
+        void broken(Failure failure);
     }
 }

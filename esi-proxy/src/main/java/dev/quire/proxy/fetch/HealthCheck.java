@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -106,7 +107,7 @@ final class HealthCheck {
     /** No more checks. Any thread. */
     void stop() {
         isStopped = true;
-        if (!loop.isShuttingDown()) {
+        try {
             loop.execute(() -> {
                 if (next != null) {
                     next.cancel(false);
@@ -115,6 +116,9 @@ final class HealthCheck {
                     current.end("stopped");
                 }
             });
+        } catch (RejectedExecutionException e) {
+            // The loop has ended, and with it the checks.
+            return;
         }
     }
 

@@ -283,11 +283,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** The client's part of the request will never be whole: the origin must not take it so. */
-    void uploadBroken(String detail) {
+    void uploadBroken(Failure failure) {
         if (channel.isActive()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
-        failed(new Failure(Side.CLIENT, Kind.CANCELLED, detail), Repeat.NOWHERE);
+        failed(failure, Repeat.NOWHERE);
     }
 
     private void broken(Kind kind, String detail) {

@@ -7,13 +7,15 @@ package dev.quire.proxy.fetch;
  */
 final class RetryBudget {
     private static final double PER_SECOND = 3;
+    // As many as it takes to find out that a server is gone, which is to be nobody's error.
+    private static final double MOST_SPARE = 6;
     // What has been earned in quiet times must not come down on the origin at one time.
     private static final double MOST_EARNED = 20;
     private static final double NANOS = 1e9;
 
     private final double share;
     private double earned;
-    private double spare = PER_SECOND;
+    private double spare = MOST_SPARE;
     private long spareAt;
 
     /**
@@ -33,7 +35,7 @@ final class RetryBudget {
         if (share == 0) {
             return false;
         }
-        spare = Math.min(PER_SECOND, spare + (now - spareAt) / NANOS * PER_SECOND);
+        spare = Math.min(MOST_SPARE, spare + (now - spareAt) / NANOS * PER_SECOND);
         spareAt = now;
         // A share of a fifth, added up five times, is a little less than one.
         if (earned > 1 - 1e-6) {

@@ -1,5 +1,8 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
 import dev.quire.proxy.exchange.RequestBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -115,7 +118,7 @@ final class Upload implements RequestBody.Sink {
             remaining -= data.readableBytes();
             if (remaining < 0) {
                 data.release();
-                connection.uploadBroken("the request body is longer than announced");
+                connection.uploadBroken(cancelled("the request body is longer than announced"));
                 return;
             }
         }
@@ -129,7 +132,7 @@ final class Upload implements RequestBody.Sink {
             return;
         }
         if (remaining > 0) {
-            connection.uploadBroken("the request body is shorter than announced");
+            connection.uploadBroken(cancelled("the request body is shorter than announced"));
             return;
         }
         state = State.FLUSHING;
@@ -138,10 +141,14 @@ final class Upload implements RequestBody.Sink {
     }
 
     @Override
-    public void broken() {
+    public void broken(Failure failure) {
         if (state == State.FLOWING || state == State.CONTINUE_AWAITED) {
-            connection.uploadBroken("the request body broke off");
+            connection.uploadBroken(failure);
         }
+    }
+
+    private static Failure cancelled(String detail) {
+        return new Failure(Side.CLIENT, Kind.CANCELLED, detail);
     }
 
     private void writeLast() {

@@ -1,5 +1,8 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
 import dev.quire.proxy.exchange.ClientConnection;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
@@ -41,6 +44,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                             .asReadOnly());
 
     private static final int REQUEST_TIMEOUT = 408;
+    private static final Failure GONE =
+            new Failure(Side.CLIENT, Kind.CANCELLED, "the client has gone");
+    private static final Failure NO_BODY =
+            new Failure(Side.CLIENT, Kind.CANCELLED, "the request body broke off");
+    private static final Failure TOO_SLOW =
+            new Failure(Side.CLIENT, Kind.TIMEOUT, "the request body came too slowly");
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private enum State {
@@ -120,7 +129,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                 LOG.debug("request body: {}", fault.detail());
                 // Otherwise the client has gone, and channelInactive is next.
                 if (ctx.channel().isActive()) {
-                    bodyBroken();
+                    bodyBroken(NO_BODY);
                 }
             }
             default -> throw new IllegalStateException("expected a message of the decoder");
@@ -164,7 +173,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         }
         if (body != null) {
             // Before the exchange is left, so that the origin sees a reset and not a short body.
-            body.broken();
+            body.broken(GONE);
         }
         var left = current;
         current = null;
@@ -294,7 +303,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         } else if (current == null && now - quietSinceNanos > idleNanos()) {
             context.close();
         } else if (body != null && body.isOverdue(now)) {
-            bodyBroken();
+            bodyBroken(TOO_SLOW);
         }
     }
 
@@ -319,12 +328,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     /** What comes is no body, or not fast enough: the request is over, and the connection. */
-    private void bodyBroken() {
+    private void bodyBroken(Failure failure) {
         if (state == State.OPEN) {
             state = State.CLOSING;
         }
         if (body != null) {
-            body.broken();
+            body.broken(failure);
         } else if (current == null) {
             closeGently();
         }
@@ -369,7 +378,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                         sound.keepAlive() && rules.keepAliveNanos() > 0,
                         peer,
                         this,
-                        rules.forwarding());
+                        rules.forwarding(),
+                        exchanges);
         current = exchange;
         exchanges.begin(exchange);
     }
@@ -441,7 +451,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         private @Nullable Sink sink;
         private boolean isPaused;
         private boolean isOver;
-        private boolean isBroken;
+        private @Nullable Failure broken;
         private long dueNanos;
 
         Body(Sound sound) {
@@ -475,8 +485,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         @Override
         public void flowTo(Sink into) {
             sink = into;
-            if (isBroken || body != this) {
-                into.broken();
+            if (broken != null || body != this) {
+                into.broken(broken == null ? GONE : broken);
                 return;
             }
             if (expectsContinue()) {
@@ -522,14 +532,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             }
         }
 
-        void broken() {
+        void broken(Failure failure) {
             if (isOver) {
                 return;
             }
             isOver = true;
-            isBroken = true;
+            broken = failure;
             if (sink != null) {
-                sink.broken();
+                sink.broken(failure);
             }
         }
     }

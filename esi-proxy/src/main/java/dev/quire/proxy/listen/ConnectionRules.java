@@ -14,11 +14,13 @@ import java.util.function.Supplier;
  * @param keepAliveNanos how long a connection may be quiet between requests; 0 closes it after each
  *     answer
  * @param maxConnections open at one time, over all loops; one more is closed as it comes
+ * @param shares of single clients
  * @param wall the time of day
  */
 record ConnectionRules(
         long keepAliveNanos,
         int maxConnections,
+        ClientShares shares,
         ClientFields fields,
         Supplier<Instant> wall,
         ListenEvents events) {

@@ -13,6 +13,10 @@ public interface ListenEvents {
      */
     void refused(Enum<?> reason, String offender, InetAddress client);
 
-    /** A connection was closed as it came: there are too many. */
-    void turnedAway();
+    /**
+     * A connection was closed as it came: there are too many.
+     *
+     * @param reason a constant of the limit it is over
+     */
+    void turnedAway(Enum<?> reason);
 }

@@ -38,6 +38,7 @@ public final class Listener {
     /**
      * @param keepAlive how long a connection may be quiet between requests; zero closes it after
      *     each answer
+     * @param maxPerClient connections of one client; 0 is no limit
      * @param trusted whose forwarding fields are believed
      * @param wall the time of day, for the {@code Date} of answers of our own
      */
@@ -46,6 +47,7 @@ public final class Listener {
             Transport transport,
             ExchangeHandler exchanges,
             Duration keepAlive,
+            int maxPerClient,
             Predicate<InetAddress> trusted,
             Supplier<Instant> wall,
             ListenEvents events) {
@@ -56,6 +58,7 @@ public final class Listener {
                 new ConnectionRules(
                         keepAlive.toNanos(),
                         MAX_CONNECTIONS,
+                        new ClientShares(maxPerClient),
                         new ClientFields(trusted),
                         wall,
                         events);
@@ -124,10 +127,15 @@ public final class Listener {
         int count = open.incrementAndGet();
         client.closeFuture().addListener(closed -> open.decrementAndGet());
         if (count > rules.maxConnections()) {
-            rules.events().turnedAway();
-            client.close();
+            turnAway(client, Overflow.TOO_MANY_CONNECTIONS);
             return;
         }
+        var address = rules.peer(client.remoteAddress()).address();
+        if (!rules.shares().enter(address)) {
+            turnAway(client, Overflow.TOO_MANY_OF_ONE_CLIENT);
+            return;
+        }
+        client.closeFuture().addListener(closed -> rules.shares().leave(address));
         var siblings = connections.computeIfAbsent(client.eventLoop(), LoopConnections::new);
         if (isDraining) {
             siblings.drain();
@@ -135,5 +143,10 @@ public final class Listener {
         var decoder = new RequestDecoder(validator);
         client.pipeline()
                 .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, siblings));
+    }
+
+    private void turnAway(Channel client, Overflow reason) {
+        rules.events().turnedAway(reason);
+        client.close();
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,6 +35,7 @@ public final class Metrics {
     private final LongAdder staleHits = decision("stale-hit", "grace");
     private final EnumCounter revalidations = decisions("revalidate");
     private final EnumCounter misses = decisions("miss");
+    private final LongAdder declines = decision("decline", "only-if-cached");
     private final EnumCounter passes = decisions("pass");
 
     private final EnumCounter uncacheable =
@@ -100,7 +102,8 @@ public final class Metrics {
         URL,
         TAG,
         HOST,
-        PATH
+        PATH,
+        BAN
     }
 
     private record Mode(LongAdder hard, LongAdder soft, LongAdder objects) {}
@@ -159,6 +162,7 @@ public final class Metrics {
             case CacheDecision.Revalidate<?> old -> revalidations.increment(old.reason());
             case CacheDecision.Miss<?> miss -> misses.increment(miss.reason());
             case CacheDecision.Pass<?> pass -> passes.increment(pass.reason());
+            case CacheDecision.Decline<?> decline -> declines.increment();
         }
     }
 
@@ -235,6 +239,14 @@ public final class Metrics {
                 "quire.cache.evictions",
                 "keys whose responses went because there was no room",
                 evictions);
+    }
+
+    /** Shows the bans; once. */
+    public void showBans(IntSupplier standing, LongSupplier hidden) {
+        Gauge.builder("quire.bans", standing::getAsInt)
+                .description("bans that stand")
+                .register(registry);
+        show("quire.bans.hidden", "stored responses that bans have hidden", hidden);
     }
 
     /** Shows how many requests wait for a fetch; once. */

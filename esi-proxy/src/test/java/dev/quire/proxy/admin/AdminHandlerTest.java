@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ class AdminHandlerTest {
     /** A proxy with one stored page, which records what it was asked. */
     private static final class RecordingActions implements AdminActions {
         final List<PurgeRequest> purges = new ArrayList<>();
+        final List<BanRequest> bans = new ArrayList<>();
         boolean ready = true;
         boolean broken;
 
@@ -50,6 +52,29 @@ class AdminHandlerTest {
             }
             purges.add(request);
             return new PurgeReport(1, 2, 3, 4);
+        }
+
+        @Override
+        public OptionalLong ban(BanRequest request) {
+            bans.add(request);
+            return bans.size() > 2 ? OptionalLong.empty() : OptionalLong.of(bans.size());
+        }
+
+        @Override
+        public long wouldHide(BanRequest request) {
+            return 12;
+        }
+
+        @Override
+        public List<BanState> bans() {
+            return bans.stream()
+                    .map(ban -> new BanState(7, ban, Duration.ofMillis(1500), 3, false))
+                    .toList();
+        }
+
+        @Override
+        public boolean liftBan(long id) {
+            return id == 7;
         }
 
         @Override
@@ -379,6 +404,94 @@ class AdminHandlerTest {
 
         actions.broken = false;
         assertThat(purge("{\"tags\":[\"a\"]}")).contains(" 200 OK");
+    }
+
+    @Test
+    void banIsShownAsItWasMade() {
+        var all =
+                "{\"host\":\"*.news.example\",\"path\":\"^/a(b|c)\",\"tag\":\"poll\","
+                        + "\"contentType\":\"image/*\",\"status\":404,\"olderThan\":\"90m\"}";
+
+        assertThat(ban(all)).contains(" 200 OK").endsWith("{\"id\":1}");
+
+        assertThat(get("/v1/bans"))
+                .endsWith(
+                        "{\"bans\":[{\"id\":7,\"condition\":"
+                                + all
+                                + ",\"age\":1.500000000,\"hidden\":3,\"completed\":false}]}");
+    }
+
+    @Test
+    void dryRunOfABanOnlyCounts() {
+        assertThat(ban("{\"tag\":\"poll\",\"dryRun\":true}"))
+                .endsWith("{\"objects\":12,\"dryRun\":true}");
+
+        assertThat(actions.bans).isEmpty();
+    }
+
+    @Test
+    void oneBanTooManyIs429() {
+        ban("{\"tag\":\"a\"}");
+        ban("{\"tag\":\"b\"}");
+
+        assertThat(ban("{\"tag\":\"c\"}"))
+                .startsWith("HTTP/1.1 429 ")
+                .contains("retry-after: 5\r\n", "429 too many bans stand (expected ");
+    }
+
+    @Test
+    void banIsLiftedByItsNumber() {
+        assertThat(delete("/v1/bans/7")).contains(" 200 OK").endsWith("{\"id\":7,\"lifted\":true}");
+        assertThat(delete("/v1/bans/8")).startsWith("HTTP/1.1 404 ").endsWith("no ban 8 stands\n");
+        assertThat(delete("/v1/bans/x")).startsWith("HTTP/1.1 404 ");
+        assertThat(delete("/v1/bans/")).startsWith("HTTP/1.1 404 ");
+        assertThat(delete("/v1/bans")).startsWith("HTTP/1.1 405 ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "{}; nothing is named (expected at least one of host, path,",
+                "{\"dryRun\":true}; nothing is named",
+                "{\"tags\":[\"a\"]}; 'tags' is no known member (expected 'tag', the nearest)",
+                "{\"tag\":[\"a\"]}; tag is something else (expected a string)",
+                "{\"tag\":\"a b\"}; tag: 'a b' is none (expected 1 to 256 visible",
+                "{\"status\":\"404\"}; status is something else (expected a whole number)",
+                "{\"status\":100}; status: 100 is none (expected 200 to 999)",
+                "{\"host\":\"a*b\"}; host: 'a*b' is none (expected HOST, HOST:PORT,",
+                "{\"contentType\":\"text\"}; contentType: 'text' is none (expected a media type",
+                "{\"olderThan\":\"soon\"}; olderThan: 'soon' is no duration (expected something",
+                "{\"path\":\"\"}; path has 0 characters (expected 1 to 512)",
+                "{\"path\":\"^/a(b\"}; path: the expression has a fault at character ",
+                "{\"path\":\"^/a[z-b]\"}; path: the expression has a fault at character 5: ",
+                "{\"path\":\"((a{99}){99})\"}; path: the expression grows too large at character 12",
+                "{\"path\":\"(?=a)\"}; path: the expression has a fault at character 1: ",
+            })
+    void banThatCannotBeMeantIsExplained(String body, String said) {
+        assertThat(ban(body)).startsWith("HTTP/1.1 400 ").contains("400 " + said);
+        assertThat(actions.bans).isEmpty();
+    }
+
+    @Test
+    void banMustBeJson() {
+        var form =
+                post(0).replace("/v1/purge", "/v1/bans")
+                        .replace("application/json", "application/x-www-form-urlencoded");
+
+        assertThat(ask(form)).startsWith("HTTP/1.1 415 ");
+    }
+
+    private String ban(String body) {
+        return ask(post(body.length()).replace("/v1/purge", "/v1/bans") + body);
+    }
+
+    private String delete(String target) {
+        if (!channel.isOpen()) {
+            channel = channel(Optional.empty());
+        }
+        return ask("DELETE " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }
 
     private EmbeddedChannel channel(Optional<Token> token) {

@@ -17,6 +17,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Queue;
@@ -67,8 +69,9 @@ final class CacheHouse implements AutoCloseable {
         }
     }
 
-    final Loop here = new Loop(new DefaultEventLoop());
-    final Loop there = new Loop(new DefaultEventLoop());
+    final MockTicker ticker = Ticker.newMockTicker();
+    final Loop here = new Loop(loop());
+    final Loop there = new Loop(loop());
     final HandSetTime time = new HandSetTime();
     final CountedEvents events = new CountedEvents();
     final PageStore store;
@@ -128,7 +131,14 @@ final class CacheHouse implements AutoCloseable {
 
     Flight.Surroundings surroundings() {
         return new Flight.Surroundings(
-                store, hitForMiss, transit, this::head, time::now, time::now, events);
+                store,
+                hitForMiss,
+                new RefreshPauses(time::now),
+                transit,
+                this::head,
+                time::now,
+                time::now,
+                events);
     }
 
     /** Bytes as they come from a socket; must have been released when this closes. */
@@ -228,12 +238,35 @@ final class CacheHouse implements AutoCloseable {
         });
     }
 
+    /** The loops' own clock goes on, and with it their timers. */
+    void passOnLoops(Duration time) {
+        ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
+        settle();
+    }
+
     /** Lets all tasks that one loop has posted to the other take effect, and theirs. */
     void settle() {
         for (int i = 0; i < 3; i++) {
             here.run(() -> {});
             there.run(() -> {});
         }
+    }
+
+    /** It waits for its own clock, too. */
+    private void shutDown(Loop loop) {
+        var stopped = loop.events().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        while (!stopped.awaitUninterruptibly(1)) {
+            ticker.advance(1, TimeUnit.SECONDS);
+        }
+    }
+
+    private EventLoop loop() {
+        return new DefaultEventLoop() {
+            @Override
+            public Ticker ticker() {
+                return ticker;
+            }
+        };
     }
 
     private HeadBytes.Rendered head(
@@ -250,8 +283,8 @@ final class CacheHouse implements AutoCloseable {
     public void close() {
         settle();
         store.close();
-        here.events().shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
-        there.events().shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        shutDown(here);
+        shutDown(there);
         assertThat(lent).allMatch(buffer -> buffer.refCnt() == 0);
         assertThat(transit.heldBytes()).isZero();
         assertThat(coalescer.waiting()).isZero();

@@ -14,10 +14,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CoalescerTest {
     private static final String FRESH = "max-age=60";
@@ -139,6 +143,200 @@ class CoalescerTest {
 
         assertThat(late.heard()).containsExactly("again");
         assertThat(origin.asked()).isEqualTo(1);
+    }
+
+    @Test
+    void whoHasWaitedFiveSecondsForAnotherAsksAgainAndOneLeadsAnotherFetch() {
+        var stuck = house.reader(house.here);
+        var followers =
+                IntStream.range(0, 200)
+                        .mapToObj(i -> house.reader(i % 2 == 0 ? house.here : house.there))
+                        .toList();
+        house.join(origin, stuck);
+        followers.forEach(taker -> house.join(origin, taker));
+        house.settle();
+
+        house.passOnLoops(Coalescer.PATIENCE.minusMillis(1));
+        assertThat(followers).allMatch(taker -> taker.heard().isEmpty());
+        house.passOnLoops(Duration.ofMillis(1));
+        assertThat(followers).allMatch(taker -> taker.heard().equals(List.of("again")));
+        followers.forEach(taker -> house.join(origin, taker));
+        house.settle();
+
+        assertThat(origin.asked()).isEqualTo(2);
+        assertThat(stuck.heard()).isEmpty();
+        origin.attempt(1).head(200, "Cache-Control", FRESH).data("page").end();
+        house.settle();
+        assertThat(followers.subList(1, 200))
+                .allMatch(taker -> taker.heard().equals(List.of("again", "whole 200 page")));
+        origin.attempt(0).head(200, "Cache-Control", FRESH).data("late").end();
+        assertThat(stuck.heard()).containsExactly("head 200", "data late", "end");
+    }
+
+    @Test
+    void whoWaitsAloneIsNeverSentAway() {
+        var asker = house.reader(house.here);
+        house.join(origin, asker);
+
+        house.passOnLoops(Duration.ofMinutes(1));
+        origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+
+        assertThat(asker.heard()).containsExactly("head 200", "data page", "end");
+    }
+
+    @Test
+    void headInTimeKeepsEverybodyHoweverLongTheBodyTakes() {
+        var follower = house.reader(house.there);
+        house.join(origin, house.reader(house.here));
+        house.join(origin, follower);
+        house.settle();
+        house.passOnLoops(Coalescer.PATIENCE.minusMillis(1));
+
+        origin.attempt().head(200, "Cache-Control", FRESH).data("slow ");
+        house.passOnLoops(Duration.ofMinutes(1));
+        origin.attempt().data("body").end();
+        house.settle();
+
+        assertThat(follower.heard()).containsExactly("whole 200 slow body");
+    }
+
+    @Test
+    void fetchThatIsLateIsGivenUpIfItsAskerHasLeft() {
+        var follower = house.reader(house.here);
+        var seat = house.join(origin, house.reader(house.here));
+        house.join(origin, follower);
+        house.leave(seat);
+
+        house.passOnLoops(Coalescer.PATIENCE);
+
+        assertThat(follower.heard()).containsExactly("again");
+        assertThat(origin.attempt().isCancelled()).isTrue();
+    }
+
+    @Test
+    void whoFindsALateFetchAsItIsReplacedAsksAgain() {
+        var late = house.reader(house.there);
+        house.join(origin, house.reader(house.here));
+        house.join(origin, house.reader(house.here));
+
+        house.here.run(() -> {
+            house.join(origin, late);
+            house.ticker.advance(Coalescer.PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+        });
+        house.settle();
+
+        assertThat(late.heard()).containsExactly("again");
+        origin.attempt().fail(Kind.TIMEOUT);
+    }
+
+    @Test
+    void secondAnswerToAValidationIsWaitedForAsLongAsTheFirst() {
+        house.stored(RULES, "page", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.time.pass(Duration.ofSeconds(2));
+        var follower = house.reader(house.here);
+        house.join(RULES, origin, house.found(), house.reader(house.here));
+        house.join(RULES, origin, house.found(), follower);
+        house.passOnLoops(Duration.ofSeconds(4));
+        origin.attempt(0).head(304, "ETag", "\"b\"");
+        assertThat(origin.asked()).isEqualTo(2);
+
+        house.passOnLoops(Duration.ofSeconds(4));
+        assertThat(follower.heard()).isEmpty();
+        house.passOnLoops(Duration.ofSeconds(1));
+
+        assertThat(follower.heard()).containsExactly("again");
+        origin.attempt(1).fail(Kind.TIMEOUT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void noFollowerSeesAnErrorWhenTheAskerLeavesAtSomePoint(long seed) {
+        var random = new Random(seed);
+        var steps =
+                List.<Runnable>of(
+                        () -> origin.attempt(0).head(200, "Cache-Control", FRESH),
+                        () -> origin.attempt(0).data("one "),
+                        () -> origin.attempt(0).data("page"),
+                        () -> origin.attempt(0).end());
+        var seat = house.join(origin, house.reader(house.here));
+        var followers = new ArrayList<Taker>();
+        int leaving = random.nextInt(steps.size() + 1);
+
+        for (int i = 0; i <= steps.size(); i++) {
+            if (random.nextBoolean() || (i == 0 && leaving == 0)) {
+                // The last one leads a fetch of his own, which this origin answers here.
+                boolean isAway = i < steps.size() && random.nextBoolean();
+                var follower = house.reader(isAway ? house.there : house.here);
+                followers.add(follower);
+                house.join(origin, follower);
+                house.settle();
+            }
+            if (i == leaving) {
+                house.leave(seat);
+            }
+            if (i < steps.size()) {
+                steps.get(i).run();
+                house.settle();
+            }
+        }
+        if (origin.asked() == 2) {
+            origin.attempt(1).head(200, "Cache-Control", FRESH).data("one page").end();
+            house.settle();
+        }
+
+        assertThat(followers)
+                .allSatisfy(taker ->
+                        assertThat(String.join("", taker.heard()))
+                                .isIn("whole 200 one page", "head 200data one pageend", "again"));
+        assertThat(house.textOf()).isEqualTo("one page");
+    }
+
+    @Test
+    void refreshThatFailedIsNotTriedAgainForAWhileThatGrows() {
+        house.stored(RULES, "page", "Cache-Control", "max-age=1, stale-while-revalidate=300");
+        house.time.pass(Duration.ofSeconds(2));
+        int[] pauses = {1, 2, 4, 8, 16, 30, 30};
+
+        for (int i = 0; i < pauses.length; i++) {
+            house.refresh(RULES, origin);
+            assertThat(origin.asked()).isEqualTo(i + 1);
+            if (i % 2 == 0) {
+                origin.attempt(i).fail(Kind.UNREACHABLE);
+            } else {
+                origin.attempt(i).head(503).data("sorry").end();
+            }
+            house.time.pass(Duration.ofSeconds(pauses[i]).minusMillis(1));
+            house.refresh(RULES, origin);
+            assertThat(origin.asked()).isEqualTo(i + 1);
+            house.time.pass(Duration.ofMillis(1));
+        }
+        house.refresh(RULES, origin);
+        origin.attempt(7).head(200, "Cache-Control", "max-age=1, stale-while-revalidate=300").end();
+        house.time.pass(Duration.ofSeconds(2));
+        house.refresh(RULES, origin);
+        origin.attempt(8).fail(Kind.UNREACHABLE);
+        house.time.pass(Duration.ofSeconds(1));
+        house.refresh(RULES, origin);
+
+        assertThat(origin.asked()).isEqualTo(10);
+        origin.attempt(9).fail(Kind.UNREACHABLE);
+    }
+
+    @Test
+    void bugOfOneReaderIsHisAlone() {
+        var asker = house.reader(house.here);
+        var follower = house.reader(house.here);
+        asker.atHead(() -> {
+            throw new IllegalStateException("at the head");
+        });
+        house.join(origin, asker);
+        house.join(origin, follower);
+
+        origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+
+        assertThat(asker.heard()).startsWith("head 200", "bug at the head");
+        assertThat(follower.heard()).containsExactly("whole 200 page");
+        assertThat(house.textOf()).isEqualTo("page");
     }
 
     @Test

@@ -12,11 +12,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PageStoreTest {
     private static final String FRESH = "max-age=60";
+    private static final CacheKey MENU = new CacheKey(PAGE.scheme(), PAGE.authority(), "/menu");
 
     private CacheHouse house = new CacheHouse();
 
@@ -166,6 +170,24 @@ class PageStoreTest {
     }
 
     @Test
+    void hundredThousandVariantsTakeTheRoomOfSixtyFour() {
+        long weightOfSixtyFour = 0;
+        for (int i = 0; i < 100_000; i++) {
+            house.stored(
+                    RULES, "edition", Fields.of("X-Ed", String.format("%06d", i)), varyingHead());
+            if (i == 63) {
+                weightOfSixtyFour = house.store.weightBytes();
+            }
+        }
+
+        var kept = new AtomicInteger();
+        house.store.forEachVariant(PAGE, each -> kept.incrementAndGet());
+        assertThat(kept).hasValue(64);
+        assertThat(house.store.weightBytes()).isEqualTo(weightOfSixtyFour);
+        assertThat(house.store.size()).isEqualTo(1);
+    }
+
+    @Test
     void ofSeveralThatMatchTheOneWithTheNewestDateAnswers() {
         house.stored(
                 RULES,
@@ -212,14 +234,69 @@ class PageStoreTest {
         var host = new Purge(Set.of(), Set.of(), Set.of("news.example"), List.of());
         var path = new Purge(Set.of(), Set.of(), Set.of(), List.of(new PathPattern("/p*")));
 
-        assertThat(house.store.count(none)).isZero();
-        assertThat(house.store.count(tag)).isEqualTo(1);
-        assertThat(house.store.count(host)).isEqualTo(1);
-        assertThat(house.store.count(path)).isEqualTo(1);
-        assertThat(house.store.purge(none, false)).isZero();
+        assertThat(house.store.count(none).all()).isZero();
+        assertThat(house.store.count(tag).all()).isEqualTo(1);
+        assertThat(house.store.count(host).all()).isEqualTo(1);
+        assertThat(house.store.count(path).all()).isEqualTo(1);
+        assertThat(house.store.purge(none, false).all()).isZero();
         assertThat(house.textOf()).isEqualTo("page");
-        assertThat(house.store.purge(path, false)).isEqualTo(1);
+        assertThat(house.store.purge(path, false).all()).isEqualTo(1);
         assertThat(house.textOf()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatSeveralConditionsMeetCountsForTheFirst(boolean soft) {
+        house.stored(RULES, "a", Fields.of("X-Ed", "a"), varyingHead("Cache-Tag", "poll"));
+        house.stored(RULES, "b", Fields.of("X-Ed", "b"), varyingHead());
+        var purge =
+                new Purge(
+                        Set.of(MENU),
+                        Set.of("poll"),
+                        Set.of("news.example"),
+                        List.of(new PathPattern("/**")));
+
+        assertThat(house.store.count(purge)).isEqualTo(new Covered(0, 1, 1, 0, 0));
+        assertThat(house.store.purge(purge, soft)).isEqualTo(new Covered(0, 1, 1, 0, 0));
+    }
+
+    @Test
+    void purgeOfAPageTakesAlongWhatItBrought() {
+        storedWithInline();
+
+        assertThat(house.store.count(Purge.of(PAGE)).all()).isEqualTo(2);
+        assertThat(house.store.purge(Purge.of(PAGE), false).all()).isEqualTo(2);
+
+        assertThat(house.store.hasVariants(MENU)).isFalse();
+    }
+
+    @Test
+    void invalidationOfAPageTakesAlongWhatItBrought() {
+        storedWithInline();
+
+        house.store.invalidate(PAGE);
+
+        assertThat(house.store.hasVariants(PAGE)).isFalse();
+        assertThat(house.store.hasVariants(MENU)).isFalse();
+    }
+
+    @Test
+    void purgeOfWhatAPageBroughtLeavesThePage() {
+        storedWithInline();
+
+        assertThat(house.store.purge(Purge.of(MENU), false).all()).isEqualTo(1);
+
+        assertThat(house.store.hasVariants(PAGE)).isTrue();
+    }
+
+    private void storedWithInline() {
+        house.storedDocument(
+                "<esi:inline name='/menu' fetchable='yes'>menu</esi:inline>",
+                "Content-Type",
+                "text/html",
+                "Cache-Control",
+                FRESH);
+        assertThat(house.store.hasVariants(MENU)).isTrue();
     }
 
     @Test
@@ -238,7 +315,7 @@ class PageStoreTest {
         house.stored(RULES, "page", "Cache-Control", "max-age=60, stale-while-revalidate=30");
         house.time.pass(Duration.ofSeconds(10));
 
-        assertThat(house.store.purge(Purge.of(PAGE), true)).isEqualTo(1);
+        assertThat(house.store.purge(Purge.of(PAGE), true).all()).isEqualTo(1);
 
         var found = house.found();
         var freshness = found.freshness();

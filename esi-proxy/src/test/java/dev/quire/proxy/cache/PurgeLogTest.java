@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class PurgeLogTest {
-    private final PurgeLog log = new PurgeLog();
+    private final PurgeLog log = new PurgeLog(new BanList(() -> Instant.EPOCH));
     private final StoredResponse page = StoredResponse.unknown(PAGE);
 
     @AfterEach

@@ -127,6 +127,11 @@ final class Taker implements AnswerSink {
         hear("again");
     }
 
+    @Override
+    public void failed(RuntimeException bug) {
+        hear("bug " + bug.getMessage());
+    }
+
     private void hear(String what) {
         heard.add(loop.inEventLoop() ? what : what + " on a foreign loop");
     }

@@ -85,7 +85,7 @@ class OverloadTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"100, 16", "100, 256", "40, 256"})
+    @CsvSource({"100, 16", "100, 256", "40, 256", "10, 128"})
     void atFiveTimesItsCapacityTheOriginGoesOnAnsweringAllItCan(int perSecond, int connections) {
         var limits = new Rig.Limits().connections(connections).queue(256);
         try (var rig = new Rig(limits)) {

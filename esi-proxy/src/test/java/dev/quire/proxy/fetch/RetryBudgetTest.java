@@ -17,12 +17,12 @@ class RetryBudgetTest {
     }
 
     @Test
-    void threeInASecondAreAlwaysPossible() {
+    void threeInASecondAreAlwaysPossibleAndSixAtOneTime() {
         var budget = new RetryBudget(20);
 
-        assertThat(taken(budget, 0)).isEqualTo(3);
+        assertThat(taken(budget, 0)).isEqualTo(6);
         assertThat(taken(budget, TimeUnit.SECONDS.toNanos(1))).isEqualTo(3);
-        assertThat(taken(budget, TimeUnit.HOURS.toNanos(1))).isEqualTo(3);
+        assertThat(taken(budget, TimeUnit.HOURS.toNanos(1))).isEqualTo(6);
     }
 
     @Test
@@ -45,7 +45,7 @@ class RetryBudgetTest {
             budget.sent();
         }
 
-        assertThat(taken(budget, 0)).isEqualTo(23);
+        assertThat(taken(budget, 0)).isEqualTo(26);
     }
 
     @Test

@@ -337,7 +337,7 @@ class ServersTest {
             }
 
             assertThat(requests).isEqualTo(400 + rig.retries);
-            assertThat(rig.retries).isBetween(80, 80 + 3 + 4 * 3);
+            assertThat(rig.retries).isBetween(80, 80 + 6 + 4 * 3);
             assertThat(rig.retriesRefused).isEqualTo(200 - rig.retries);
         }
     }

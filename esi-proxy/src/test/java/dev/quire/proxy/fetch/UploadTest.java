@@ -2,6 +2,9 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
 import io.netty.channel.WriteBufferWaterMark;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -73,12 +76,12 @@ class UploadTest {
         body.send("hello");
         rig.turn();
 
-        body.sink().broken();
+        body.sink().broken(new Failure(Side.CLIENT, Kind.TIMEOUT, "too slow"));
         rig.turn();
 
         assertThat(rig.peer().heard()).endsWith("5\r\nhello\r\n");
         assertThat(rig.peer().isClosed()).isTrue();
-        assertThat(got.events).containsExactly("failed CLIENT CANCELLED");
+        assertThat(got.events).containsExactly("failed CLIENT TIMEOUT");
         assertThat(rig.fetcher.openConnections()).isZero();
     }
 

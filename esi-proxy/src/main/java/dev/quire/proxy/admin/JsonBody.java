@@ -1,0 +1,100 @@
+package dev.quire.proxy.admin;
+
+import dev.quire.proxy.config.NearestName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A JSON object that was sent; an unknown member is a mistake, never ignored. */
+record JsonBody(JsonNode root) {
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+    /**
+     * The object that {@code body} is.
+     *
+     * @param members it may have
+     * @throws InvalidRequest if it is none, or has others
+     */
+    static JsonBody read(byte[] body, List<String> members) {
+        var expected = "an object with " + String.join(", ", members);
+        JsonNode root;
+        try {
+            root = JSON.readTree(body);
+        } catch (JacksonException e) {
+            var at = e.getLocation();
+            throw new InvalidRequest(
+                    "line " + at.getLineNr() + ", column " + at.getColumnNr() + " is no JSON",
+                    expected);
+        }
+        if (!root.isObject()) {
+            throw new InvalidRequest("the body is no object", expected);
+        }
+        for (var name : root.propertyNames()) {
+            if (!members.contains(name)) {
+                throw new InvalidRequest(
+                        "'" + name + "' is no known member",
+                        "'" + NearestName.to(name, members) + "', the nearest");
+            }
+        }
+        return new JsonBody(root);
+    }
+
+    /** Empty if it is not there. */
+    List<String> strings(String name) {
+        var node = root.get(name);
+        if (node == null) {
+            return List.of();
+        }
+        var values = new ArrayList<String>();
+        if (node.isArray()) {
+            for (var item : node) {
+                if (item.isString()) {
+                    values.add(item.stringValue());
+                }
+            }
+        }
+        if (!node.isArray() || values.size() < node.size()) {
+            throw new InvalidRequest(name + " is something else", "an array of strings");
+        }
+        return values;
+    }
+
+    Optional<String> text(String name) {
+        var node = root.get(name);
+        if (node == null) {
+            return Optional.empty();
+        }
+        if (!node.isString()) {
+            throw new InvalidRequest(name + " is something else", "a string");
+        }
+        return Optional.of(node.stringValue());
+    }
+
+    Optional<Integer> number(String name) {
+        var node = root.get(name);
+        if (node == null) {
+            return Optional.empty();
+        }
+        if (!node.isInt()) {
+            throw new InvalidRequest(name + " is something else", "a whole number");
+        }
+        return Optional.of(node.intValue());
+    }
+
+    /** False if it is not there. */
+    boolean truth(String name) {
+        var node = root.get(name);
+        if (node == null) {
+            return false;
+        }
+        if (!node.isBoolean()) {
+            throw new InvalidRequest(name + " is something else", "true or false");
+        }
+        return node.booleanValue();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.expression.SearchPattern;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.route.HostPattern;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a ban hides: stored responses that meet all that is named here. What a page brought along
+ * meets host and path as that page does, too.
+ *
+ * @param host of its URL
+ * @param path found in the path of its URL, which has no query; anchored only where it says so
+ * @param tag it bears
+ * @param contentType its media type in lower case, without parameters; {@code image/*} is every
+ *     image
+ * @param status of it
+ * @param olderThan how long before the ban it was stored or last validated, at least
+ */
+public record BanCondition(
+        Optional<HostPattern> host,
+        Optional<SearchPattern> path,
+        Optional<String> tag,
+        Optional<String> contentType,
+        Optional<Integer> status,
+        Optional<Duration> olderThan) {
+
+    public BanCondition {
+        contentType = contentType.map(type -> type.toLowerCase(Locale.ROOT));
+        if (host.isEmpty()
+                && path.isEmpty()
+                && tag.isEmpty()
+                && contentType.isEmpty()
+                && status.isEmpty()
+                && olderThan.isEmpty()) {
+            throw new IllegalArgumentException("a ban must name at least one condition");
+        }
+    }
+
+    /**
+     * Whether it hides {@code response}.
+     *
+     * @param since when the ban was made
+     */
+    boolean covers(StoredResponse response, Instant since) {
+        // The expression comes last: it costs most.
+        return (status.isEmpty() || status.get() == response.status())
+                && (olderThan.isEmpty() || isOlder(response, since.minus(olderThan.get())))
+                && (tag.isEmpty() || response.tags().contains(tag.get()))
+                && (contentType.isEmpty() || isOfType(response, contentType.get()))
+                && coversPlace(response);
+    }
+
+    private boolean coversPlace(StoredResponse response) {
+        var carrier = response.carrier();
+        return coversPlace(response.key()) || (carrier != null && coversPlace(carrier));
+    }
+
+    private boolean coversPlace(CacheKey key) {
+        return (host.isEmpty() || host.get().matches(key.authority()))
+                && (path.isEmpty() || path.get().isFoundIn(key.path()));
+    }
+
+    private static boolean isOlder(StoredResponse response, Instant then) {
+        return !response.freshness().receivedAt().isAfter(then);
+    }
+
+    private static boolean isOfType(StoredResponse response, String wanted) {
+        var field = response.head().fields().first("content-type");
+        if (field == null) {
+            return false;
+        }
+        int parameters = field.indexOf(';');
+        var type =
+                (parameters < 0 ? field : field.substring(0, parameters))
+                        .strip()
+                        .toLowerCase(Locale.ROOT);
+        return wanted.endsWith("/*")
+                ? type.startsWith(wanted.substring(0, wanted.length() - 1))
+                : type.equals(wanted);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.quire.proxy.config;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Durations as operators write and read them: {@code 200ms}, {@code 15s}, {@code 5m}, {@code 1h}.
+ */
+public final class TimeText {
+    private static final Notation<Duration> NOTATION = Notation.duration(Duration.ZERO);
+
+    private TimeText() {}
+
+    /** The duration that {@code text} says, at most a year; nothing if it is none. */
+    public static Optional<Duration> read(String text) {
+        return NOTATION.reading().apply(text);
+    }
+
+    /** {@code duration}, of whole milliseconds, in the largest unit that says it exactly. */
+    public static String write(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis % 1000 != 0) {
+            return millis + "ms";
+        }
+        long seconds = millis / 1000;
+        if (seconds % 60 != 0 || seconds == 0) {
+            return seconds + "s";
+        }
+        return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
+    }
+}

@@ -1,0 +1,473 @@
+package dev.quire.proxy.cache;
+
+import static dev.quire.proxy.cache.CacheHouse.PAGE;
+import static dev.quire.proxy.cache.CacheHouse.RULES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quire.core.expression.SearchPattern;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Moments;
+import dev.quire.proxy.route.HostPattern;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BanListTest {
+    private static final String FRESH = "max-age=60";
+    private static final BanCondition POLL = tag("poll");
+
+    private final CacheHouse house = new CacheHouse();
+
+    @AfterEach
+    void nothingIsLeftOver() {
+        house.close();
+    }
+
+    @Test
+    void banIsSeenByTheVeryNextLook() {
+        house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
+        assertThat(house.textOf()).isEqualTo("page");
+
+        house.store.ban(POLL);
+
+        assertThat(house.textOf()).isNull();
+        assertThat(house.store.hasVariants(PAGE)).isFalse();
+        assertThat(house.store.bans()).singleElement().extracting(Ban::hidden).isEqualTo(1L);
+    }
+
+    @Test
+    void whatIsFetchedAfterABanIsNotHidden() {
+        house.store.ban(POLL);
+
+        house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
+
+        assertThat(house.textOf()).isEqualTo("page");
+        assertThat(house.store.hiddenByBans()).isZero();
+    }
+
+    @Test
+    void whatAFetchBringsThatBeganBeforeTheBanIsNotStored() {
+        var origin = house.origin();
+        var asker = house.fragment(house.here);
+        var follower = house.fragment(house.here);
+        house.join(origin, asker);
+        origin.attempt().head(200, "Cache-Control", FRESH, "Cache-Tag", "poll").data("old");
+
+        house.store.ban(POLL);
+        house.join(origin, follower);
+        origin.attempt().end();
+
+        assertThat(asker.heard()).containsExactly("whole 200 old");
+        assertThat(follower.heard()).containsExactly("again");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void whatABanHidesStandsInForNothing() {
+        house.stored(
+                RULES, "page", "Cache-Control", "max-age=1, stale-if-error=60", "ETag", "\"a\"");
+        house.time.pass(Duration.ofSeconds(2));
+        var origin = house.origin();
+        var asker = house.fragment(house.here);
+        house.join(RULES, origin, house.found(), asker);
+
+        house.store.ban(path("^/page$"));
+        origin.attempt().head(304, "ETag", "\"a\"");
+
+        assertThat(asker.heard()).containsExactly("whole 200 page");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "news.example, page, poll, text/html, 200, true",
+        "*.example, ^/pa, poll, text/*, 200, true",
+        "*, /page$, poll, TEXT/HTML, 200, true",
+        "other.example, page, poll, text/html, 200, false",
+        "news.example, ^page, poll, text/html, 200, false",
+        "news.example, page, pol, text/html, 200, false",
+        "news.example, page, poll, text/plain, 200, false",
+        "news.example, page, poll, text/html, 404, false",
+    })
+    void banHidesWhatMeetsAllOfIt(
+            String host, String path, String tag, String type, int status, boolean isHidden) {
+        house.stored(
+                RULES,
+                "page",
+                "Cache-Control",
+                FRESH,
+                "Cache-Tag",
+                "other,poll",
+                "Content-Type",
+                "text/html; charset=utf-8");
+        var condition =
+                new BanCondition(
+                        Optional.of(new HostPattern(host)),
+                        Optional.of(SearchPattern.of(path, 100)),
+                        Optional.of(tag),
+                        Optional.of(type),
+                        Optional.of(status),
+                        Optional.empty());
+
+        long would = house.store.count(condition);
+        house.store.ban(condition);
+
+        assertThat(would).isEqualTo(isHidden ? 1 : 0);
+        assertThat(house.textOf()).isEqualTo(isHidden ? null : "page");
+    }
+
+    @Test
+    void banOnAgeSparesWhatCameLately() {
+        house.stored(RULES, "old", Fields.of("X-Ed", "a"), varying());
+        house.time.pass(Duration.ofSeconds(30));
+        house.stored(RULES, "new", Fields.of("X-Ed", "b"), varying());
+
+        house.store.ban(olderThan(Duration.ofSeconds(20)));
+        house.time.pass(Duration.ofSeconds(25));
+
+        assertThat(house.textOf("X-Ed", "a")).isNull();
+        assertThat(house.textOf("X-Ed", "b")).isEqualTo("new");
+    }
+
+    @Test
+    void banWithoutAnyConditionIsRefused() {
+        assertThatThrownBy(() ->
+                        new BanCondition(
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty()))
+                .hasMessageContaining("at least one condition");
+    }
+
+    @Test
+    void olderVariantAnswersWhenTheNewerOneIsHidden() {
+        house.stored(RULES, "for all", "Cache-Control", FRESH);
+        house.time.pass(Duration.ofSeconds(1));
+        house.stored(RULES, "for a", Fields.of("X-Ed", "a"), varying("Cache-Tag", "poll"));
+
+        house.store.ban(POLL);
+
+        assertThat(house.textOf("X-Ed", "a")).isEqualTo("for all");
+    }
+
+    @Test
+    void sameBanAgainTakesThePlaceOfTheFirst() {
+        house.stored(RULES, "one", "Cache-Control", FRESH, "Cache-Tag", "poll");
+        house.store.ban(POLL);
+        assertThat(house.textOf()).isNull();
+        house.stored(RULES, "two", "Cache-Control", FRESH, "Cache-Tag", "poll");
+
+        house.store.ban(tag("poll"));
+
+        assertThat(house.textOf()).isNull();
+        assertThat(house.store.bans())
+                .singleElement()
+                .satisfies(ban -> {
+                    assertThat(ban.number()).isEqualTo(2);
+                    assertThat(ban.hidden()).isEqualTo(2);
+                });
+    }
+
+    @Test
+    void hundredThousandBansAreTenThousand() {
+        int taken = 0;
+        for (int i = 0; i < 100_000; i++) {
+            taken += house.store.ban(tag("tag" + i % 20_000)).isPresent() ? 1 : 0;
+        }
+
+        assertThat(house.store.standingBans()).isEqualTo(BanList.MAX_BANS);
+        assertThat(house.store.ban(tag("one more"))).isEmpty();
+        assertThat(house.store.ban(tag("tag0"))).isPresent();
+        assertThat(taken).isEqualTo(50_000);
+    }
+
+    @Test
+    void storedResponseIsTestedAgainstEachBanOnce() throws Exception {
+        house.stored(RULES, "page", "Cache-Control", FRESH);
+        for (int i = 0; i < BanList.MAX_BANS; i++) {
+            house.store.ban(tag("tag" + i));
+        }
+        var found = house.found();
+        long tested = found.banMark().tested();
+        found.release();
+
+        house.store.ban(tag("tag0"));
+        house.found().release();
+
+        assertThat(tested).isEqualTo(BanList.MAX_BANS);
+        assertThat(found.banMark().tested()).isEqualTo(BanList.MAX_BANS + 1);
+    }
+
+    @Test
+    void sweepDropsWhatIsHiddenAndCompletesTheBan() throws Exception {
+        house.stored(RULES, "a", Fields.of("X-Ed", "a"), varying("Cache-Tag", "poll"));
+        house.stored(RULES, "b", Fields.of("X-Ed", "b"), varying());
+        house.store.ban(POLL);
+
+        sweep();
+
+        var kept = new ArrayList<String>();
+        house.store.forEach(each -> kept.add(each.selecting().fields().getFirst().value()));
+        assertThat(kept).containsExactly("b");
+        assertThat(house.store.standingBans()).isZero();
+        assertThat(house.store.bans())
+                .singleElement()
+                .satisfies(ban -> {
+                    assertThat(ban.isCompleted()).isTrue();
+                    assertThat(ban.hidden()).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void banStandsUntilTheFetchesThatBeganBeforeItHaveEnded() throws Exception {
+        var origin = house.origin();
+        house.alone(origin, house.fragment(house.here));
+        house.store.ban(POLL);
+
+        sweep();
+        assertThat(house.store.standingBans()).isEqualTo(1);
+        origin.attempt().head(200, "Cache-Control", FRESH, "Cache-Tag", "poll").end();
+        sweep();
+
+        assertThat(house.textOf()).isNull();
+        assertThat(house.store.standingBans()).isZero();
+    }
+
+    @Test
+    void answerThatFlowsPastHoldsNoBanUp() throws Exception {
+        var origin = house.origin();
+        house.alone(origin, house.reader(house.here));
+        house.store.ban(POLL);
+        origin.attempt().head(200, "Cache-Control", "no-store").data("for ever");
+
+        sweep();
+
+        assertThat(house.store.standingBans()).isZero();
+        origin.attempt().end();
+    }
+
+    @Test
+    void copyThatASoftPurgeMakesIsTestedAsTheOriginal() throws Exception {
+        house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
+        var before = house.found();
+        house.store.purge(Purge.of(PAGE), true);
+
+        house.store.ban(POLL);
+        assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
+
+        assertThat(before.banMark().isHidden()).isTrue();
+        before.release();
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void liftedBanHidesNothingMoreAndBringsNothingBack() {
+        house.stored(RULES, "a", Fields.of("X-Ed", "a"), varying("Cache-Tag", "poll"));
+        house.stored(RULES, "b", Fields.of("X-Ed", "b"), varying("Cache-Tag", "poll"));
+        long number = house.store.ban(POLL).orElseThrow();
+        assertThat(house.textOf("X-Ed", "a")).isNull();
+
+        assertThat(house.store.liftBan(number)).isTrue();
+
+        assertThat(house.textOf("X-Ed", "a")).isNull();
+        assertThat(house.textOf("X-Ed", "b")).isEqualTo("b");
+        assertThat(house.store.liftBan(number)).isFalse();
+    }
+
+    @Test
+    void purgeCountsNothingThatABanHasHidden() {
+        house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
+
+        house.store.ban(POLL);
+
+        assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
+        assertThat(house.store.purge(Purge.of(PAGE), true).all()).isZero();
+    }
+
+    /** Random histories against the plain rule: hidden is what a later ban's condition covers. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whatIsFoundIsWhatNoLaterBanCovers(long seed) throws Exception {
+        var random = new Random(seed);
+        var tags = new HashMap<Integer, Integer>();
+
+        for (int step = 1; step <= 400; step++) {
+            int edition = random.nextInt(12);
+            switch (random.nextInt(8)) {
+                case 0, 1, 2 -> {
+                    int tag = random.nextInt(5);
+                    house.time.pass(Duration.ofNanos(1));
+                    house.stored(
+                            RULES,
+                            "x",
+                            Fields.of("X-Ed", "" + edition),
+                            varying("Cache-Tag", "t" + tag));
+                    tags.put(edition, tag);
+                }
+                case 3, 4 -> {
+                    int tag = random.nextInt(5);
+                    house.store.ban(tag("t" + tag));
+                    tags.entrySet().removeIf(each -> each.getValue() == tag);
+                }
+                case 5 -> sweep();
+                case 6 -> house.store.purge(Purge.of(PAGE), true);
+                default -> {
+                    var found = house.textOf("X-Ed", "" + edition) != null;
+                    assertThat(found)
+                            .as("edition %s in step %s", edition, step)
+                            .isEqualTo(tags.containsKey(edition));
+                }
+            }
+        }
+        for (int edition = 0; edition < 12; edition++) {
+            assertThat(house.textOf("X-Ed", "" + edition) != null)
+                    .isEqualTo(tags.containsKey(edition));
+        }
+    }
+
+    @Test
+    void nothingOlderIsEverFoundOnceABanHasReturned() throws Exception {
+        var version = new AtomicLong();
+        var banned = new AtomicLong();
+        var isOver = new AtomicBoolean();
+        try (var threads = Executors.newFixedThreadPool(6)) {
+            List<Future<Void>> work = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                work.add(threads.submit(until(isOver, () -> fetch(version))));
+                work.add(
+                        threads.submit(
+                                until(
+                                        isOver,
+                                        () -> {
+                                            long least = banned.get();
+                                            assertThat(versionFound())
+                                                    .isGreaterThanOrEqualTo(least);
+                                        })));
+            }
+            work.add(threads.submit(until(isOver, this::sweep)));
+            work.add(threads.submit(until(isOver, () -> house.store.purge(Purge.of(PAGE), true))));
+            for (int i = 0; i < 3_000; i++) {
+                long next = version.incrementAndGet();
+                house.store.ban(i % 2 == 0 ? POLL : path("^/page"));
+                banned.set(next);
+            }
+            isOver.set(true);
+            for (var each : work) {
+                each.get(30, TimeUnit.SECONDS);
+            }
+        }
+
+        sweep();
+
+        assertThat(house.store.standingBans()).isZero();
+        assertThat(house.store.hiddenByBans()).isPositive();
+    }
+
+    /**
+     * As a fetch does: it begins, the origin answers with what is true now, the answer is stored.
+     */
+    private void fetch(AtomicLong version) {
+        var epoch = house.store.fetchBegins();
+        var intake = new Intake(PAGE, CacheHouse.get(), RULES, true, house.surroundings());
+        var now = house.time.now();
+        intake.begin(
+                new ResponseHead(
+                        200,
+                        "",
+                        Fields.of(
+                                "Cache-Control",
+                                FRESH,
+                                "Cache-Tag",
+                                "poll",
+                                "X-Version",
+                                Long.toString(version.get()))),
+                new Moments(now, now, now),
+                false);
+        var response = intake.finish();
+        house.store.put(response, epoch);
+        response.release();
+        house.store.fetchEnded(epoch);
+    }
+
+    private long versionFound() {
+        var found = house.store.find(PAGE, CacheHouse.get());
+        if (found == null) {
+            return Long.MAX_VALUE;
+        }
+        long version = Long.parseLong(String.valueOf(found.head().fields().first("X-Version")));
+        found.release();
+        return version;
+    }
+
+    private interface Step {
+        void take() throws Exception;
+    }
+
+    private static Callable<Void> until(AtomicBoolean isOver, Step step) {
+        return () -> {
+            while (!isOver.get()) {
+                step.take();
+            }
+            return null;
+        };
+    }
+
+    private void sweep() throws InterruptedException {
+        house.store.sweep(1, () -> {});
+    }
+
+    private static BanCondition tag(String tag) {
+        return new BanCondition(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(tag),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static BanCondition path(String expression) {
+        return new BanCondition(
+                Optional.empty(),
+                Optional.of(SearchPattern.of(expression, 100)),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static BanCondition olderThan(Duration time) {
+        return new BanCondition(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(time));
+    }
+
+    private static String[] varying(String... more) {
+        var head = new ArrayList<>(List.of("Cache-Control", FRESH, "Vary", "X-Ed"));
+        head.addAll(List.of(more));
+        return head.toArray(String[]::new);
+    }
+}

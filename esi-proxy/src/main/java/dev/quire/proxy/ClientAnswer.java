@@ -1,11 +1,16 @@
 package dev.quire.proxy;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.Conditions;
+import dev.quire.core.policy.ForwardReason;
+import dev.quire.core.policy.RangeAnswer;
+import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
@@ -17,10 +22,14 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the answer to a client's own request and has it delivered. */
 final class ClientAnswer implements AnswerSink, Exchange.Delivery {
+    /** By this a trusted client asks for key and detail in {@code Cache-Status}. */
+    private static final String DEBUG = "Quire-Debug";
+
     private final Exchange exchange;
     private final Inquiry inquiry;
     private final RequestPath path;
@@ -31,6 +40,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final ResponseWriter writer;
 
     private @Nullable Seat seat;
+
+    /** Why the origin was asked; null as long as it was not. */
+    private @Nullable ForwardReason forwardReason;
+
     private @Nullable BodyFlow flow;
     private boolean isFlushDue;
     private boolean isOver;
@@ -81,27 +94,32 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             alone();
             return;
         }
+        handled(response, false);
         invalidation.after(inquiry, response.head());
-        if (response.compiled() != null && inquiry.isDelegated()) {
-            isOver = true;
-            unassembled(path.source(response));
-            return;
-        }
-        if (response.compiled() != null) {
-            isOver = true;
-            pages.deliver(exchange, inquiry, response);
-            return;
-        }
-        if (response.isCoded() && !inquiry.accepts(response)) {
+        deliver(response);
+    }
+
+    /** One reference is taken over. */
+    private void deliver(StoredResponse response) {
+        if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
             codings.undone(response, loop(), plain -> undone(response, plain));
             return;
         }
         isOver = true;
-        deliver(response);
+        if (response.compiled() == null) {
+            whole(response);
+        } else if (inquiry.isDelegated()) {
+            unassembled(path.source(response));
+        } else {
+            pages.deliver(exchange, inquiry, response);
+        }
     }
 
-    /** What is not assembled, as it is or compressed; one reference is taken over. */
-    private void deliver(StoredResponse response) {
+    /**
+     * What is not assembled, as it is or compressed; one reference is taken over. Preconditions
+     * come before Range (RFC 9110 §13.2.2).
+     */
+    private void whole(StoredResponse response) {
         var now = time.now();
         boolean isNotModified = Conditions.isNotModified(request(), response.head());
         var compressed = codings.compressed(response, exchange);
@@ -109,7 +127,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             if (isNotModified) {
                 writer.notModified(response, now);
             } else {
-                writer.stored(response, now);
+                asItCame(response, now);
             }
         } else if (isNotModified) {
             writer.notModifiedCompressed(response, now);
@@ -117,6 +135,14 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             writer.compressed(response, compressed, now);
         }
         response.release();
+    }
+
+    private void asItCame(StoredResponse response, Instant now) {
+        switch (RangeAnswer.of(request(), response.head(), response.length())) {
+            case RangeAnswer.Whole all -> writer.stored(response, now);
+            case RangeAnswer.Parts(var ranges) -> writer.parts(response, ranges, now);
+            case RangeAnswer.Unsatisfiable none -> writer.unsatisfiable(response, time.wall());
+        }
     }
 
     /**
@@ -140,10 +166,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         } else if (inquiry.rules().esi() == EsiMode.OFF) {
             // The origin hears what he takes.
             coded.release();
+            forwardReason = ForwardReason.VARY_MISS;
             seat = path.forward(inquiry, this);
         } else {
             isOver = true;
-            deliver(coded);
+            whole(coded);
         }
     }
 
@@ -170,7 +197,20 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void head(ResponseHead head, BodyFlow body) {
+        if (isStoodInFor(head)) {
+            body.cancel();
+            return;
+        }
         invalidation.after(inquiry, head);
+        boolean isBeingStored = seat != null && seat.isBeingStored();
+        forwarded(head.status(), isBeingStored, false);
+        if (isBeingStored && Conditions.isNotModified(request(), head)) {
+            // The rest is stored without this client.
+            isOver = true;
+            body.cancel();
+            writer.notModified(head, codings.mayCompress(exchange, head, false), time.wall());
+            return;
+        }
         flow = body;
         boolean isDocument = inquiry.lane().rules().isDocument(head);
         if (isDocument && inquiry.isDelegated()) {
@@ -214,11 +254,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             writer.abort();
             return;
         }
-        var standIn = path.standIn(inquiry, failure);
-        if (standIn != null) {
-            exchange.trace().decided("stale", failure.toString());
-            stored(standIn);
-        } else if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
+        if (isStoodInFor(failure)) {
+            return;
+        }
+        if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
             writer.abort();
         } else {
             exchange.trace().failed(failure.toString());
@@ -226,6 +265,29 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                     path.forbidsStale(inquiry) ? ErrorPage.NOT_VALIDATED : ErrorPage.of(failure),
                     time.wall());
         }
+    }
+
+    /** Whether something stored was given in place of an error that the client can do without. */
+    private boolean isStoodInFor(ResponseHead head) {
+        return exchange.directives().staleIfError().isPresent()
+                && StandInCause.isErrorStatus(head.status())
+                && isStoodInFor(
+                        new Failure(
+                                Side.ORIGIN,
+                                Kind.STATUS,
+                                head.status(),
+                                inquiry.key().url() + " gave " + head.status()));
+    }
+
+    private boolean isStoodInFor(Failure failure) {
+        var standIn = path.standIn(inquiry, failure);
+        if (standIn == null) {
+            return false;
+        }
+        exchange.trace().decided("stale", failure.toString());
+        handled(standIn, true);
+        deliver(standIn);
+        return true;
     }
 
     @Override
@@ -264,6 +326,45 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     private void decided(CacheDecision<StoredResponse> decision) {
         exchange.trace().decided(decision.label(), decision.reasonLabel());
+        forwardReason = decision.forwardReason();
+    }
+
+    /** Notes for those who may know how {@code response} comes to answer (RFC 9211). */
+    private void handled(StoredResponse response, boolean isStandIn) {
+        if (!exchange.peer().isTrusted()) {
+            return;
+        }
+        var left = response.freshness().remainingAt(time.now()).toSeconds();
+        if (forwardReason == null) {
+            handled(CacheStatus.Hit.HIT, left);
+        } else {
+            boolean isCollapsed = seat != null && seat.isCollapsed();
+            handled(
+                    new CacheStatus.Forwarded(
+                            forwardReason,
+                            seat == null ? 0 : seat.originStatus(),
+                            !isStandIn && response.isStored(),
+                            isCollapsed,
+                            isStandIn),
+                    left);
+        }
+    }
+
+    private void forwarded(int status, boolean isStored, boolean isCollapsed) {
+        if (forwardReason != null && exchange.peer().isTrusted()) {
+            handled(
+                    new CacheStatus.Forwarded(forwardReason, status, isStored, isCollapsed, false),
+                    0);
+        }
+    }
+
+    private void handled(CacheStatus status, long ttlSeconds) {
+        var said = status;
+        var reason = exchange.trace().reason();
+        if (reason != null && request().fields().contains(DEBUG)) {
+            said = new CacheStatus.Explained(status, inquiry.key().url(), reason);
+        }
+        exchange.handled(said, ttlSeconds);
     }
 
     /** One flush for all that comes with one read of the origin's socket. */

@@ -1,6 +1,7 @@
 package dev.quire.proxy;
 
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.ClientDirectives;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.UpstreamRequest.Purpose;
@@ -10,6 +11,8 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.route.EsiMode;
 import dev.quire.proxy.route.Router;
+import java.net.InetAddress;
+import java.util.function.Predicate;
 
 /** Where exchanges begin and end: each is routed, sent along the {@link RequestPath}, and noted. */
 final class Exchanges implements ExchangeHandler {
@@ -17,8 +20,10 @@ final class Exchanges implements ExchangeHandler {
      * How requests are read.
      *
      * @param trustsDownstream whether trusted peers may assemble pages themselves
+     * @param heeded whose cache directives are honoured
      */
-    record Rules(ReservedArguments reserved, boolean trustsDownstream) {}
+    record Rules(
+            ReservedArguments reserved, boolean trustsDownstream, Predicate<InetAddress> heeded) {}
 
     private final Router<Lane> router;
     private final Rules rules;
@@ -93,6 +98,9 @@ final class Exchanges implements ExchangeHandler {
         if (!request.target().startsWith("/")) {
             refuse(exchange, ErrorPage.NOT_FOUND);
             return;
+        }
+        if (rules.heeded().test(exchange.peer().address())) {
+            exchange.heed(ClientDirectives.of(request.fields()));
         }
         var key = rules.reserved().removedFrom(CacheKey.of(request));
         switch (router.match(key)) {

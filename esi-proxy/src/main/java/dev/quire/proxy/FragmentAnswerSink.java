@@ -9,6 +9,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
@@ -183,7 +184,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         var received = response.head();
         response.release();
         if (!isRedirected(received)) {
-            fail(received.status(), unusable(received));
+            refused(unusable(received));
         }
     }
 
@@ -203,7 +204,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         if (!isSuccess(received) || received.fields().contains("content-encoding")) {
             leave();
             if (!isRedirected(received)) {
-                fail(received.status(), unusable(received));
+                refused(unusable(received));
             }
             return;
         }
@@ -367,6 +368,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                     case CacheDecision.Revalidate<StoredResponse> old ->
                             Metrics.FragmentOutcome.MISS;
                     case CacheDecision.Miss<StoredResponse> miss -> Metrics.FragmentOutcome.MISS;
+                    case CacheDecision.Decline<StoredResponse> decline ->
+                            Metrics.FragmentOutcome.MISS;
                     case CacheDecision.Pass<StoredResponse> pass -> Metrics.FragmentOutcome.PASS;
                 };
     }
@@ -478,8 +481,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         };
     }
 
+    /** A part that was not asked for is none. */
     private static boolean isSuccess(ResponseHead received) {
-        return received.status() >= 200 && received.status() < 300;
+        return received.status() >= 200 && received.status() < 300 && received.status() != 206;
     }
 
     /** It is there: {@code body}, which is usable, read as the include says. */
@@ -514,7 +518,16 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         if (standIn != null) {
             standIn.release();
         }
-        fail(0, failure);
+        fail(failure.status(), failure);
+    }
+
+    /** The origin's answer is none: for an error, perhaps something stored stands in. */
+    private void refused(Failure failure) {
+        if (StandInCause.isErrorStatus(failure.status())) {
+            without(failure);
+        } else {
+            fail(failure.status(), failure);
+        }
     }
 
     private void fail(int status, Failure failure) {
@@ -564,7 +577,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private Failure unusable(ResponseHead received) {
         var url = inquiry.key().url();
         return isSuccess(received)
-                ? new Failure(Side.ORIGIN, Kind.MALFORMED, url + " came with a content coding")
+                ? new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        received.status(),
+                        url + " came with a content coding")
                 : new Failure(
                         Side.ORIGIN,
                         Kind.STATUS,

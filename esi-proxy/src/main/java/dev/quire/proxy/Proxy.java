@@ -153,7 +153,8 @@ public final class Proxy implements Server, AutoCloseable {
                         router,
                         new Exchanges.Rules(
                                 new ReservedArguments(esi.language().argsPrefix()),
-                                esi.trustDownstream()),
+                                esi.trustDownstream(),
+                                cache.heeded()::contains),
                         path,
                         pages,
                         new Codings(cache.compression(), compressing, reshaping),

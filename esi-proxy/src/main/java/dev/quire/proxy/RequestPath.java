@@ -6,6 +6,7 @@ import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
+import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.UpstreamRequest.Purpose;
 import dev.quire.proxy.cache.AnswerSink;
@@ -149,6 +150,7 @@ final class RequestPath {
             case CacheDecision.Revalidate<StoredResponse> ignored -> stored.release();
             case CacheDecision.Miss<StoredResponse> ignored -> stored.release();
             case CacheDecision.Pass<StoredResponse> ignored -> stored.release();
+            case CacheDecision.Decline<StoredResponse> ignored -> stored.release();
         }
         return null;
     }
@@ -174,6 +176,15 @@ final class RequestPath {
             case CacheDecision.Pass<StoredResponse> pass -> {
                 release(stored);
                 yield pass(inquiry, pass.reason(), sink);
+            }
+            case CacheDecision.Decline<StoredResponse> decline -> {
+                release(stored);
+                sink.failed(
+                        new Failure(
+                                Failure.Side.CLIENT,
+                                Failure.Kind.UNREACHABLE,
+                                decline.reasonLabel()));
+                yield null;
             }
         };
     }
@@ -216,7 +227,8 @@ final class RequestPath {
                 failure.kind() == Failure.Kind.STATUS
                         ? StandInCause.ERROR_STATUS
                         : StandInCause.NO_ANSWER;
-        if (CachePolicy.mayStandIn(stored, cause, time.now())) {
+        var directives = inquiry.exchange().directives();
+        if (CachePolicy.mayStandIn(stored, directives, cause, time.now())) {
             return stored;
         }
         stored.release();
@@ -271,6 +283,7 @@ final class RequestPath {
         }
         return CachePolicy.decide(
                 inquiry.request(),
+                inquiry.exchange().directives(),
                 inquiry.body() != null,
                 stored,
                 stored == null && store.hasVariants(inquiry.key()),
@@ -284,7 +297,8 @@ final class RequestPath {
         if (inquiry.request().isHead()) {
             return head(inquiry, stored, sink);
         }
-        if (asksForPart(inquiry)) {
+        boolean isValidated = stored != null && stored.hasValidator();
+        if (!isValidated && asksForPart(inquiry)) {
             release(stored);
             return pass(inquiry, CacheDecision.PassReason.RANGE, sink);
         }
@@ -318,13 +332,21 @@ final class RequestPath {
         return switch (reason) {
             case HIT_FOR_MISS ->
                     asksForPart(inquiry) ? forward(inquiry, sink) : findAlone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING, NO_STORE -> forward(inquiry, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING -> forward(inquiry, sink);
+            case NO_STORE ->
+                    inquiry.request().isHead()
+                            ? forward(inquiry, sink)
+                            : unstored(inquiry, inquiry.purpose(), sink);
         };
     }
 
     /** The request as it is, for this client alone. */
     Seat forward(Inquiry inquiry, AnswerSink sink) {
         var purpose = inquiry.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE;
+        return unstored(inquiry, purpose, sink);
+    }
+
+    private Seat unstored(Inquiry inquiry, Purpose purpose, AnswerSink sink) {
         return coalescer.pass(inquiry.key(), fetch(inquiry, purpose), inquiry.rules(), sink);
     }
 
@@ -332,7 +354,7 @@ final class RequestPath {
     private static boolean asksForPart(Inquiry inquiry) {
         return inquiry.rules().esi() == EsiMode.OFF
                 && inquiry.purpose() == Purpose.STORE
-                && inquiry.request().fields().contains("range");
+                && RangeAnswer.asksForOnePart(inquiry.request());
     }
 
     private void refresh(Inquiry inquiry, StoredResponse stale) {

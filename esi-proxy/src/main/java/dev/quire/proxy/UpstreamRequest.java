@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.RangeAnswer;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.route.EsiMode;
@@ -43,10 +44,11 @@ final class UpstreamRequest {
         var esi = inquiry.rules().esi();
         var client = inquiry.exchange().forwarded();
         var lines = new Fields.Builder().add("Host", inquiry.authority());
+        boolean isOnePart = isOnePart(inquiry, purpose, esi);
         boolean hasManyCookies = client.all("Cookie").size() > 1;
         client.forEach((name, value) -> {
             var lower = name.toLowerCase(Locale.ROOT);
-            if (goesAlong(lower, purpose, esi)
+            if (goesAlong(lower, purpose, esi, isOnePart)
                     && (inquiry.sameAuthority() || !isForOwnHostAlone(lower))
                     && !(hasManyCookies && lower.equals("cookie"))) {
                 lines.add(name, value);
@@ -108,11 +110,21 @@ final class UpstreamRequest {
         return FieldEdits.applied(fields.build(), terms.fields());
     }
 
-    private static boolean goesAlong(String lower, Purpose purpose, EsiMode esi) {
+    /**
+     * Whether a part of the body is what to ask for. A part of a document cannot be parsed, so none
+     * is asked for where there may be ESI; and several at once cost an origin more than the whole.
+     */
+    private static boolean isOnePart(Inquiry inquiry, Purpose purpose, EsiMode esi) {
+        return purpose == Purpose.FORWARD
+                && esi == EsiMode.OFF
+                && RangeAnswer.asksForOnePart(inquiry.request());
+    }
+
+    private static boolean goesAlong(
+            String lower, Purpose purpose, EsiMode esi, boolean isOnePart) {
         return switch (lower) {
             case "host", "expect" -> false;
-            // A part of a document cannot be parsed, so none is asked for where there may be ESI.
-            case "range", "if-range" -> purpose == Purpose.FORWARD && esi == EsiMode.OFF;
+            case "range", "if-range" -> isOnePart;
             // Where nothing is parsed the origin's codings are variants like any other.
             case "accept-encoding" -> purpose != Purpose.INCLUDE && esi == EsiMode.OFF;
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->

@@ -303,6 +303,95 @@ class AnswersTest {
     }
 
     @Test
+    void interimResponseIsNeitherStoredNorPartOfTheFinalOne() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/a");
+            proxy.ask("/a")
+                    .say("HTTP/1.1 103 Early Hints\r\nLink: </s.css>\r\nX-Hint: 1\r\n\r\n")
+                    .say(ok("A", "Cache-Control: max-age=60"));
+
+            assertThat(client.received())
+                    .containsOnlyOnce("X-Hint")
+                    .contains("\r\nHTTP/1.1 200 OK\r\n");
+
+            client.get("/a");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .doesNotContain("X-Hint", "Link")
+                    .endsWith("\r\n\r\nA");
+        }
+    }
+
+    @Test
+    void clientWhoseCopyIsTheOneFetchedGets304WhileItIsStored() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            var other = proxy.client();
+            client.get("/a", "If-None-Match: \"1\"");
+            other.get("/a");
+            assertThat(proxy.ask("/a").text()).doesNotContain("If-None-Match");
+
+            proxy.ask("/a")
+                    .say(
+                            "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAge: 7\r\nCache-Control: max-age=60"
+                                    + "\r\nCDN-Cache-Control: max-age=90\r\nContent-Length: 4"
+                                    + "\r\n\r\nbo");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 304 Not Modified\r\n")
+                    .contains("\r\nETag: \"1\"\r\n", "\r\nAge: 7\r\n", "\r\nDate: ")
+                    .contains("\r\nCDN-Cache-Control: max-age=90\r\n")
+                    .doesNotContain("Content-Length")
+                    .endsWith("\r\n\r\n");
+            client.get("/b");
+            proxy.ask("/b").say(ok("B", "Cache-Control: max-age=60"));
+            assertThat(client.received()).endsWith("\r\n\r\nB");
+
+            proxy.ask("/a").say("dy");
+            client.get("/a");
+
+            assertThat(other.received()).endsWith("\r\n\r\nbody");
+            assertThat(client.received()).endsWith("\r\n\r\nbody");
+        }
+    }
+
+    @Test
+    void clientWhoseCopyIsTheOneThatIsNotStoredGetsItAll() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/a", "If-None-Match: \"1\"");
+
+            proxy.ask("/a").say(ok("body", "ETag: \"1\"", "Cache-Control: private"));
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .endsWith("\r\n\r\nbody");
+        }
+    }
+
+    @Test
+    void staleIsValidatedByOurValidatorAndThenTheClientsConditionIsJudged() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("body", "Cache-Control: max-age=1", "ETag: \"1\""));
+            proxy.pass(Duration.ofSeconds(20));
+            var client = proxy.client();
+            client.get("/a", "If-None-Match: \"0\"");
+
+            assertThat(proxy.ask("/a").text())
+                    .contains("\r\nIf-None-Match: \"1\"\r\n")
+                    .doesNotContain("\"0\"");
+
+            proxy.ask("/a").say("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .endsWith("\r\n\r\nbody");
+        }
+    }
+
+    @Test
     void faultOfOursIs500AndTheConnectionServesOn() {
         try (var proxy = new OneThread()) {
             proxy.stored("/a", ok("A", "Cache-Control: max-age=60"));

@@ -96,7 +96,13 @@ final class OneThread implements AutoCloseable {
         boolean isStrict;
         boolean passSetCookie;
         Compression compression = Compression.ESI;
+        boolean heedsClients;
         ReservedArguments reserved = ReservedArguments.NONE;
+
+        Rules heedingClients() {
+            heedsClients = true;
+            return this;
+        }
 
         Rules compressing(Compression what) {
             compression = what;
@@ -285,7 +291,7 @@ final class OneThread implements AutoCloseable {
         var exchanges =
                 new Exchanges(
                         router,
-                        new Exchanges.Rules(rules.reserved, true),
+                        new Exchanges.Rules(rules.reserved, true, anybody -> rules.heedsClients),
                         path,
                         pages,
                         new Codings(rules.compression, compressing, reshaping),

@@ -182,7 +182,11 @@ class CompressionIT {
     @Test
     void fragmentThatInflatesPastAllBoundsIsLeftOut() {
         origin.on("/page", page("a" + include("/bomb") + "b"))
-                .on("/bomb", fragment("").body(gzip(new byte[30 * MIB])).field("Content-Encoding", "gzip"));
+                .on(
+                        "/bomb",
+                        fragment("")
+                                .body(gzip(new byte[30 * MIB]))
+                                .field("Content-Encoding", "gzip"));
         try (var proxy = RunningProxy.inFrontOf(origin).start()) {
             assertThat(proxy.get("/page").text()).isEqualTo("ab");
             assertThat(proxy.stored()).hasSize(1);

@@ -2,6 +2,7 @@ package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.page;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.Answer;
@@ -10,6 +11,10 @@ import dev.quire.test.Origin;
 import dev.quire.test.Response;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /** Many who wait for one fetch, and what becomes of them when it does not go well. */
 class HerdIT {
@@ -111,6 +114,43 @@ class HerdIT {
                         .formatted(HERD, Figure.ms(baseline)));
         assertThat(origin.requests("/x")).hasSize(HERD);
         assertThat(took).isLessThanOrEqualTo(bound.multipliedBy(2));
+    }
+
+    @Test
+    void leaderWhoIsStuckIsReplacedAfterFiveSeconds() {
+        origin.on("/x", fragment("late").delayed(Duration.ofHours(1)), fragment("of the second"));
+        int herd = 50;
+        var leader = clients.submit(() -> proxy.get("/x"));
+        origin.awaitRequest("/x");
+        var waits =
+                followers(herd, "/x").stream()
+                        .map(each -> clients.submit(() -> timed(each)))
+                        .toList();
+
+        var longest = waits.stream().map(HerdIT::ended).max(Duration::compareTo).orElseThrow();
+        origin.settle();
+
+        Figure.print(
+                "R8",
+                "longest of %d waits behind a leader that is stuck".formatted(herd),
+                Figure.ms(longest),
+                "5100 ms");
+        assertThat(origin.requests("/x")).hasSize(2);
+        assertThat(answered(leader).text()).isEqualTo("late");
+        assertThat(longest).isBetween(Duration.ofSeconds(4), Duration.ofMillis(5_600));
+    }
+
+    /** How long it takes until that one, who has just asked, has his answer. */
+    private static Duration timed(Future<Response> asked) {
+        return timeOf(() -> assertThat(answered(asked).text()).isEqualTo("of the second"));
+    }
+
+    private static Duration ended(Future<Duration> wait) {
+        try {
+            return wait.get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError("a waiter has no answer", e);
+        }
     }
 
     @Test

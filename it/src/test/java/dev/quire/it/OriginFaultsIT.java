@@ -1,6 +1,7 @@
 package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
@@ -10,6 +11,10 @@ import dev.quire.test.Origin;
 import dev.quire.test.Response;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -18,8 +23,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /** Origins that refuse, hang, crawl and break off, and what clients see of it. */
 class OriginFaultsIT {

@@ -5,8 +5,10 @@ import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
-import static java.nio.charset.StandardCharsets.UTF_8;
+
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.proxy.StoredEntry;
 import dev.quire.test.Answer;
@@ -15,6 +17,10 @@ import dev.quire.test.Origin;
 import dev.quire.test.ReceivedRequest;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,8 +28,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /**
  * What is one reader's own is nowhere in what is stored: a walk over every entry, in all the forms
@@ -31,7 +35,8 @@ import org.junit.jupiter.api.Test;
  */
 class SecretsIT {
     private static final String FRESH = "max-age=600";
-    private static final String COMPRESSIBLE = "public and long enough to be compressed ".repeat(20);
+    private static final String COMPRESSIBLE =
+            "public and long enough to be compressed ".repeat(20);
 
     private final HandSetClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);

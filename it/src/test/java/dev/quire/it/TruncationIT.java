@@ -1,13 +1,20 @@
 package dev.quire.it;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.quire.test.Answer;
+import dev.quire.test.Content;
 import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.ReceivedRequest;
 import dev.quire.test.RunningProxy;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,9 +31,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.zip.GZIPOutputStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /**
  * Origins whose answers break off, at any byte and in any framing: what is not whole is never kept,
@@ -71,7 +75,7 @@ class TruncationIT {
     }
 
     /** What the origin has for one path; {@code cut} is a place among the bytes on the wire. */
-    private record Whole(byte[] wire, String text, Framing framing, int cut, boolean isReset) {}
+    private record Whole(Content wire, String text, Framing framing, int cut, boolean isReset) {}
 
     @AfterEach
     void stop() {
@@ -170,10 +174,10 @@ class TruncationIT {
         int number = Integer.parseInt(request.path().substring(1));
         var whole = whole(number);
         if (answered.getAndIncrement(number) > 0) {
-            var answer = Answer.raw(whole.wire());
+            var answer = Answer.raw(whole.wire().bytes());
             return whole.framing() == Framing.UNTIL_CLOSE ? answer.closing() : answer;
         }
-        var answer = Answer.raw(whole.wire());
+        var answer = Answer.raw(whole.wire().bytes());
         return whole.isReset() ? answer.resetAfter(whole.cut()) : answer.cutAfter(whole.cut());
     }
 
@@ -218,7 +222,7 @@ class TruncationIT {
                         ? random.nextInt(headBytes.length)
                         : random.nextInt(headBytes.length, wire.length);
         boolean isReset = framing == Framing.UNTIL_CLOSE || random.nextBoolean();
-        return new Whole(wire, text, framing, cut, isReset);
+        return new Whole(Content.of(wire), text, framing, cut, isReset);
     }
 
     private static String text(int number, Random random, boolean isDocument) {

@@ -127,7 +127,8 @@ final class Arrival {
         var grace = Duration.ZERO;
         var staleIfError = Duration.ZERO;
         var staleIfUnreachable = Duration.ZERO;
-        if (!directives.forbidsStale(settings.staleDespiteSharedMaxAge())) {
+        boolean isNeverStale = directives.forbidsStale(settings.staleDespiteSharedMaxAge());
+        if (!isNeverStale) {
             boolean defaults = isFreshOnArrival() || !carriesCredentials();
             boolean speaksOfGrace = governing.staleWhileRevalidate().isPresent();
             var operator = settings.operator();
@@ -163,7 +164,9 @@ final class Arrival {
                 grace,
                 staleIfError,
                 staleIfUnreachable,
-                validatesAlways());
+                validatesAlways(),
+                isNeverStale,
+                directives.isImmutable());
     }
 
     private boolean isSuccess() {

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param isPublic may be kept although something else speaks against it
  * @param mustRevalidate must not be reused stale
  * @param proxyRevalidate must not be reused stale by a shared cache
+ * @param isImmutable does not change while it is fresh (RFC 8246)
  * @param mustUnderstand may be kept, {@code no-store} or not, by who knows its status code
  * @param maxAge freshness lifetime
  * @param sMaxAge freshness lifetime in a shared cache
@@ -33,6 +34,7 @@ public record CacheControl(
         boolean isPublic,
         boolean mustRevalidate,
         boolean proxyRevalidate,
+        boolean isImmutable,
         boolean mustUnderstand,
         Optional<Duration> maxAge,
         Optional<Duration> sMaxAge,
@@ -118,6 +120,7 @@ public record CacheControl(
                     flags.contains("public"),
                     flags.contains("must-revalidate"),
                     flags.contains("proxy-revalidate"),
+                    flags.contains("immutable"),
                     flags.contains("must-understand"),
                     maxAge,
                     sMaxAge,

@@ -1,5 +1,7 @@
 package dev.quire.core.policy;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What to do about one request, with the reason that logs, metrics and {@code Cache-Status} print.
  *
@@ -22,6 +24,11 @@ public sealed interface CacheDecision<S> {
     /** Forward; nothing stored answers this, and nobody waits for its answer. */
     record Pass<S>(PassReason reason) implements CacheDecision<S> {}
 
+    /**
+     * Answer 504: nothing stored will do, and the client wants nothing else (RFC 9111 §5.2.1.7).
+     */
+    record Decline<S>() implements CacheDecision<S> {}
+
     /** Its name, as logs and metrics print it. */
     default String label() {
         return switch (this) {
@@ -30,6 +37,7 @@ public sealed interface CacheDecision<S> {
             case Revalidate<S> old -> "revalidate";
             case Miss<S> miss -> "miss";
             case Pass<S> pass -> "pass";
+            case Decline<S> decline -> "decline";
         };
     }
 
@@ -41,20 +49,41 @@ public sealed interface CacheDecision<S> {
             case Revalidate<S> old -> old.reason().label();
             case Miss<S> miss -> miss.reason().label();
             case Pass<S> pass -> pass.reason().label();
+            case Decline<S> decline -> "only-if-cached";
+        };
+    }
+
+    /** Why the request goes on to the origin; null if it does not. */
+    default @Nullable ForwardReason forwardReason() {
+        return switch (this) {
+            case Hit<S> hit -> null;
+            case StaleHit<S> stale -> null;
+            case Revalidate<S> old -> old.reason().forwardReason();
+            case Miss<S> miss -> miss.reason().forwardReason();
+            case Pass<S> pass -> pass.reason().forwardReason();
+            case Decline<S> decline -> null;
         };
     }
 
     /** Why a stored response must be validated. */
     enum RevalidateReason {
         /** It is stale past its grace. */
-        STALE("stale"),
+        STALE("stale", ForwardReason.STALE),
         /** The origin wants to be asked every time. */
-        NO_CACHE("no-cache");
+        NO_CACHE("no-cache", ForwardReason.STALE),
+        /** It is fresh, but not as the client wants it. */
+        REQUEST("request", ForwardReason.REQUEST);
 
         private final String label;
+        private final ForwardReason forwardReason;
 
-        RevalidateReason(String label) {
+        RevalidateReason(String label, ForwardReason forwardReason) {
             this.label = label;
+            this.forwardReason = forwardReason;
+        }
+
+        ForwardReason forwardReason() {
+            return forwardReason;
         }
 
         /** As logs and metrics print it. */
@@ -66,16 +95,24 @@ public sealed interface CacheDecision<S> {
     /** Why nothing stored answers. */
     enum MissReason {
         /** Nothing is stored under the key. */
-        URI_MISS("uri-miss"),
+        URI_MISS("uri-miss", ForwardReason.URI_MISS),
         /** Something is stored under the key, but for other selecting fields. */
-        VARY_MISS("vary-miss"),
+        VARY_MISS("vary-miss", ForwardReason.VARY_MISS),
         /** What is stored is stale past its grace, and there is nothing to validate it by. */
-        STALE("stale");
+        STALE("stale", ForwardReason.STALE),
+        /** What is stored is fresh, but not as the client wants it, and cannot be validated. */
+        REQUEST("request", ForwardReason.REQUEST);
 
         private final String label;
+        private final ForwardReason forwardReason;
 
-        MissReason(String label) {
+        MissReason(String label, ForwardReason forwardReason) {
             this.label = label;
+            this.forwardReason = forwardReason;
+        }
+
+        ForwardReason forwardReason() {
+            return forwardReason;
         }
 
         /** As logs and metrics print it. */
@@ -87,26 +124,32 @@ public sealed interface CacheDecision<S> {
     /** Why a request goes past the cache. */
     enum PassReason {
         /** Neither GET nor HEAD. */
-        METHOD("method"),
+        METHOD("method", ForwardReason.METHOD),
         /** A GET or HEAD with a body. */
-        BODY("body"),
+        BODY("body", ForwardReason.BYPASS),
         /** The key's last answer could not be stored; see hit-for-miss. */
-        HIT_FOR_MISS("hit-for-miss"),
+        HIT_FOR_MISS("hit-for-miss", ForwardReason.MISS),
         /** A HEAD for which nothing usable is stored: its answer has no body to keep. */
-        HEAD("head"),
+        HEAD("head", ForwardReason.MISS),
         /** A condition only the origin can judge: If-Match, If-Unmodified-Since. */
-        CONDITION("condition"),
+        CONDITION("condition", ForwardReason.BYPASS),
         /** A part of the body on a route where parts are passed through. */
-        RANGE("range"),
+        RANGE("range", ForwardReason.MISS),
         /** What is stored is in a content coding that the client cannot take, and we not undo. */
-        CODING("coding"),
-        /** The page that asks for the fragment wants it neither stored nor from the store. */
-        NO_STORE("no-store");
+        CODING("coding", ForwardReason.VARY_MISS),
+        /** Whoever asks, a client or the page of a fragment, wants the answer not to be stored. */
+        NO_STORE("no-store", ForwardReason.BYPASS);
 
         private final String label;
+        private final ForwardReason forwardReason;
 
-        PassReason(String label) {
+        PassReason(String label, ForwardReason forwardReason) {
             this.label = label;
+            this.forwardReason = forwardReason;
+        }
+
+        ForwardReason forwardReason() {
+            return forwardReason;
         }
 
         /** As logs and metrics print it. */

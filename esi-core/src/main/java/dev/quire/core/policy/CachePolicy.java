@@ -3,6 +3,7 @@ package dev.quire.core.policy;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheDecision.Decline;
 import dev.quire.core.policy.CacheDecision.Hit;
 import dev.quire.core.policy.CacheDecision.Miss;
 import dev.quire.core.policy.CacheDecision.MissReason;
@@ -17,15 +18,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a shared cache does: with a request, with a response, and when the origin fails. Cache
- * directives and Pragma of the request are not looked at: a surrogate that obeyed them would let
- * any client drive the origin.
+ * directives of a request count only where somebody has read {@link ClientDirectives} of it, which
+ * is not the rule: a surrogate that obeys them lets any client drive the origin. Pragma never does.
  */
 public final class CachePolicy {
     private CachePolicy() {}
 
+    /** As below, for a client whose directives are ignored. */
+    public static <S extends StoredView> CacheDecision<S> decide(
+            RequestHead request,
+            boolean hasBody,
+            @Nullable S stored,
+            boolean otherVariants,
+            boolean hitForMiss,
+            Instant now) {
+        return decide(
+                request, ClientDirectives.NONE, hasBody, stored, otherVariants, hitForMiss, now);
+    }
+
     /**
      * What to do about {@code request} (RFC 9111 §4). Range is left to the caller.
      *
+     * @param client what the client wants and is heard in (RFC 9111 §5.2.1)
      * @param hasBody whether content comes with the request
      * @param stored what is stored under its key for its selecting fields
      * @param otherVariants whether something is stored under its key for other selecting fields
@@ -34,6 +48,7 @@ public final class CachePolicy {
      */
     public static <S extends StoredView> CacheDecision<S> decide(
             RequestHead request,
+            ClientDirectives client,
             boolean hasBody,
             @Nullable S stored,
             boolean otherVariants,
@@ -48,23 +63,23 @@ public final class CachePolicy {
         if (isForOriginToJudge(request.fields())) {
             return new Pass<>(PassReason.CONDITION);
         }
-        if (stored != null) {
-            var freshness = stored.freshness();
-            if (!freshness.validateAlways()) {
-                if (freshness.isFreshAt(now)) {
-                    return new Hit<>(stored);
-                }
-                if (freshness.isStaleWithin(freshness.grace(), now)) {
-                    return new StaleHit<>(stored);
-                }
+        if (stored != null && !stored.freshness().validateAlways()) {
+            boolean isFresh = stored.freshness().isFreshAt(now);
+            if (isFresh && client.acceptsFresh(stored.freshness(), now)) {
+                return new Hit<>(stored);
             }
-            if (stored.hasValidator()) {
-                return new Revalidate<>(
-                        stored,
-                        freshness.validateAlways()
-                                ? RevalidateReason.NO_CACHE
-                                : RevalidateReason.STALE);
+            if (!isFresh && client.acceptsStale(stored.freshness(), now)) {
+                return new StaleHit<>(stored);
             }
+        }
+        if (client.onlyIfCached()) {
+            return new Decline<>();
+        }
+        if (client.noStore()) {
+            return new Pass<>(PassReason.NO_STORE);
+        }
+        if (stored != null && stored.hasValidator()) {
+            return new Revalidate<>(stored, validationReason(stored.freshness(), now));
         }
         if (request.isHead()) {
             return new Pass<>(PassReason.HEAD);
@@ -73,7 +88,8 @@ public final class CachePolicy {
             return new Pass<>(PassReason.HIT_FOR_MISS);
         }
         if (stored != null) {
-            return new Miss<>(MissReason.STALE);
+            return new Miss<>(
+                    stored.freshness().isFreshAt(now) ? MissReason.REQUEST : MissReason.STALE);
         }
         return new Miss<>(otherVariants ? MissReason.VARY_MISS : MissReason.URI_MISS);
     }
@@ -104,9 +120,28 @@ public final class CachePolicy {
      * @param now on the monotonic clock
      */
     public static boolean mayStandIn(StoredView stored, StandInCause cause, Instant now) {
+        return mayStandIn(stored, ClientDirectives.NONE, cause, now);
+    }
+
+    /** As above, where the client's own stale-if-error is heard (RFC 5861 §4). */
+    public static boolean mayStandIn(
+            StoredView stored, ClientDirectives client, StandInCause cause, Instant now) {
         var freshness = stored.freshness();
-        return !freshness.validateAlways()
-                && freshness.isStaleWithin(standInWindow(freshness, cause), now);
+        if (freshness.validateAlways()) {
+            return false;
+        }
+        var window = standInWindow(freshness, cause);
+        return freshness.isStaleWithin(window, now)
+                || (!freshness.isNeverStale()
+                        && client.staleIfError().isPresent()
+                        && freshness.isStaleWithin(client.staleIfError().get(), now));
+    }
+
+    private static RevalidateReason validationReason(Freshness freshness, Instant now) {
+        if (freshness.validateAlways()) {
+            return RevalidateReason.NO_CACHE;
+        }
+        return freshness.isFreshAt(now) ? RevalidateReason.REQUEST : RevalidateReason.STALE;
     }
 
     /**

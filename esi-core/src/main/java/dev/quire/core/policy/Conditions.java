@@ -48,6 +48,11 @@ public final class Conditions {
         return opaque(one).equals(opaque(other));
     }
 
+    /** Whether both are the same strong entity tag (RFC 9110 §8.8.3.2). */
+    static boolean matchStrongly(String one, @Nullable String other) {
+        return !one.startsWith(WEAK) && one.equals(other);
+    }
+
     private static boolean isNamed(Fields request, @Nullable String tag) {
         for (var line : request.all("If-None-Match")) {
             if (line.strip().equals("*") || (tag != null && names(line, tag))) {

@@ -16,6 +16,9 @@ import java.time.Instant;
  *     504, or for no answer
  * @param staleIfUnreachable how long past the lifetime it may stand in when no whole answer came
  * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
+ * @param isNeverStale whether nobody may allow it to be served stale (RFC 9111 §4.2.4)
+ * @param isImmutable whether a client that asks for a younger one can have no other while it is
+ *     fresh (RFC 8246)
  */
 public record Freshness(
         Instant receivedAt,
@@ -24,7 +27,9 @@ public record Freshness(
         Duration grace,
         Duration staleIfError,
         Duration staleIfUnreachable,
-        boolean validateAlways) {
+        boolean validateAlways,
+        boolean isNeverStale,
+        boolean isImmutable) {
 
     // A hit asks several times: sums are made in nanoseconds, where 2^31 s fit twice in a long.
     private static final Duration LONGEST = Duration.ofSeconds(DeltaSeconds.MAX);
@@ -36,6 +41,27 @@ public record Freshness(
         grace = bounded("grace", grace);
         staleIfError = bounded("staleIfError", staleIfError);
         staleIfUnreachable = bounded("staleIfUnreachable", staleIfUnreachable);
+    }
+
+    /** Of a response that does not say what else may, or may not, be done with it. */
+    public Freshness(
+            Instant receivedAt,
+            Duration initialAge,
+            Duration lifetime,
+            Duration grace,
+            Duration staleIfError,
+            Duration staleIfUnreachable,
+            boolean validateAlways) {
+        this(
+                receivedAt,
+                initialAge,
+                lifetime,
+                grace,
+                staleIfError,
+                staleIfUnreachable,
+                validateAlways,
+                false,
+                false);
     }
 
     /** The age at {@code now}, never below the one it arrived with. */
@@ -75,7 +101,9 @@ public record Freshness(
                         grace,
                         staleIfError,
                         staleIfUnreachable,
-                        validateAlways)
+                        validateAlways,
+                        isNeverStale,
+                        isImmutable)
                 : this;
     }
 

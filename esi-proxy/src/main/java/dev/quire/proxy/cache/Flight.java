@@ -155,6 +155,17 @@ final class Flight implements ResponseSink {
         return loop;
     }
 
+    /** The status of the last head that came, 0 before; for those who have been answered. */
+    int originStatus() {
+        var last = received;
+        return last == null ? 0 : last.status();
+    }
+
+    /** Whether it keeps what flows to the asker; for him, on the loop of both. */
+    boolean isBeingStored() {
+        return state == State.STORING_AND_FLOWING;
+    }
+
     /** Begins; {@code first} is who asked, null for a refresh nobody waits for. */
     void start(@Nullable AnswerSink first) {
         isRefresh = first == null;

@@ -21,6 +21,7 @@ public final class Seat implements AnswerSink {
     private final LongAdder waiting;
     private boolean isWaiting = true;
     private boolean hasLeft;
+    private boolean isCollapsed;
 
     Seat(Flight flight, AnswerSink taker, LongAdder waiting) {
         this.flight = flight;
@@ -39,8 +40,26 @@ public final class Seat implements AnswerSink {
         call(flight.loop(), () -> flight.leave(this));
     }
 
+    /** Whether it has joined a fetch that another request had caused. */
+    public boolean isCollapsed() {
+        return isCollapsed;
+    }
+
+    /**
+     * The status of the origin's answer that it was given, or that one stood in for; 0 for none.
+     */
+    public int originStatus() {
+        return flight.originStatus();
+    }
+
+    /** Whether what flows to it is being stored as well. */
+    public boolean isBeingStored() {
+        return flight.isBeingStored();
+    }
+
     /** Joins a flight that is already under way. */
     void enter() {
+        isCollapsed = true;
         boolean isAsked =
                 call(
                         flight.loop(),

@@ -344,6 +344,11 @@ public final class StoredResponse implements PartBody, StoredView {
         return tags;
     }
 
+    /** Whether it is in the store at this moment. */
+    public boolean isStored() {
+        return placesInStore.get() > 0;
+    }
+
     /** The page that brought it along, null if none did. */
     @Nullable CacheKey carrier() {
         return carrier;

@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale (RFC 9111
  *     §5.2.2.10)
  * @param compression what is compressed for clients that accept it
+ * @param heeded whose cache directives are honoured
  */
 public record CacheConfig(
         long memoryBytes,
@@ -30,7 +31,8 @@ public record CacheConfig(
         boolean heuristic,
         SetCookie setCookie,
         boolean staleDespiteSharedMaxAge,
-        Compression compression) {
+        Compression compression,
+        HeededClients heeded) {
 
     static final CacheConfig DEFAULTS =
             new CacheConfig(
@@ -43,7 +45,8 @@ public record CacheConfig(
                     true,
                     SetCookie.PASS,
                     false,
-                    Compression.ESI);
+                    Compression.ESI,
+                    HeededClients.DEFAULTS);
 
     public CacheConfig {
         if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {

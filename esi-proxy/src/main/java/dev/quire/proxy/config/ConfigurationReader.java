@@ -28,6 +28,8 @@ final class ConfigurationReader {
                     "auto | on | off; stamped is not available in this version",
                     Notation.oneOf(EsiMode.class).reading());
 
+    private static final String FROM = "client-directives-from";
+
     private final Options options;
     private final boolean alone;
     private final Problems problems;
@@ -289,7 +291,6 @@ final class ConfigurationReader {
 
     private static CacheConfig cache(Section section) {
         var defaults = CacheConfig.DEFAULTS;
-        section.notYet("client-directives", "ignore");
         long memory = section.value("memory", Notation.bytes(1 << 20), defaults.memoryBytes());
         long maxObject = section.value("max-object", Notation.bytes(1), defaults.maxObjectBytes());
         if (maxObject > memory) {
@@ -312,7 +313,26 @@ final class ConfigurationReader {
                         Notation.TRUTH,
                         defaults.staleDespiteSharedMaxAge()),
                 section.value(
-                        "compress", Notation.oneOf(Compression.class), defaults.compression()));
+                        "compress", Notation.oneOf(Compression.class), defaults.compression()),
+                heeded(section));
+    }
+
+    private static HeededClients heeded(Section section) {
+        var defaults = HeededClients.DEFAULTS;
+        var mode =
+                section.value(
+                        "client-directives",
+                        Notation.oneOf(HeededClients.Mode.class),
+                        defaults.mode());
+        var from =
+                section.has(FROM) ? section.requiredList(FROM, Notation.NETWORK) : defaults.from();
+        if (mode == HeededClients.Mode.IGNORE && !from.equals(defaults.from())) {
+            section.wrong(
+                    FROM,
+                    "names networks nobody listens to",
+                    "client-directives: honour beside it");
+        }
+        return new HeededClients(mode, from);
     }
 
     private static EsiConfig esi(Section section) {

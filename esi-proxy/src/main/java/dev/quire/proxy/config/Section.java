@@ -1,7 +1,6 @@
 package dev.quire.proxy.config;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -203,27 +202,6 @@ final class Section {
                 });
     }
 
-    /**
-     * A key of the contract without its feature: only a value that asks for what happens anyway may
-     * stand there.
-     *
-     * @param today how such values are written in one line; none if the key may not be there
-     */
-    void notYet(String key, String... today) {
-        var node = node(key);
-        if (node == null) {
-            return;
-        }
-        var written = inOneLine(pathOf(key), node);
-        if (!Arrays.asList(today).contains(written)) {
-            problems.inFile(
-                    node.getStartMark(),
-                    pathOf(key),
-                    "'" + written + "' is not available in this version",
-                    today.length == 0 ? "no such key" : String.join(" or ", today));
-        }
-    }
-
     /** Says whether {@code key} is there and null. */
     boolean isNull(String key) {
         var node = node(key);
@@ -338,27 +316,6 @@ final class Section {
                 problems.inFile(node.getStartMark(), at, what, "${NAME} or ${NAME:default}");
                 yield Optional.empty();
             }
-        };
-    }
-
-    /** As somebody would write it in flow style; nested collections are left out. */
-    private String inOneLine(String at, Node node) {
-        return switch (node) {
-            case ScalarNode scalar ->
-                    isNull(scalar) ? "null" : text(at, scalar, "a value").orElse("");
-            case SequenceNode list ->
-                    "["
-                            + String.join(
-                                    ", ",
-                                    list.getValue().stream()
-                                            .map(item ->
-                                                    item instanceof ScalarNode scalar
-                                                            ? scalar.getValue()
-                                                            : "…")
-                                            .toList())
-                            + "]";
-            case MappingNode mapping -> mapping.getValue().isEmpty() ? "{}" : "{…}";
-            default -> throw new IllegalStateException("a node that is " + node.getNodeType());
         };
     }
 

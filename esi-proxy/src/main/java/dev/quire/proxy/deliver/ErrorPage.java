@@ -16,6 +16,10 @@ public record ErrorPage(int status, String text) {
     public static final ErrorPage NOT_VALIDATED =
             new ErrorPage(504, "The server behind this one could not be asked.");
 
+    /** The client wants nothing but what is stored (RFC 9111 §5.2.1.7). */
+    private static final ErrorPage NOT_STORED =
+            new ErrorPage(504, "Nothing stored answers this, and nothing else was wanted.");
+
     public static final ErrorPage MISDIRECTED =
             new ErrorPage(421, "This server is not responsible for that host.");
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "Nothing is served at that path.");
@@ -37,9 +41,7 @@ public record ErrorPage(int status, String text) {
     /** What a client is told of {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {
-            return failure.kind() == Kind.TIMEOUT
-                    ? new ErrorPage(408, "The request came too slowly.")
-                    : new ErrorPage(400, "The request broke off or was not well formed.");
+            return ofClient(failure.kind());
         }
         if (failure.side() == Side.ORIGIN) {
             return switch (failure.kind()) {
@@ -69,5 +71,14 @@ public record ErrorPage(int status, String text) {
                     new ErrorPage(502, "The server behind this one gave no usable answer.");
             case DENIED, LOOP, DEPTH, BUDGET, CANCELLED, BUG -> FAILED;
         };
+    }
+
+    private static ErrorPage ofClient(Kind kind) {
+        if (kind == Kind.UNREACHABLE) {
+            return NOT_STORED;
+        }
+        return kind == Kind.TIMEOUT
+                ? new ErrorPage(408, "The request came too slowly.")
+                : new ErrorPage(400, "The request broke off or was not well formed.");
     }
 }

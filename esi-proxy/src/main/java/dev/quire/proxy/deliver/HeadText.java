@@ -2,6 +2,7 @@ package dev.quire.proxy.deliver;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.proxy.cache.HeadBytes;
 import io.netty.buffer.ByteBuf;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Response heads as HTTP/1.1 text (RFC 9112 §4, §5). */
 final class HeadText {
@@ -74,6 +76,14 @@ final class HeadText {
     private static final AsciiString VIA = AsciiString.cached("Via: 1.1 quire\r\n");
     private static final AsciiString END = AsciiString.cached("\r\n");
 
+    private static final AsciiString CACHE_STATUS = AsciiString.cached("Cache-Status: quire; ");
+    private static final AsciiString HIT = AsciiString.cached("Cache-Status: quire; hit; ttl=");
+    private static final AsciiString AGE = AsciiString.cached("Age: ");
+
+    /** What is true of the whole body alone. */
+    private static final Set<String> NOT_OF_A_PART =
+            Set.of("content-range", "content-md5", "content-digest");
+
     private HeadText() {}
 
     /**
@@ -123,6 +133,68 @@ final class HeadText {
         }
         ofCoding(out, varies(page, amendment), coding);
         via(out);
+    }
+
+    /**
+     * The head of a part of what is stored (RFC 9110 §15.3.7), without its framing.
+     *
+     * @param contentType in place of the stored one, or null
+     */
+    static void part(
+            ByteBuf out, ResponseHead stored, @Nullable String contentType, Coding coding) {
+        status(out, 206, "");
+        stored.fields()
+                .forEach((name, value) -> {
+                    var lower = name.toLowerCase(Locale.ROOT);
+                    boolean isReplaced = contentType != null && lower.equals("content-type");
+                    if (!isOurs(lower) && !isReplaced && !NOT_OF_A_PART.contains(lower)) {
+                        line(out, name, lower, value, coding);
+                    }
+                });
+        ofCoding(out, stored.fields().all("Vary"), coding);
+        if (contentType != null) {
+            line(out, "Content-Type", contentType);
+        }
+        via(out);
+    }
+
+    static void age(ByteBuf out, long seconds) {
+        out.writeCharSequence(AGE, StandardCharsets.US_ASCII);
+        number(out, seconds);
+        end(out);
+    }
+
+    /** Our member behind those of the origin's side (RFC 9211 §2); nothing for a null status. */
+    static void cacheStatus(ByteBuf out, @Nullable CacheStatus status, long ttlSeconds) {
+        if (status == null) {
+            return;
+        }
+        if (status == CacheStatus.Hit.HIT) {
+            out.writeCharSequence(HIT, StandardCharsets.US_ASCII);
+            number(out, ttlSeconds);
+        } else {
+            out.writeCharSequence(CACHE_STATUS, StandardCharsets.US_ASCII);
+            ByteBufUtil.writeAscii(out, status.parameters(ttlSeconds));
+        }
+        end(out);
+    }
+
+    /** Without a text in between: every hit has two of them. */
+    private static void number(ByteBuf out, long value) {
+        if (value < 0) {
+            out.writeByte('-');
+        }
+        int digits = 1;
+        for (long rest = value / 10; rest != 0; rest /= 10) {
+            digits++;
+        }
+        int start = out.writerIndex();
+        out.writeZero(digits);
+        long rest = value;
+        for (int at = start + digits - 1; at >= start; at--) {
+            out.setByte(at, '0' + (int) Math.abs(rest % 10));
+            rest /= 10;
+        }
     }
 
     /** The Vary of a page and of what it has added itself. */

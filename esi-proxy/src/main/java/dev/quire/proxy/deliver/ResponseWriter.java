@@ -2,6 +2,7 @@ package dev.quire.proxy.deliver;
 
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.ByteRange;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.Exchange;
@@ -40,6 +41,9 @@ public final class ResponseWriter {
                             .asReadOnly());
     private static final int HEAD_BYTES = 256;
 
+    /** Age, Cache-Status of a hit, Connection. */
+    private static final int TAIL_BYTES = 128;
+
     /** From this size on a body that waits for its client is counted. */
     private static final int LARGE_BYTES = 64 * 1024;
 
@@ -47,6 +51,7 @@ public final class ResponseWriter {
     private static final List<String> NOT_MODIFIED_FIELDS =
             List.of(
                     "Cache-Control",
+                    "CDN-Cache-Control",
                     "Content-Location",
                     "Date",
                     "ETag",
@@ -84,7 +89,7 @@ public final class ResponseWriter {
 
     /** A stored response that is not an ESI document, whole. */
     public void stored(StoredResponse response, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(64);
+        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
         stored(response, response.headBytes().retainedDuplicate(), tail, now);
     }
 
@@ -108,7 +113,7 @@ public final class ResponseWriter {
      * cannot take it.
      */
     public void undone(StoredResponse plain, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(64);
+        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
         stored(
                 plain,
                 HeadText.stored(plain.head(), plain.length(), false, Coding.UNDONE),
@@ -130,8 +135,9 @@ public final class ResponseWriter {
         var pieces = new ArrayList<ByteBuf>(3);
         int bytes = body.add(piece, pieces);
         bytes += body.end(pieces);
-        var tail = exchange.connection().alloc().directBuffer(64);
+        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
         age(tail, response, now);
+        cacheStatus(tail);
         framing = Framing.LENGTH;
         HeadText.line(tail, "Content-Length", Integer.toString(bytes));
         connection(tail);
@@ -149,6 +155,7 @@ public final class ResponseWriter {
     private void stored(StoredResponse response, ByteBuf head, ByteBuf tail, Instant now) {
         int status = response.head().status();
         age(tail, response, now);
+        cacheStatus(tail);
         framing = Framing.LENGTH;
         connection(tail);
         HeadText.end(tail);
@@ -156,8 +163,76 @@ public final class ResponseWriter {
         write(head);
         write(tail);
         if (hasBody && HeadText.mayHaveLength(status)) {
-            body(response, 0);
+            body(response, 0, response.length());
         }
+        end();
+    }
+
+    /**
+     * Parts of a stored body: one as it is, several as multipart/byteranges (RFC 9110 §14.6).
+     *
+     * @param ranges within the body
+     */
+    public void parts(StoredResponse response, List<ByteRange> ranges, Instant now) {
+        var multipart =
+                ranges.size() == 1
+                        ? null
+                        : new Multipart(ranges, response.head(), response.length());
+        var first = ranges.getFirst();
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.part(
+                out,
+                response.head(),
+                multipart == null ? null : multipart.contentType(),
+                Coding.asItCame(response.isCompressible()));
+        if (multipart == null) {
+            HeadText.line(out, "Content-Range", first.contentRange(response.length()));
+        }
+        HeadText.line(
+                out,
+                "Content-Length",
+                Long.toString(multipart == null ? first.lengthBytes() : multipart.lengthBytes()));
+        age(out, response, now);
+        cacheStatus(out);
+        framing = Framing.LENGTH;
+        connection(out);
+        HeadText.end(out);
+        exchange.trace().answered(206);
+        write(out);
+        if (multipart == null) {
+            body(response, first);
+        } else {
+            for (int i = 0; i < ranges.size(); i++) {
+                body(Unpooled.wrappedBuffer(multipart.before(i)));
+                body(response, ranges.get(i));
+            }
+            body(Unpooled.wrappedBuffer(multipart.end()));
+        }
+        end();
+    }
+
+    private void body(StoredResponse response, ByteRange range) {
+        body(response, (int) range.first(), (int) range.lengthBytes());
+    }
+
+    /**
+     * 416: nothing of a stored body is in any range asked for (RFC 9110 §15.5.17).
+     *
+     * @param wall its Date (RFC 9110 §6.6.1)
+     */
+    public void unsatisfiable(StoredResponse response, Instant wall) {
+        var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
+        HeadText.status(out, 416, "Range Not Satisfiable");
+        HeadText.line(out, "Date", HttpDate.format(wall));
+        HeadText.line(out, "Content-Range", "bytes */" + response.length());
+        HeadText.line(out, "Content-Length", "0");
+        HeadText.via(out);
+        cacheStatus(out);
+        framing = Framing.LENGTH;
+        connection(out);
+        HeadText.end(out);
+        exchange.trace().answered(416);
+        write(out);
         end();
     }
 
@@ -167,7 +242,7 @@ public final class ResponseWriter {
      */
     public void rest(StoredResponse response, int from) {
         if (hasBody) {
-            body(response, from);
+            body(response, from, response.length() - from);
         }
         response.release();
         end();
@@ -189,16 +264,42 @@ public final class ResponseWriter {
     }
 
     private void notModified(StoredResponse response, Coding coding, Instant now) {
+        var out = notModified(response.head(), coding);
+        age(out, response, now);
+        confirm(out);
+    }
+
+    /**
+     * The same in place of a response that has just come.
+     *
+     * @param isCompressible whether later answers may come compressed
+     * @param wall its Date, if it has none
+     */
+    public void notModified(ResponseHead passing, boolean isCompressible, Instant wall) {
+        var out = notModified(passing, Coding.asItCame(isCompressible));
+        date(out, passing, wall);
+        var age = passing.fields().first("Age");
+        if (age != null) {
+            HeadText.line(out, "Age", age);
+        }
+        confirm(out);
+    }
+
+    private ByteBuf notModified(ResponseHead head, Coding coding) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.status(out, 304, "");
         for (var name : NOT_MODIFIED_FIELDS) {
-            for (var value : response.head().fields().all(name)) {
+            for (var value : head.fields().all(name)) {
                 HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value, coding);
             }
         }
-        HeadText.varying(out, response.head().fields().all("Vary"), coding);
+        HeadText.varying(out, head.fields().all("Vary"), coding);
         HeadText.via(out);
-        age(out, response, now);
+        return out;
+    }
+
+    private void confirm(ByteBuf out) {
+        cacheStatus(out);
         framing = Framing.LENGTH;
         connection(out);
         HeadText.end(out);
@@ -231,6 +332,7 @@ public final class ResponseWriter {
             write(said.page().headBytes().retainedDuplicate());
         }
         ofAPage(tail, said, wall);
+        cacheStatus(tail);
         for (var cookie : said.cookies()) {
             HeadText.line(tail, "Set-Cookie", cookie);
         }
@@ -266,12 +368,7 @@ public final class ResponseWriter {
         HeadText.varying(out, HeadText.varies(said.page().head(), said.amendment()), coding);
         HeadText.via(out);
         ofAPage(out, said, wall);
-        framing = Framing.LENGTH;
-        connection(out);
-        HeadText.end(out);
-        exchange.trace().answered(304);
-        write(out);
-        end();
+        confirm(out);
     }
 
     /** What is said anew of a page each time it is made. */
@@ -312,10 +409,8 @@ public final class ResponseWriter {
 
     private void passing(ByteBuf out, ResponseHead head, boolean isUnassembled, Instant wall) {
         exchange.trace().answered(head.status());
-        if (!head.fields().contains("date")) {
-            // RFC 9110 §6.6.1: whoever forwards a response without one adds it.
-            HeadText.line(out, "Date", HttpDate.format(wall));
-        }
+        date(out, head, wall);
+        cacheStatus(out);
         var length = head.fields().first("content-length");
         if (!HeadText.mayHaveLength(head.status()) || isUnassembled) {
             framing = Framing.LENGTH;
@@ -330,6 +425,13 @@ public final class ResponseWriter {
         connection(out);
         HeadText.end(out);
         write(out);
+    }
+
+    private static void date(ByteBuf out, ResponseHead head, Instant wall) {
+        if (!head.fields().contains("date")) {
+            // RFC 9110 §6.6.1: whoever forwards a response without one adds it.
+            HeadText.line(out, "Date", HttpDate.format(wall));
+        }
     }
 
     /** A 1xx head, in front of the real one; HTTP/1.0 clients know none (RFC 9110 §15.2). */
@@ -410,12 +512,11 @@ public final class ResponseWriter {
     }
 
     /**
-     * The body from {@code from} on. As long as a client is slow to take a large one, it holds the
-     * response itself, so that it is known for what memory it stands.
+     * {@code bytes} of the body from {@code from} on. As long as a client is slow to take a large
+     * one, it holds the response itself, so that it is known for what memory it stands.
      */
-    private void body(StoredResponse response, int from) {
+    private void body(StoredResponse response, int from, int bytes) {
         var body = response.body();
-        int bytes = response.length() - from;
         if (bytes == 0) {
             return;
         }
@@ -498,8 +599,12 @@ public final class ResponseWriter {
 
     private static void age(ByteBuf out, StoredResponse response, Instant now) {
         if (response.isShared()) {
-            HeadText.line(out, "Age", Long.toString(response.freshness().ageAt(now).toSeconds()));
+            HeadText.age(out, response.freshness().ageAt(now).toSeconds());
         }
+    }
+
+    private void cacheStatus(ByteBuf out) {
+        HeadText.cacheStatus(out, exchange.cacheStatus(), exchange.ttlSeconds());
     }
 
     private void chunkBegins(long bytes) {

@@ -3,6 +3,8 @@ package dev.quire.proxy.exchange;
 import dev.quire.core.http.AcceptEncoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheStatus;
+import dev.quire.core.policy.ClientDirectives;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
@@ -33,6 +35,9 @@ public final class Exchange {
     private @Nullable Fields forwarded;
     private @Nullable AcceptEncoding accepted;
     private @Nullable Delivery delivery;
+    private ClientDirectives directives = ClientDirectives.NONE;
+    private @Nullable CacheStatus cacheStatus;
+    private long ttlSeconds;
     private boolean isOver;
 
     /**
@@ -116,6 +121,32 @@ public final class Exchange {
 
     public ExchangeTrace trace() {
         return trace;
+    }
+
+    /** What the client wants of the cache; nothing unless it is heard. */
+    public ClientDirectives directives() {
+        return directives;
+    }
+
+    /** The client is one whose wishes are heard. */
+    public void heed(ClientDirectives wishes) {
+        directives = wishes;
+    }
+
+    /** How it was handled, for a client that may know; null for any other. */
+    public @Nullable CacheStatus cacheStatus() {
+        return cacheStatus;
+    }
+
+    /** What is left of the lifetime of the stored response that {@link #cacheStatus} speaks of. */
+    public long ttlSeconds() {
+        return ttlSeconds;
+    }
+
+    /** How it was handled, and what is left of the stored response's lifetime, if there is one. */
+    public void handled(CacheStatus status, long secondsLeft) {
+        cacheStatus = status;
+        ttlSeconds = secondsLeft;
     }
 
     /** Takes {@code step} after {@code nanos}; a bug in it ends the exchange. */

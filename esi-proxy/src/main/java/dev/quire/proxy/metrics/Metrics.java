@@ -35,6 +35,7 @@ public final class Metrics {
     private final LongAdder staleHits = decision("stale-hit", "grace");
     private final EnumCounter revalidations = decisions("revalidate");
     private final EnumCounter misses = decisions("miss");
+    private final LongAdder declines = decision("decline", "only-if-cached");
     private final EnumCounter passes = decisions("pass");
 
     private final EnumCounter uncacheable =
@@ -161,6 +162,7 @@ public final class Metrics {
             case CacheDecision.Revalidate<?> old -> revalidations.increment(old.reason());
             case CacheDecision.Miss<?> miss -> misses.increment(miss.reason());
             case CacheDecision.Pass<?> pass -> passes.increment(pass.reason());
+            case CacheDecision.Decline<?> decline -> declines.increment();
         }
     }
 

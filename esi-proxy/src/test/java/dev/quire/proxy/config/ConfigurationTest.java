@@ -102,7 +102,8 @@ class ConfigurationTest {
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
-                         compress: all }
+                         compress: all,
+                         client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B,
                        include-timeout: 1s, page-deadline: 2s }
@@ -173,7 +174,10 @@ class ConfigurationTest {
                                         false,
                                         SetCookie.STORE,
                                         true,
-                                        Compression.ALL),
+                                        Compression.ALL,
+                                        new HeededClients(
+                                                HeededClients.Mode.HONOUR,
+                                                List.of(Network.parse("10.1.0.0/16")))),
                                 new EsiConfig(
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),
@@ -274,15 +278,49 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "cache: { client-directives: obey }; cache.client-directives",
+                "client-directives: obey; 1:29: cache.client-directives: cannot be 'obey'"
+                        + " (expected ignore | honour)",
+                "client-directives: honour, client-directives-from: [here]; 1:62:"
+                        + " cache.client-directives-from[0]: cannot be 'here'",
+                "client-directives: honour, client-directives-from: []; 1:61:"
+                        + " cache.client-directives-from: is empty (expected a list",
+                "client-directives-from: [10.0.0.0/8]; 1:34: cache.client-directives-from: names"
+                        + " networks nobody listens to (expected client-directives: honour",
             })
-    void aKeyWhoseFeatureDoesNotExistYetIsRefused(String yaml, String key) {
-        write(yaml);
+    void clientsThatAreHeardAreNamedRight(String cache, String problem) {
+        write("cache: { " + cache + " }");
 
         assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
                 .singleElement()
                 .asString()
-                .contains(": " + key + ": ", "is not available in this version");
+                .contains(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "client-directives: ignore | false | false",
+                "client-directives: honour | true | true",
+                "{client-directives: honour, client-directives-from: [10.0.0.0/8, '::1']}"
+                        + " | true | false",
+            })
+    void clientsAreHeardFromWhereTheyMay(String cache, boolean isInside, boolean isOutside)
+            throws Exception {
+        write("cache: { " + cache.replaceAll("[{}]", "") + " }");
+
+        var heeded =
+                ConfigurationReader.read(
+                                Options.NONE.withTo("http://a").withFile(file), name -> null)
+                        .cache()
+                        .heeded();
+
+        assertThat(heeded.contains(Literal.address("10.1.2.3").orElseThrow())).isEqualTo(isInside);
+        assertThat(heeded.contains(Literal.address("::1").orElseThrow())).isEqualTo(isInside);
+        assertThat(heeded.contains(Literal.address("192.0.2.1").orElseThrow()))
+                .isEqualTo(isOutside);
+        assertThat(heeded.contains(Literal.address("2001:db8::1").orElseThrow()))
+                .isEqualTo(isOutside);
     }
 
     @Test

@@ -1,0 +1,280 @@
+package dev.quire.core.policy;
+
+import static dev.quire.core.policy.Arriving.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Parts of a stored body. */
+class Rfc9110Section14Test {
+    private static final String ELEVEN = "Fri, 20 Nov 2026 11:00:00 GMT";
+    private static final String A_SECOND_LATER = "Fri, 20 Nov 2026 11:00:01 GMT";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bytes=0-0        | 0-0",
+                "bytes=2-5        | 2-5",
+                "bytes=0-9        | 0-9",
+                "bytes=0-99       | 0-9",
+                "bytes=9-         | 9-9",
+                "bytes=0-         | 0-9",
+                "bytes=-3         | 7-9",
+                "bytes=-10        | 0-9",
+                "bytes=-11        | 0-9",
+                "BYTES=002-05     | 2-5",
+                "bytes=3-99999999999999999999999 | 3-9",
+                "bytes=-99999999999999999999999  | 0-9",
+                "bytes=0-1,4-5    | 0-1 4-5",
+                "bytes=8-9, 0-1   | 8-9 0-1",
+                "bytes=0-1,2-3    | 0-1 2-3",
+                "bytes=,0-1, ,-2, | 0-1 8-9",
+                "bytes=0-1,10-    | 0-1",
+                "bytes=-0,1-1     | 1-1",
+            })
+    void partIsWhatLiesInTheBody(String range, String parts) {
+        assertThat(answer("Range", range)).isEqualTo(new RangeAnswer.Parts(ranges(parts)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "bytes=10-",
+                "bytes=10-20",
+                "bytes=-0",
+                "bytes=10-11,12-",
+                "bytes=9223372036854775807-",
+                "bytes=99999999999999999999999-99999999999999999999999"
+            })
+    void rangeBeyondTheEndCannotBeSatisfied(String range) {
+        assertThat(answer("Range", range)).isEqualTo(RangeAnswer.UNSATISFIABLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "bytes",
+                "bytes=",
+                "bytes=,",
+                "bytes=-",
+                "bytes=5",
+                "bytes=5-2",
+                "bytes=a-2",
+                "bytes=2-b",
+                "bytes=+1-2",
+                "bytes=1--2",
+                "bytes=--2",
+                "bytes=1-2-3",
+                "bytes=1.0-2",
+                "bytes=1 -2",
+                "bytes = 1-2",
+                "bytes =1-2",
+                "bytes:1-2",
+                "byte=1-2",
+                "bytess=1-2",
+                "lines=1-2",
+                "1-2",
+                "bytes=0-1,x",
+                "bytes=0-1;2-3",
+            })
+    void rangeThatIsMalformedOrInAnotherUnitIsIgnored(String range) {
+        assertThat(answer("Range", range)).isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bytes=0-5,5-9", "bytes=0-,-1", "bytes=3-4,0-9", "bytes=1-1,1-1"})
+    void byteAskedForTwiceMakesItTheWhole(String range) {
+        assertThat(answer("Range", range)).isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @Test
+    void moreThanTenRangesMakeItTheWhole() {
+        var ten = request("GET", "Range", everySecondByte(10));
+        var eleven = request("GET", "Range", everySecondByte(11));
+
+        assertThat(RangeAnswer.of(ten, stored(200), 100))
+                .isInstanceOfSatisfying(
+                        RangeAnswer.Parts.class, parts -> assertThat(parts.ranges()).hasSize(10));
+        assertThat(RangeAnswer.of(eleven, stored(200), 100)).isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @Test
+    void secondLineOfRangeMakesItMalformed() {
+        assertThat(answer("Range", "bytes=0-1", "Range", "bytes=3-4")).isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HEAD", "POST", "PUT", "get"})
+    void otherMethodsHaveNoRanges(String method) {
+        assertThat(RangeAnswer.of(request(method, "Range", "bytes=0-1"), stored(200), 10))
+                .isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {203, 204, 206, 301, 404, 500})
+    void only200HasParts(int status) {
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=0-1"), stored(status), 10))
+                .isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @Test
+    void emptyBodyHasAnEndButNoFirstByte() {
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=-5"), stored(200), 0))
+                .isEqualTo(RangeAnswer.WHOLE);
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=0-"), stored(200), 0))
+                .isEqualTo(RangeAnswer.UNSATISFIABLE);
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=-0"), stored(200), 0))
+                .isEqualTo(RangeAnswer.UNSATISFIABLE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "'\"a\"' | '\"a\"' | true",
+                "' \"a\" ' | '\"a\"' | true",
+                "'\"b\"' | '\"a\"' | false",
+                "'W/\"a\"' | '\"a\"' | false",
+                "'\"a\"' | 'W/\"a\"' | false",
+                "'W/\"a\"' | 'W/\"a\"' | false",
+                "'\"a\", \"b\"' | '\"a\"' | false",
+                "'*' | '\"a\"' | false",
+            })
+    void ifRangeComparesTagsStrongly(String condition, String tag, boolean isPart) {
+        var answer =
+                RangeAnswer.of(
+                        request("GET", "Range", "bytes=0-1", "If-Range", condition),
+                        stored(200, "ETag", tag),
+                        10);
+
+        assertThat(answer instanceof RangeAnswer.Parts).isEqualTo(isPart);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Fri, 20 Nov 2026 11:00:00 GMT  | Fri, 20 Nov 2026 11:00:01 GMT | true",
+                "Friday, 20-Nov-26 11:00:00 GMT | Fri, 20 Nov 2026 11:00:01 GMT | true",
+                "Fri Nov 20 11:00:00 2026       | Sat, 21 Nov 2026 11:00:00 GMT | true",
+                "Fri, 20 Nov 2026 11:00:00 GMT  | Fri, 20 Nov 2026 11:00:00 GMT | false",
+                "Fri, 20 Nov 2026 11:00:00 GMT  | Fri, 20 Nov 2026 10:59:59 GMT | false",
+                "Fri, 20 Nov 2026 11:00:00 GMT  | never                         | false",
+                "Fri, 20 Nov 2026 11:00:01 GMT  | Sat, 21 Nov 2026 11:00:00 GMT | false",
+                "Fri, 20 Nov 2026 10:59:59 GMT  | Sat, 21 Nov 2026 11:00:00 GMT | false",
+                "soon                           | Sat, 21 Nov 2026 11:00:00 GMT | false",
+            })
+    void dateInIfRangeMustBeThatOfAResponseSentLater(
+            String condition, String sent, boolean isPart) {
+        var answer =
+                RangeAnswer.of(
+                        request("GET", "Range", "bytes=0-1", "If-Range", condition),
+                        stored(200, "Last-Modified", ELEVEN, "Date", sent),
+                        10);
+
+        assertThat(answer instanceof RangeAnswer.Parts).isEqualTo(isPart);
+    }
+
+    @Test
+    void ifRangeNeedsSomethingStoredToCompareWith() {
+        assertThat(answer("Range", "bytes=0-1", "If-Range", "\"a\"")).isEqualTo(RangeAnswer.WHOLE);
+        assertThat(answer("Range", "bytes=0-1", "If-Range", ELEVEN)).isEqualTo(RangeAnswer.WHOLE);
+        assertThat(
+                        RangeAnswer.of(
+                                request("GET", "Range", "bytes=0-1", "If-Range", "soon"),
+                                stored(200, "Last-Modified", "soon", "Date", A_SECOND_LATER),
+                                10))
+                .isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @Test
+    void secondLineOfIfRangeMakesItTheWhole() {
+        assertThat(
+                        RangeAnswer.of(
+                                request(
+                                        "GET",
+                                        "Range",
+                                        "bytes=0-1",
+                                        "If-Range",
+                                        "\"a\"",
+                                        "If-Range",
+                                        "\"b\""),
+                                stored(200, "ETag", "\"a\""),
+                                10))
+                .isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @Test
+    void ifRangeWithoutRangeMeansNothing() {
+        assertThat(answer("If-Range", "\"a\"")).isEqualTo(RangeAnswer.WHOLE);
+        assertThat(answer()).isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET  | bytes=0-1     | true",
+                "GET  | bytes=-1      | true",
+                "GET  | bytes=7-      | true",
+                "GET  | bytes=0-1,3-4 | false",
+                "GET  | bytes=4-1     | false",
+                "GET  | lines=0-1     | false",
+                "HEAD | bytes=0-1     | false",
+            })
+    void originIsAskedForOnePartAtMost(String method, String range, boolean isOne) {
+        assertThat(RangeAnswer.asksForOnePart(request(method, "Range", range))).isEqualTo(isOne);
+    }
+
+    @Test
+    void partSaysWhereItStands() {
+        assertThat(new ByteRange(2, 5).contentRange(10)).isEqualTo("bytes 2-5/10");
+        assertThat(new ByteRange(2, 5).lengthBytes()).isEqualTo(4);
+    }
+
+    @Test
+    void partEndsNotBeforeItBegins() {
+        assertThatThrownBy(() -> new ByteRange(5, 4))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("5-4");
+    }
+
+    private static RangeAnswer answer(String... request) {
+        return RangeAnswer.of(get(request), stored(200), 10);
+    }
+
+    private static RequestHead get(String... fields) {
+        return request("GET", fields);
+    }
+
+    private static ResponseHead stored(int status, String... namesAndValues) {
+        return new ResponseHead(status, "", Fields.of(namesAndValues));
+    }
+
+    private static String everySecondByte(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> 2 * i + "-" + 2 * i)
+                .collect(Collectors.joining(",", "bytes=", ""));
+    }
+
+    private static List<ByteRange> ranges(String text) {
+        return Arrays.stream(text.split(" "))
+                .map(each -> each.split("-"))
+                .map(ends -> new ByteRange(Long.parseLong(ends[0]), Long.parseLong(ends[1])))
+                .toList();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.quire.it;
+
+import static dev.quire.it.Answers.fragment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.it.Load.Asking;
+import dev.quire.test.Answer;
+import dev.quire.test.Origin;
+import dev.quire.test.ReceivedRequest;
+import dev.quire.test.RunningProxy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+
+/** More requests than the origin can answer. */
+class OverloadIT {
+    /** It answers four at a time, 40 ms each: 100 a second. */
+    private static final int PLACES = 4;
+
+    private static final Duration WORK = Duration.ofMillis(40);
+    private static final int CAPACITY = 100;
+    private static final Duration SPAN = Duration.ofSeconds(4);
+
+    private final Semaphore places = new Semaphore(PLACES);
+    private final Origin origin = Origin.start().on("/hit", fragment("hit")).otherwise(this::work);
+    private final RunningProxy proxy =
+            RunningProxy.inFrontOf(origin).origin("max-connections: 32, max-queue: 64").start();
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        origin.close();
+    }
+
+    @Test
+    void originAtFiveTimesItsCapacityGoesOnAnsweringAllItCan() throws Exception {
+        proxy.get("/hit");
+        var work =
+                Asking.of(
+                        "work",
+                        proxy,
+                        "/work",
+                        response ->
+                                response.status() == 200
+                                        || (response.status() == 503
+                                                && response.field("Retry-After") != null));
+        List<Load.Visit> calm;
+        List<Load.Visit> busy;
+        long peak;
+        long goodput;
+        long offered;
+        try (var hits = Load.start(4, Duration.ofMillis(10), Asking.of(proxy, "/hit", "hit"))) {
+            hits.runFor(Duration.ofSeconds(1));
+            try (var atCapacity = Load.start(2 * PLACES, Duration.ZERO, work)) {
+                atCapacity.runFor(Duration.ofSeconds(1));
+                long calmBegin = System.nanoTime();
+                atCapacity.runFor(SPAN);
+                peak = answeredSince(atCapacity, calmBegin);
+                calm = since(hits, calmBegin);
+            }
+            // Whoever waits in the queue asks no more than once a second.
+            try (var over = Load.start(10 * CAPACITY, Duration.ofSeconds(2), work)) {
+                over.runFor(Duration.ofSeconds(2));
+                long busyBegin = System.nanoTime();
+                over.runFor(SPAN);
+                goodput = answeredSince(over, busyBegin);
+                busy = since(hits, busyBegin);
+                offered = since(over, busyBegin).size();
+                Load.assertRight(over.visits());
+            }
+        }
+
+        Figure.print(
+                "R14",
+                "answers of an origin that gives at most %d in %d s, when %d are asked for"
+                        .formatted(peak, SPAN.toSeconds(), offered),
+                "%d, %s".formatted(goodput, Figure.percent(goodput, peak)),
+                "90 % of its peak");
+        Load.assertRight(busy);
+        Load.assertTwiceAtMost("R14", "hits beside it", busy, calm);
+        assertThat(offered).as("much more than it can do").isGreaterThan(3 * peak);
+        assertThat(goodput).isGreaterThanOrEqualTo(peak * 9 / 10);
+    }
+
+    private static List<Load.Visit> since(Load load, long beginNanos) {
+        return load.visits().stream().filter(visit -> visit.atNanos() - beginNanos >= 0).toList();
+    }
+
+    /** How many answers have come since then, whenever they were asked for. */
+    private static long answeredSince(Load load, long beginNanos) {
+        return load.visits().stream()
+                .filter(visit -> visit.status() == 200)
+                .filter(visit -> visit.atNanos() + visit.took().toNanos() - beginNanos >= 0)
+                .count();
+    }
+
+    private Answer work(ReceivedRequest request) {
+        places.acquireUninterruptibly();
+        try {
+            long end = System.nanoTime() + WORK.toNanos();
+            while (System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(end - System.nanoTime());
+            }
+            return Answer.html("done").field("Cache-Control", "no-store");
+        } finally {
+            places.release();
+        }
+    }
+}

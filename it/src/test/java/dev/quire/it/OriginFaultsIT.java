@@ -134,6 +134,8 @@ class OriginFaultsIT {
 
                 assertThat(response.status()).isEqualTo(200);
                 assertThat(response.text()).isEqualTo("stale");
+                assertThat(response.field("Cache-Status")).startsWith("quire; fwd=stale");
+                assertThat(response.field("Warning")).isNull();
                 silence.release();
             }
         }

@@ -44,7 +44,9 @@ class BansIT {
     @Test
     void banHidesAFragmentInItsPageAndLeavesTheOthers() {
         origin.on("/page", page(include("/a") + include("/b")));
-        origin.on("/a", request -> fragment("a" + origin.requests("/a").size()).field("xkey", "poll"));
+        origin.on(
+                "/a",
+                request -> fragment("a" + origin.requests("/a").size()).field("xkey", "poll"));
         origin.on("/b", request -> fragment("b" + origin.requests("/b").size()));
         assertThat(proxy.get("/page").text()).isEqualTo("a1b1");
 
@@ -71,7 +73,12 @@ class BansIT {
 
     @Test
     void banIsCompletedOnceNothingIsLeftForIt() {
-        origin.on("/a", fragment("a").field("Content-Type", "image/png"));
+        origin.on(
+                "/a",
+                Answer.status(200)
+                        .field("Content-Type", "image/png")
+                        .field("Surrogate-Control", "max-age=60")
+                        .body("a"));
         origin.on("/b", fragment("b"));
         proxy.get("/a");
         proxy.get("/b");

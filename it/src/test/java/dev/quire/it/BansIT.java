@@ -44,7 +44,9 @@ class BansIT {
     @Test
     void banHidesAFragmentInItsPageAndLeavesTheOthers() {
         origin.on("/page", page(include("/a") + include("/b")));
-        origin.on("/a", request -> fragment("a" + origin.requests("/a").size()).field("xkey", "poll"));
+        origin.on(
+                "/a",
+                request -> fragment("a" + origin.requests("/a").size()).field("xkey", "poll"));
         origin.on("/b", request -> fragment("b" + origin.requests("/b").size()));
         assertThat(proxy.get("/page").text()).isEqualTo("a1b1");
 

@@ -1,9 +1,7 @@
 package dev.quire.proxy;
 
 import dev.quire.proxy.cache.StoredResponse;
-
 import io.netty.buffer.ByteBufUtil;
-
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -31,8 +31,7 @@ class CacheStatusIT {
     @Test
     void answerIsFollowedFromTheMissThroughTheHitToTheOutage() {
         origin.on(
-                "/a",
-                Answer.html("a").field("Cache-Control", "max-age=60").field("ETag", "\"1\""));
+                "/a", Answer.html("a").field("Cache-Control", "max-age=60").field("ETag", "\"1\""));
 
         var miss = proxy.get("/a");
         clock.advance(Duration.ofSeconds(20));
@@ -46,8 +45,7 @@ class CacheStatusIT {
 
         assertThat(miss.field(FIELD)).isEqualTo("quire; fwd=uri-miss; fwd-status=200; stored");
         assertThat(hit.field(FIELD)).isEqualTo("quire; hit; ttl=40");
-        assertThat(validated.field(FIELD))
-                .isEqualTo("quire; fwd=stale; fwd-status=304; stored");
+        assertThat(validated.field(FIELD)).isEqualTo("quire; fwd=stale; fwd-status=304; stored");
         assertThat(outage.field(FIELD)).isEqualTo("quire; fwd=stale; ttl=-40");
     }
 

@@ -4,17 +4,11 @@ import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * Two proxies that are restarted in turn behind a balancer that asks whether they are ready. How

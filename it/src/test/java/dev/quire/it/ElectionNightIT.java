@@ -3,7 +3,6 @@ package dev.quire.it;
 import static dev.quire.it.Answers.ESI;
 import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.privately;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
@@ -11,11 +10,6 @@ import dev.quire.test.Answer;
 import dev.quire.test.Origin;
 import dev.quire.test.ReceivedRequest;
 import dev.quire.test.RunningProxy;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +17,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The origin of a busy site dies, stays away and comes back. How many seconds it stays away is a

@@ -2,7 +2,6 @@ package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.page;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.Answer;
@@ -11,10 +10,6 @@ import dev.quire.test.Origin;
 import dev.quire.test.Response;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /** Many who wait for one fetch, and what becomes of them when it does not go well. */
 class HerdIT {

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.test.HttpWire;
 import dev.quire.test.Response;
 import dev.quire.test.RunningProxy;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -22,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Clients with connections of their own that ask over and over, each at an even pace and in turn

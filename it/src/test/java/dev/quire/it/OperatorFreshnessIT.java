@@ -18,7 +18,8 @@ class OperatorFreshnessIT {
             [ { path: "/ttl/**", origin: tested, ttl: 1h },
               { path: "/windows/**", origin: tested, grace: 30s, stale-if-error: 2m },
               { path: "/defaults/**", origin: tested, default-ttl: 20s, default-grace: 5s, default-stale-if-error: 1m },
-              { path: "/**", origin: tested } ]""";
+              { path: "/**", origin: tested } ]\
+            """;
 
     private final HandSetClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);

@@ -1,7 +1,6 @@
 package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
@@ -11,10 +10,6 @@ import dev.quire.test.Origin;
 import dev.quire.test.Response;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -23,6 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /** Origins that refuse, hang, crawl and break off, and what clients see of it. */
 class OriginFaultsIT {
@@ -137,6 +134,8 @@ class OriginFaultsIT {
 
                 assertThat(response.status()).isEqualTo(200);
                 assertThat(response.text()).isEqualTo("stale");
+                assertThat(response.field("Cache-Status")).startsWith("quire; fwd=stale");
+                assertThat(response.field("Warning")).isNull();
                 silence.release();
             }
         }

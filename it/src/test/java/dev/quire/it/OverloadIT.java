@@ -1,7 +1,6 @@
 package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
@@ -9,14 +8,12 @@ import dev.quire.test.Answer;
 import dev.quire.test.Origin;
 import dev.quire.test.ReceivedRequest;
 import dev.quire.test.RunningProxy;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /** More requests than the origin can answer. */
 class OverloadIT {
@@ -25,10 +22,19 @@ class OverloadIT {
 
     private static final Duration WORK = Duration.ofMillis(40);
     private static final int CAPACITY = 100;
+
+    /** Together they ask five times as often as it can answer. */
+    private static final int CROWD = 10 * CAPACITY;
+
+    private static final Duration PACE = Duration.ofSeconds(2);
     private static final Duration SPAN = Duration.ofSeconds(4);
 
     private final Semaphore places = new Semaphore(PLACES);
-    private final Origin origin = Origin.start().on("/hit", fragment("hit")).otherwise(this::work);
+    private final Origin origin =
+            Origin.start()
+                    .on("/hit", fragment("hit"))
+                    .on("/other", fragment("other"))
+                    .otherwise(this::work);
     private final RunningProxy proxy =
             RunningProxy.inFrontOf(origin).origin("max-connections: 32, max-queue: 64").start();
 
@@ -59,13 +65,19 @@ class OverloadIT {
             hits.runFor(Duration.ofSeconds(1));
             try (var atCapacity = Load.start(2 * PLACES, Duration.ZERO, work)) {
                 atCapacity.runFor(Duration.ofSeconds(1));
-                long calmBegin = System.nanoTime();
+                long peakBegin = System.nanoTime();
                 atCapacity.runFor(SPAN);
-                peak = answeredSince(atCapacity, calmBegin);
+                peak = answeredSince(atCapacity, peakBegin);
+            }
+            // As many clients, who ask for nothing of the origin: they take the machine's time too.
+            try (var others = Load.start(CROWD, PACE, Asking.of(proxy, "/other", "other"))) {
+                others.runFor(Duration.ofSeconds(2));
+                long calmBegin = System.nanoTime();
+                others.runFor(SPAN);
                 calm = since(hits, calmBegin);
             }
             // Whoever waits in the queue asks no more than once a second.
-            try (var over = Load.start(10 * CAPACITY, Duration.ofSeconds(2), work)) {
+            try (var over = Load.start(CROWD, PACE, work)) {
                 over.runFor(Duration.ofSeconds(2));
                 long busyBegin = System.nanoTime();
                 over.runFor(SPAN);

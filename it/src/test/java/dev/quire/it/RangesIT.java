@@ -74,7 +74,8 @@ class RangesIT {
         origin.on("/a", Answer.html("whole").field("Cache-Control", "max-age=60"));
 
         var first =
-                proxy.get("/a", "If-None-Match", "\"1\"", "Range", "bytes=0-0", "If-Range", "\"1\"");
+                proxy.get(
+                        "/a", "If-None-Match", "\"1\"", "Range", "bytes=0-0", "If-Range", "\"1\"");
         var second = proxy.get("/a");
 
         assertThat(first.status()).isEqualTo(200);

@@ -65,8 +65,7 @@ class RequestDirectivesIT {
 
     private void stored(RunningProxy proxy) {
         origin.on(
-                "/a",
-                Answer.html("a").field("Cache-Control", "max-age=60").field("ETag", "\"1\""));
+                "/a", Answer.html("a").field("Cache-Control", "max-age=60").field("ETag", "\"1\""));
         proxy.get("/a");
     }
 }

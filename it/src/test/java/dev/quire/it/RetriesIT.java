@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.test.Answer;
 import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
-
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
 
 /** Requests that are sent once more, and servers that are not asked any more. */
 class RetriesIT {

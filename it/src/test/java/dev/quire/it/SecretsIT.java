@@ -5,10 +5,8 @@ import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.StoredEntry;
 import dev.quire.test.Answer;
@@ -17,10 +15,6 @@ import dev.quire.test.Origin;
 import dev.quire.test.ReceivedRequest;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +22,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * What is one reader's own is nowhere in what is stored: a walk over every entry, in all the forms

@@ -1,24 +1,20 @@
 package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.Answer;
 import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
-
 import io.netty.util.internal.PlatformDependent;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /** Clients that take what they asked for much slower than it can be had. */
 class SlowReadersIT {

@@ -1,8 +1,7 @@
 package dev.quire.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.Answer;
 import dev.quire.test.Content;
@@ -10,11 +9,6 @@ import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.ReceivedRequest;
 import dev.quire.test.RunningProxy;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,6 +25,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * Origins whose answers break off, at any byte and in any framing: what is not whole is never kept,

@@ -2,18 +2,15 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.policy.ContentHash;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The other forms that are kept of one body, by the way they were made, and what is compressed of

@@ -1,13 +1,11 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.proxy.gzip.GzipPiece;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept compressed of one body, by the spans that pages name of it. Looking takes no lock;

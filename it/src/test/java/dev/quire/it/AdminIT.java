@@ -148,8 +148,7 @@ class AdminIT {
         proxy.get("/x");
         proxy.get("/y");
 
-        var counted =
-                proxy.postPurge("{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"dryRun\":true}");
+        var counted = proxy.postPurge("{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"dryRun\":true}");
         var purged = proxy.postPurge("{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"soft\":true}");
 
         assertThat(counted.text()).startsWith("{\"urls\":0,\"tags\":1,\"hosts\":0,\"paths\":1,");

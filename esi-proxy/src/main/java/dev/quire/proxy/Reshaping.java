@@ -6,6 +6,8 @@ import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.select.Selection;
 import io.netty.channel.EventLoop;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,9 @@ final class Reshaping {
 
     private final PageStore store;
     private final long maxBytes;
+
+    /** Held while a long body is decoded; never on an event loop. */
+    private final Lock decoding = new ReentrantLock();
 
     /**
      * @param maxBytes what a body may come to once its content coding is undone
@@ -36,7 +41,8 @@ final class Reshaping {
 
     /**
      * The same for a client: what is long is decoded on a thread of its own, and answered on {@code
-     * loop}.
+     * loop}. One at a time, since each may come to all that an object may: whoever waits meanwhile
+     * mostly finds it done.
      */
     void decoded(StoredResponse body, EventLoop loop, Consumer<@Nullable StoredResponse> answer) {
         if (body.has(Form.Whole.DECODED) || body.length() <= MAX_BYTES_ON_LOOP) {
@@ -46,9 +52,18 @@ final class Reshaping {
         Thread.ofVirtual()
                 .name("decode")
                 .start(() -> {
-                    var plain = decoded(body);
+                    var plain = decodedInTurn(body);
                     loop.execute(() -> answer.accept(plain));
                 });
+    }
+
+    private @Nullable StoredResponse decodedInTurn(StoredResponse body) {
+        decoding.lock();
+        try {
+            return decoded(body);
+        } finally {
+            decoding.unlock();
+        }
     }
 
     /** {@code body} written by {@code how}; references pass on. */

@@ -127,6 +127,27 @@ class Rfc9110Section9_3_3Test {
     }
 
     @Test
+    void changeOfAnotherUrlMeanwhileIsNoneOfIts() {
+        try (var proxy = new OneThread()) {
+            var first = proxy.client();
+            var second = proxy.client();
+            first.send(request("POST", "/a", "Content-Length: 0"));
+            var slow = proxy.ask("/a");
+            second.send(request("PUT", "/b", "Content-Length: 0"));
+            proxy.ask("/b").say(ok("done"));
+            assertThat(second.received()).endsWith("done");
+
+            slow.say(ok("first", FRESH, SELF));
+
+            assertThat(first.received()).endsWith("first");
+            proxy.asked();
+            first.get("/a");
+            assertThat(first.received()).endsWith("first");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
     void purgeWhileItsBodyComesWins() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

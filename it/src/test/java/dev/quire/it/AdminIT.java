@@ -10,6 +10,7 @@ import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +120,60 @@ class AdminIT {
         assertThat(found.text()).contains("election");
         assertThat(proxy.getAdmin("/v1/cache?url=" + proxy.url("/y")).status()).isEqualTo(404);
         assertThat(proxy.getAdmin("/v1/stats").status()).isEqualTo(200);
+    }
+
+    @Test
+    void noEndpointTellsWhatClientsKeepToThemselves() {
+        var secret = "s3cr3t-canary";
+        origin.on("/x", fragment(secret).field("Surrogate-Key", "a").field("Vary", "X-Ed"));
+        proxy.get("/x", "Cookie", "sid=" + secret, "X-Ed", secret);
+        proxy.get("/x", "Authorization", "Bearer " + secret, "X-Ed", "b");
+
+        var answers =
+                List.of(
+                        proxy.getAdmin("/metrics"),
+                        proxy.getAdmin("/v1/stats"),
+                        proxy.getAdmin("/v1/bans"),
+                        proxy.getAdmin("/v1/cache?url=" + proxy.url("/x")),
+                        proxy.getAdmin("/nothing", "Cookie", secret),
+                        proxy.getAdmin("/v1/purge", "Authorization", "Bearer " + secret));
+
+        assertThat(answers).allSatisfy(each -> assertThat(each.text()).doesNotContain(secret));
+    }
+
+    @Test
+    void whatSeveralConditionsMeetIsCountedOnce() {
+        origin.on("/x", fragment("x").field("Surrogate-Key", "a"));
+        origin.on("/y", fragment("y"));
+        proxy.get("/x");
+        proxy.get("/y");
+
+        var counted =
+                proxy.postPurge("{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"dryRun\":true}");
+        var purged = proxy.postPurge("{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"soft\":true}");
+
+        assertThat(counted.text()).startsWith("{\"urls\":0,\"tags\":1,\"hosts\":0,\"paths\":1,");
+        assertThat(purged.text()).startsWith("{\"urls\":0,\"tags\":1,\"hosts\":0,\"paths\":1,");
+    }
+
+    @Test
+    void clientHasNoMoreConnectionsThanItsShare() {
+        var limited = "{ http: \"127.0.0.1:0\", max-connections-per-client: 2 }";
+        origin.on("/x", fragment("x"));
+        try (var fair = RunningProxy.inFrontOf(origin).with("listen", limited).start();
+                var first = fair.connect();
+                var second = fair.connect()) {
+            first.get("/x");
+            second.get("/x");
+
+            try (var third = fair.connect()) {
+                third.awaitClosed();
+            }
+
+            assertThat(fair.metric("quire_rejects_total")).isEqualTo(1);
+            assertThat(first.get("/x").text()).isEqualTo("x");
+            assertThat(fair.getAdmin("/healthz").status()).isEqualTo(200);
+        }
     }
 
     @Test

@@ -73,7 +73,12 @@ class BansIT {
 
     @Test
     void banIsCompletedOnceNothingIsLeftForIt() {
-        origin.on("/a", fragment("a").field("Content-Type", "image/png"));
+        origin.on(
+                "/a",
+                Answer.status(200)
+                        .field("Content-Type", "image/png")
+                        .field("Surrogate-Control", "max-age=60")
+                        .body("a"));
         origin.on("/b", fragment("b"));
         proxy.get("/a");
         proxy.get("/b");

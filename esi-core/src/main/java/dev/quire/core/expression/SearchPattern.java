@@ -137,7 +137,8 @@ public final class SearchPattern {
         while (end < expression.length() && "\\^$.[]|()?*+{}".indexOf(expression.charAt(end)) < 0) {
             end++;
         }
-        boolean isRepeated = end < expression.length() && "?*+{".indexOf(expression.charAt(end)) >= 0;
+        boolean isRepeated =
+                end < expression.length() && "?*+{".indexOf(expression.charAt(end)) >= 0;
         return expression.substring(start, isRepeated && end > start ? end - 1 : end);
     }
 

@@ -444,9 +444,9 @@ final class Flight implements ResponseSink {
                 && !first.wantsWhole()
                 && intake.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
-            boolean isUndisturbed = around.store().isUndisturbedSince(epoch);
+            boolean isNewest = !request.isSafe() && around.store().isUndisturbedSince(epoch, key);
             first.head(head, tap);
-            if (!request.isSafe() && isUndisturbed && state != State.ENDED) {
+            if (isNewest && state != State.ENDED) {
                 // Told of the head, the asker has dropped what his request made untrue. This answer
                 // came of it, and is stored behind that (RFC 9111 §4.4).
                 around.store().fetchEnded(epoch);

@@ -182,9 +182,12 @@ public final class PageStore {
         carriers.forget(key);
     }
 
-    /** Whether nothing at all has been purged or banned since {@code epoch}. */
-    boolean isUndisturbedSince(PurgeLog.Epoch epoch) {
-        return purges.isUndisturbedSince(epoch);
+    /**
+     * Whether nothing but other URLs than {@code key} has been purged or banned since {@code
+     * epoch}.
+     */
+    boolean isUndisturbedSince(PurgeLog.Epoch epoch, CacheKey key) {
+        return purges.isUndisturbedSince(epoch, key);
     }
 
     /**

@@ -69,6 +69,15 @@ public record Purge(
                 && groups == null;
     }
 
+    /** Whether it names URLs alone, and {@code key} is none of them. */
+    boolean leavesAlone(CacheKey key) {
+        return tags.isEmpty()
+                && hosts.isEmpty()
+                && paths.isEmpty()
+                && groups == null
+                && !keys.contains(key);
+    }
+
     boolean covers(StoredResponse response) {
         return !covered(response).equals(Covered.NOTHING);
     }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.policy.CacheKey;
 import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,11 +88,17 @@ final class PurgeLog {
         }
     }
 
-    /** Whether no purge and no ban, of whatever, has been made since {@code epoch}. */
-    boolean isUndisturbedSince(Epoch epoch) {
+    /**
+     * Whether nothing but other URLs than {@code key} has been purged or banned since {@code
+     * epoch}.
+     */
+    boolean isUndisturbedSince(Epoch epoch, CacheKey key) {
         lock.readLock().lock();
         try {
-            return count == epoch.count && bans.newest() == epoch.ban;
+            return bans.newest() == epoch.ban
+                    && entries.stream()
+                            .filter(entry -> entry.number() > epoch.count)
+                            .allMatch(entry -> entry.purge().leavesAlone(key));
         } finally {
             lock.readLock().unlock();
         }

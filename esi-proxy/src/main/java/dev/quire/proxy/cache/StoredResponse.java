@@ -19,6 +19,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -390,11 +391,11 @@ public final class StoredResponse implements PartBody, StoredView {
         return head.status() >= 200 && head.status() < 300;
     }
 
-    /** When the origin made it: its Date, or without a valid one when it came. */
+    /** When the origin made it, in whole seconds: its Date, or without a valid one when it came. */
     Instant date() {
         return Optional.ofNullable(head.fields().first("Date"))
                 .flatMap(HttpDate::parse)
-                .orElse(freshness.receivedAt());
+                .orElseGet(() -> freshness.receivedAt().truncatedTo(ChronoUnit.SECONDS));
     }
 
     /** Whether it is for the same requests as {@code other}, and came after it. */

@@ -65,10 +65,10 @@ record Directives(Map<String, Optional<String>> arguments) {
 
     /** The time {@code name} gives; one that is not made of digits alone is none at all: zero. */
     Optional<Duration> time(String name) {
-        if (!has(name)) {
-            return Optional.empty();
-        }
-        return Optional.of(arguments.get(name).flatMap(Directives::seconds).orElse(Duration.ZERO));
+        var argument = arguments.get(name);
+        return argument == null
+                ? Optional.empty()
+                : Optional.of(argument.flatMap(Directives::seconds).orElse(Duration.ZERO));
     }
 
     /** A number of seconds, digits only. */

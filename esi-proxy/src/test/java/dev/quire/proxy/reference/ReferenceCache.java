@@ -3,6 +3,7 @@ package dev.quire.proxy.reference;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -132,13 +133,16 @@ public final class ReferenceCache {
         }
     }
 
-    /** Of several that match, the one with the newest Date (RFC 9111 §4). */
+    /** Of several that match, the one with the newest Date, which knows seconds (RFC 9111 §4). */
     private Optional<Stored> newestMatching(Request request) {
         forget(request.target());
         return stored.stream()
                 .filter(response -> response.asked().target().equals(request.target()))
                 .filter(response -> response.matches(request))
-                .max(Comparator.comparing(Stored::date).thenComparing(stored::indexOf));
+                .max(
+                        Comparator.comparing((Stored response) ->
+                                        response.date().truncatedTo(ChronoUnit.SECONDS))
+                                .thenComparingInt(stored::indexOf));
     }
 
     // RFC 9111 §4.3: answers of the origin.

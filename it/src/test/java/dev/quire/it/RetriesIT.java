@@ -47,7 +47,7 @@ class RetriesIT {
         }
         long seconds = Duration.ofNanos(System.nanoTime() - begin).toSeconds() + 1;
 
-        long sent = a.requests().size() + b.requests().size();
+        long sent = (long) a.requests().size() + b.requests().size();
         long first = sent - retries;
         long always = 3 * seconds + 6;
         Figure.print(

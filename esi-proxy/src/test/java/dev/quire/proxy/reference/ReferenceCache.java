@@ -6,9 +6,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -50,11 +52,16 @@ public final class ReferenceCache {
     private static final Set<String> CONDITIONS =
             Set.of("if-none-match", "if-modified-since", "if-match", "if-unmodified-since");
     private static final String WEAK = "W/";
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration FAILURES_FORGOTTEN = Duration.ofSeconds(60);
 
     private final URI host;
     private final Settings settings;
     private final List<Stored> stored = new ArrayList<>();
+    private final Map<String, Pause> pauses = new HashMap<>();
     private Instant now;
+    private boolean isRefreshing;
 
     public ReferenceCache(URI host, Settings settings, Instant now) {
         this.host = host;
@@ -90,13 +97,43 @@ public final class ReferenceCache {
             }
             if (usable.isStaleWithin(usable.grace(), now)) {
                 var answer = fromStore(usable, request);
-                if (request.isGet()) {
+                if (request.isGet() && !isRefreshPaused(request.target())) {
+                    isRefreshing = true;
                     fetched(request, found, origin);
+                    isRefreshing = false;
                 }
                 return answer;
             }
         }
         return request.isHead() ? passed(request, origin) : fetched(request, found, origin);
+    }
+
+    // An origin that is ill is not asked by everybody who is served something stale meanwhile.
+
+    private boolean isRefreshPaused(String target) {
+        var pause = pauses.get(target);
+        return pause != null && now.isBefore(pause.end());
+    }
+
+    private void refreshFailed(String target) {
+        if (!isRefreshing) {
+            return;
+        }
+        var last = pauses.get(target);
+        var length =
+                last == null || !now.isBefore(last.begun().plus(FAILURES_FORGOTTEN))
+                        ? FIRST_PAUSE
+                        : last.length().multipliedBy(2);
+        pauses.put(
+                target,
+                new Pause(now, length.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : length));
+    }
+
+    /** After a refresh has failed. */
+    private record Pause(Instant begun, Duration length) {
+        Instant end() {
+            return begun.plus(length);
+        }
     }
 
     /** Drops what {@code covered} holds for, or makes it stale (a soft purge). */
@@ -175,9 +212,27 @@ public final class ReferenceCache {
         return come(request, stale, ask(plain, origin), requested);
     }
 
+    /** Whether a refresh that ends so has failed: it brings nothing, and says nothing new. */
+    private boolean isFailure(
+            Request request, Optional<Stored> stale, Outcome outcome, Instant requested) {
+        return switch (outcome) {
+            case Outcome.Silent silent -> true;
+            case Outcome.Cut cut ->
+                    cut.begun().isServerFault()
+                            || storedNow(request, cut.begun(), requested).isStorable();
+            case Outcome.Answered(Response response, Duration after) ->
+                    response.isServerFault()
+                            && (standIn(stale, response, request).isPresent()
+                                    || !storedNow(request, response, requested).isStorable());
+        };
+    }
+
     /** Something else than a 304 has come of it. */
     private Answer come(
             Request request, Optional<Stored> stale, Outcome outcome, Instant requested) {
+        if (isFailure(request, stale, outcome, requested)) {
+            refreshFailed(request.target());
+        }
         return switch (outcome) {
             case Outcome.Silent silent ->
                     stale.filter(old -> old.isStaleWithin(old.staleIfUnreachable(), now))
@@ -283,6 +338,7 @@ public final class ReferenceCache {
                 other.asked().target().equals(come.asked().target())
                         && other.selecting().equals(come.selecting()));
         stored.add(come);
+        pauses.remove(come.asked().target());
     }
 
     // RFC 9111 §4.4, RFC 9110 §9: what goes past the store.

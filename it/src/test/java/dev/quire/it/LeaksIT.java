@@ -1,0 +1,163 @@
+package dev.quire.it;
+
+import static dev.quire.it.Answers.fragment;
+import static dev.quire.it.Answers.include;
+import static dev.quire.it.Answers.page;
+import static dev.quire.it.Answers.privately;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quire.test.Answer;
+import dev.quire.test.HttpWire;
+import dev.quire.test.Origin;
+import dev.quire.test.RunningProxy;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Requests of all kinds, sound and unsound, and not a byte of direct memory is left behind. How
+ * many there are is the system property {@code quire.leaks.requests}; a million takes some minutes.
+ */
+class LeaksIT {
+    private static final int REQUESTS = Integer.getInteger("quire.leaks.requests", 20_000);
+    private static final int ONE_OF_EACH = 1_000;
+    private static final int CLIENTS = 4;
+    private static final int PURGE_EVERY = 500;
+    private static final long DEADLINE_MINUTES = 30;
+
+    /** Each is refused, and its connection closed. */
+    private static final List<String> UNSOUND =
+            List.of(
+                    "GET / HTTP/1.1\r\n\r\n",
+                    "GET  / HTTP/1.1\r\nHost: a\r\n\r\n",
+                    "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+                    "GET / HTTP/1.1\r\nHost: a\r\n X: folded\r\n\r\n",
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab",
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
+                    "GET / HTTP/9.9\r\nHost: a\r\n\r\n",
+                    "\u0000\u0001\u0002\r\n\r\n");
+
+    @Test
+    void nothingIsLeftOfRequestsOfAllKinds() throws Exception {
+        // Constants are made on first use, and stay.
+        ask(ONE_OF_EACH);
+        long before = directBytes();
+
+        ask(REQUESTS);
+
+        assertThat(directBytes()).isEqualTo(before);
+    }
+
+    private void ask(int requests) throws Exception {
+        try (var origin = script();
+                var proxy =
+                        RunningProxy.inFrontOf(origin).with("cache", "{ memory: 4MiB }").start();
+                var clients = Executors.newFixedThreadPool(CLIENTS)) {
+            var running = new ArrayList<Future<Integer>>();
+            for (int i = 0; i < CLIENTS; i++) {
+                int first = i;
+                running.add(clients.submit((Callable<Integer>) () -> ask(proxy, first, requests)));
+            }
+            int asked = 0;
+            for (var client : running) {
+                asked += client.get(DEADLINE_MINUTES, TimeUnit.MINUTES);
+            }
+            assertThat(asked).isEqualTo(requests);
+        }
+    }
+
+    private static Origin script() {
+        var origin = Origin.start();
+        origin.on(
+                "/hit",
+                Answer.html("hit").field("Cache-Control", "max-age=60").field("ETag", "\"1\""));
+        origin.on(
+                "/page", page("<" + include("/part") + include("/own") + include("/broken") + ">"));
+        origin.on("/part", fragment("max-age=60+0", "part"));
+        origin.on("/own", privately("own"));
+        origin.on("/broken", Answer.html("broken off").cutAfter(4));
+        origin.on("/chunked", Answer.html("chunked").field("Cache-Control", "no-store").chunked());
+        origin.on("/large", Answer.status(200).repeating("large", 300_000));
+        origin.on("/echo", request -> Answer.html(request.body().text()));
+        origin.on("/fault", Answer.raw("nonsense\r\n\r\n"));
+        origin.otherwise(request -> Answer.html("any").field("Cache-Control", "max-age=1"));
+        return origin;
+    }
+
+    /** Every fourth request, each on the connection of this client unless it is the last on it. */
+    private static int ask(RunningProxy proxy, int first, int requests) {
+        int asked = 0;
+        try (var client = proxy.connect()) {
+            for (int i = first; i < requests; i += CLIENTS) {
+                ask(proxy, client, i / CLIENTS);
+                asked++;
+            }
+        }
+        return asked;
+    }
+
+    private static void ask(RunningProxy proxy, HttpWire client, int number) {
+        switch (number % 16) {
+            case 0 -> assertThat(client.get("/miss/" + number).text()).isEqualTo("any");
+            case 1 -> assertThat(client.get("/page").text()).isEqualTo("<partown>");
+            case 2 ->
+                    assertThat(client.get("/page", "Accept-Encoding", "gzip").status())
+                            .isEqualTo(200);
+            case 3 -> assertThat(client.request("HEAD", "/hit").response().status()).isEqualTo(200);
+            case 4 ->
+                    assertThat(client.get("/hit", "If-None-Match", "\"1\"").status())
+                            .isIn(304, 200);
+            case 5 -> assertThat(client.get("/chunked").text()).isEqualTo("chunked");
+            case 6 ->
+                    assertThat(
+                                    client.request("POST", "/echo", "echo".getBytes(US_ASCII))
+                                            .response()
+                                            .text())
+                            .isEqualTo("echo");
+            case 7 -> unsound(proxy, UNSOUND.get(number / 16 % UNSOUND.size()));
+            case 8 -> leaves(proxy);
+            case 9 -> assertThat(client.get("/fault").status()).isEqualTo(502);
+            case 10 -> cutOff(proxy);
+            default -> assertThat(client.get("/hit").text()).isEqualTo("hit");
+        }
+        if (number % PURGE_EVERY == 0) {
+            proxy.purge("/hit", "/part", "/page");
+        }
+    }
+
+    private static void unsound(RunningProxy proxy, String raw) {
+        try (var client = proxy.connect()) {
+            assertThat(client.send(raw).response().status()).isBetween(400, 599);
+            client.awaitClosed();
+        }
+    }
+
+    private static void leaves(RunningProxy proxy) {
+        try (var client = proxy.connect()) {
+            client.request("GET", "/large").begin().awaitBytes(1);
+            client.reset();
+        }
+    }
+
+    private static void cutOff(RunningProxy proxy) {
+        try (var client = proxy.connect()) {
+            client.request("GET", "/broken").begin().awaitCut();
+        }
+    }
+
+    private static long directBytes() {
+        return UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+    }
+}

@@ -30,7 +30,7 @@ class Rfc9111Section4_3_4Test {
                                     "body",
                                     STORED,
                                     "ETag: W/\"1\"",
-                                    "Last-Modified: Thu,  01 Jan 2026",
+                                    "Last-Modified: Thursday, 01-Jan-26 11:30:00 GMT",
                                     "Vary: X-Mine"));
 
             client.get(
@@ -57,14 +57,14 @@ class Rfc9111Section4_3_4Test {
                                     "body",
                                     STORED,
                                     "ETag: W/\"1\"",
-                                    "Last-Modified: Thu,  01 Jan 2026"));
+                                    "Last-Modified: Thursday, 01-Jan-26 11:30:00 GMT"));
 
             client.get("/a");
 
             assertThat(proxy.ask("/a").text())
                     .contains(
                             "If-None-Match: W/\"1\"\r\n",
-                            "If-Modified-Since: Thu,  01 Jan 2026\r\n");
+                            "If-Modified-Since: Thursday, 01-Jan-26 11:30:00 GMT\r\n");
         }
     }
 

@@ -661,6 +661,15 @@ final class OneThread implements AutoCloseable {
             return this;
         }
 
+        /** Sends {@code raw} and closes behind it: both arrive at once. */
+        void sayAtTheEnd(String raw) {
+            isAnswered = true;
+            var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
+            said.put(data, target);
+            connection.writeAndFlush(data);
+            close();
+        }
+
         void close() {
             connection.close();
             turn();

@@ -234,6 +234,7 @@ final class OneThread implements AutoCloseable {
                         new StoredHeads(rules.compression),
                         time::now,
                         time::wall,
+                        time::steadyWall,
                         journal);
         fetcher =
                 Fetcher.at(

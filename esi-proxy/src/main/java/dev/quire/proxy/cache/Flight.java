@@ -78,10 +78,11 @@ final class Flight implements ResponseSink {
             HeadBytes heads,
             Supplier<Instant> now,
             Supplier<Instant> wall,
+            Supplier<Instant> steadyWall,
             CacheEvents events) {
 
         Moments momentsSince(Instant requestedAt) {
-            return new Moments(requestedAt, now.get(), wall.get());
+            return new Moments(requestedAt, now.get(), wall.get(), steadyWall.get());
         }
     }
 

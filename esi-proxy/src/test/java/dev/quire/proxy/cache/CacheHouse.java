@@ -90,7 +90,15 @@ final class CacheHouse implements AutoCloseable {
         transit = new Transit(transitBytes);
         store = new PageStore(storeBytes, transit, time::now);
         coalescer =
-                new Coalescer(store, hitForMiss, transit, this::head, time::now, time::now, events);
+                new Coalescer(
+                        store,
+                        hitForMiss,
+                        transit,
+                        this::head,
+                        time::now,
+                        time::now,
+                        time::now,
+                        events);
     }
 
     static IntakeRules rules(EsiMode esi) {
@@ -136,6 +144,7 @@ final class CacheHouse implements AutoCloseable {
                 new RefreshPauses(time::now),
                 transit,
                 this::head,
+                time::now,
                 time::now,
                 time::now,
                 events);

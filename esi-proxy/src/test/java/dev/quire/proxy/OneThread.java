@@ -838,7 +838,7 @@ final class OneThread implements AutoCloseable {
 
     /** Drops what is stored for {@code target}. */
     void purge(String target) {
-        store.invalidate(new CacheKey(Scheme.HTTP, "news.test", target));
+        purge(target, false);
     }
 
     /** Drops what is stored for {@code target}, or makes it stale. */

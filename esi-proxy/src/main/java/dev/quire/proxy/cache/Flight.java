@@ -93,17 +93,16 @@ final class Flight implements ResponseSink {
     private final Sharing sharing;
     private final Surroundings around;
     private final Consumer<Flight> closed;
-    private final RequestHead request;
     private final Set<AnswerSink> takers = new LinkedHashSet<>();
     private final Tap tap = new Tap();
     private final Backlog backlog;
     private final Intake intake;
 
-    private PurgeLog.Epoch epoch;
+    private final PurgeLog.Epoch epoch;
     private @Nullable StoredResponse stale;
-    private boolean isConditional;
     private @Nullable AnswerSink asker;
     private State state = State.AWAITED;
+    private Asking asking = Asking.FORWARDED;
     private boolean isRefresh;
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
@@ -127,7 +126,6 @@ final class Flight implements ResponseSink {
             Surroundings around,
             Consumer<Flight> closed) {
         this.key = key;
-        this.request = request;
         this.loop = loop;
         this.fetch = fetch;
         this.rules = rules;
@@ -136,7 +134,7 @@ final class Flight implements ResponseSink {
         this.around = around;
         this.backlog = new Backlog(around.transit());
         this.closed = closed;
-        this.epoch = around.store().fetchBegins();
+        this.epoch = around.store().fetchBegins(request);
         this.requestedAt = around.now().get();
         this.intake = new Intake(key, request, rules, isForOthers(sharing), around);
     }
@@ -445,14 +443,10 @@ final class Flight implements ResponseSink {
                 && !first.wantsWhole()
                 && intake.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
-            boolean isNewest = !request.isSafe() && around.store().isUndisturbedSince(epoch, key);
+            // Told of the head, the asker drops what his request has made untrue: this answer,
+            // which
+            // came of it, is stored behind that (RFC 9111 §4.4).
             first.head(head, tap);
-            if (isNewest && state != State.ENDED) {
-                // Told of the head, the asker has dropped what his request made untrue. This answer
-                // came of it, and is stored behind that (RFC 9111 §4.4).
-                around.store().fetchEnded(epoch);
-                epoch = around.store().fetchBegins();
-            }
         }
     }
 

@@ -54,6 +54,16 @@ final class Flight implements ResponseSink {
         ENDED
     }
 
+    /** What the origin has been asked. */
+    private enum Asking {
+        /** What the client asks, under his own conditions if any. */
+        FORWARDED,
+        /** Whether what is stored still holds. */
+        WHETHER_IT_HOLDS,
+        /** Once more, without conditions: the 304 said nothing of what is stored. */
+        AGAIN
+    }
+
     /** Whom the fetch is for. */
     enum Sharing {
         /** All who ask meanwhile. */
@@ -172,7 +182,10 @@ final class Flight implements ResponseSink {
         if (first != null) {
             takers.add(first);
         }
-        attempt(stale == null ? Fields.EMPTY : Validation.conditions(stale.head().fields()));
+        var conditions =
+                stale == null ? Fields.EMPTY : Validation.conditions(stale.head().fields());
+        asking = conditions.equals(Fields.EMPTY) ? Asking.FORWARDED : Asking.WHETHER_IT_HOLDS;
+        attempt(conditions);
     }
 
     /** Never started: gives back what it holds. */
@@ -243,7 +256,7 @@ final class Flight implements ResponseSink {
         flow = body;
         received = head;
         var old = stale;
-        if (head.status() == 304 && sharing != Sharing.PASSED) {
+        if (head.status() == 304 && old != null && asking != Asking.FORWARDED) {
             notModified(old, head);
             return;
         }
@@ -358,6 +371,7 @@ final class Flight implements ResponseSink {
 
     private void endFlow() {
         var taker = asker();
+        supersede();
         close();
         taker.end();
     }
@@ -376,7 +390,6 @@ final class Flight implements ResponseSink {
 
     private void attempt(Fields conditions) {
         requestedAt = around.now().get();
-        isConditional = !conditions.equals(Fields.EMPTY);
         try {
             var started = fetch.start(conditions, this);
             if (isAwaited() && flow == null) {
@@ -450,14 +463,14 @@ final class Flight implements ResponseSink {
         }
     }
 
-    private void notModified(@Nullable StoredResponse old, ResponseHead head) {
-        if (old == null || !isConditional) {
+    private void notModified(StoredResponse old, ResponseHead head) {
+        if (asking == Asking.AGAIN) {
             cancelFlow();
             failed(
                     new Failure(
                             Side.ORIGIN,
                             Kind.MALFORMED,
-                            key.url() + " gave 304, and was asked without a condition"));
+                            key.url() + " gave 304 again, and was asked without a condition"));
             return;
         }
         var merged =
@@ -467,6 +480,7 @@ final class Flight implements ResponseSink {
             // What is stored stays until that is answered.
             cancelFlow();
             flow = null;
+            asking = Asking.AGAIN;
             attempt(Fields.EMPTY);
             if (state == State.AWAITED) {
                 waitPatiently();
@@ -485,23 +499,27 @@ final class Flight implements ResponseSink {
                 around.momentsSince(requestedAt));
     }
 
-    /** Whether a 200 to HEAD renews what is stored (RFC 9111 §4.3.5); if it does not, that goes. */
+    /**
+     * Whether a 200 to HEAD renews what is stored (RFC 9111 §4.3.5); if it does not, that goes. One
+     * with a cookie, which is that client's own, changes nothing.
+     */
     private boolean isConfirmed(StoredResponse old, ResponseHead head) {
         if (head.status() != 200) {
             return false;
         }
-        var renewed =
+        boolean isSame =
                 old.head().status() == 200
-                                && Validation.isConfirmedByHead(
-                                        old.head().fields(), old.originBytes(), head.fields())
-                        ? renewed(old, head)
-                        : null;
-        if (renewed == null) {
-            around.store().supersede(old);
-            return false;
+                        && Validation.isConfirmedByHead(
+                                old.head().fields(), old.originBytes(), head.fields());
+        var renewed = isSame ? renewed(old, head) : null;
+        if (renewed != null) {
+            complete(renewed);
+            return true;
         }
-        complete(renewed);
-        return true;
+        if (!isSame || !intake.isForItsCookieAlone(head, around.momentsSince(requestedAt))) {
+            around.store().supersede(old);
+        }
+        return false;
     }
 
     private void keep(ByteBuf data) {
@@ -547,6 +565,9 @@ final class Flight implements ResponseSink {
     /** Hands {@code response} to the store, if it is shared, and to all who wait for the whole. */
     private void complete(StoredResponse response) {
         boolean isPurged = response.isShared() && !store(response);
+        if (!response.isShared()) {
+            supersede();
+        }
         var waiting = List.copyOf(takers);
         close();
         for (var taker : waiting) {
@@ -565,6 +586,7 @@ final class Flight implements ResponseSink {
     private boolean store(StoredResponse response) {
         if (response.length() > rules.maxObjectBytes()) {
             around.events().uncacheable(Intake.Unkept.SIZE);
+            supersede();
             return !around.store().isPurged(response, epoch);
         }
         if (around.store().put(response, epoch)) {
@@ -588,11 +610,6 @@ final class Flight implements ResponseSink {
         }
         around.events().uncacheable(reason);
         refreshed(CacheEvents.Refresh.UNCACHEABLE);
-        // What fails says nothing of what is stored.
-        if (stale != null && received != null && !StandInCause.isErrorStatus(received.status())) {
-            around.store().supersede(stale);
-        }
-        dropStale();
         // Nothing of it is stored any more: neither purges nor bans need to wait for its end.
         around.store().fetchEnded(epoch);
         if (state == State.FLOWING) {
@@ -601,10 +618,23 @@ final class Flight implements ResponseSink {
         closed.accept(this);
         dismiss(taker -> !taker.equals(asker));
         if (takers.isEmpty()) {
+            // Nobody waits for it to come whole.
+            supersede();
             abandon();
             return null;
         }
         return asker;
+    }
+
+    /** What has come, and could not be stored, has outdated what is; a failure says nothing. */
+    private void supersede() {
+        var last = received;
+        boolean isNewer =
+                last != null && last.status() != 304 && !StandInCause.isErrorStatus(last.status());
+        if (stale != null && isNewer) {
+            around.store().supersede(stale);
+        }
+        dropStale();
     }
 
     private void dismissOthersThan(SelectingFields selecting) {

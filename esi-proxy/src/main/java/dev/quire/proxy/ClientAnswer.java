@@ -31,7 +31,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /*
      * What flows past is written with the first flush, not before: should it break off at once, the
-     * client has seen nothing, and something stored can still stand in for it.
+     * client has seen nothing, and something stored can still stand in for it. If nothing does he is
+     * to see what came, and that it is cut.
      */
 
     /** More than this does not wait for that. */
@@ -62,6 +63,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final ArrayDeque<ByteBuf> unwrittenBody = new ArrayDeque<>(0);
     private long unwrittenBytes;
     private boolean isFlushDue;
+
+    /** Whether what is delivered stands in for a failure: the origin is not asked again. */
+    private boolean isStandIn;
+
     private boolean isOver;
 
     ClientAnswer(
@@ -179,7 +184,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 writer.undone(plain, now);
             }
             plain.release();
-        } else if (inquiry.rules().esi() == EsiMode.OFF) {
+        } else if (inquiry.rules().esi() == EsiMode.OFF && !isStandIn) {
             // The origin hears what he takes.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
@@ -293,16 +298,21 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void failed(Failure failure) {
+        if (!writer.hasBegun() && isStoodInFor(failure)) {
+            dropUnwritten();
+            return;
+        }
         isOver = true;
-        dropUnwritten();
+        if (!unwrittenBody.isEmpty()) {
+            write();
+            writer.flush();
+        }
         if (writer.hasBegun()) {
             exchange.trace().failed(failure.toString());
             writer.abort();
             return;
         }
-        if (isStoodInFor(failure)) {
-            return;
-        }
+        unwritten = null;
         if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
             writer.abort();
         } else {
@@ -331,6 +341,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return false;
         }
         exchange.trace().decided("stale", failure.toString());
+        isStandIn = true;
         handled(standIn, true);
         deliver(standIn);
         return true;

@@ -11,14 +11,18 @@ import dev.quire.proxy.route.EsiMode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bodies that are not assembled: compressed by us, or in the codings of their origin. */
 class CompressedBodyTest {
     private static final String GZIP = "Accept-Encoding: gzip";
     private static final String BROTLI = "Accept-Encoding: br";
     private static final String FRESH = "Cache-Control: max-age=60";
+    private static final String BRIEF = "Cache-Control: max-age=1";
     private static final String CSS = "Content-Type: text/css";
     private static final String TEXT = ".class { color: red }\n".repeat(100);
 
@@ -218,6 +222,41 @@ class CompressedBodyTest {
             assertThat(confirmed.field("ETag")).isEqualTo("W/\"1\"");
             assertThat(Received.of(client.get("/a", GZIP).received()).body()).isEqualTo(coded);
             assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void codedBodyThatStandsInIsPlainForWhoDoesNotTakeItsCoding() {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok(gzip(TEXT), CSS, BRIEF, "Content-Encoding: gzip"));
+            client.received();
+            proxy.pass(Duration.ofSeconds(20));
+
+            client.get("/a", BROTLI);
+            proxy.ask("/a").sayAtTheEnd("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+
+            assertThat(Received.of(client.received()).body()).isEqualTo(TEXT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"br, 502", "gzip, 200"})
+    void bodyWhoseCodingCannotBeUndoneDoesNotHaveADeadOriginAskedAgain(String coding, int status) {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            client.get("/a", "Accept-Encoding: " + coding);
+            proxy.ask("/a").say(ok("no gzip", CSS, BRIEF, "Content-Encoding: " + coding));
+            client.received();
+            proxy.pass(Duration.ofSeconds(20));
+            proxy.asked();
+
+            client.get("/a", "Accept-Encoding: zstd");
+            proxy.ask("/a").sayAtTheEnd("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 " + status);
+            assertThat(proxy.asked()).containsExactly("/a");
         }
     }
 

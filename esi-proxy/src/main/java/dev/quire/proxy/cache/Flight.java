@@ -228,7 +228,10 @@ final class Flight implements ResponseSink {
                     abandon();
                 }
             }
-            case COMPILING, FLOWING -> abandon();
+            case COMPILING, FLOWING -> {
+                supersede();
+                abandon();
+            }
             case STORING_AND_FLOWING -> {
                 if (taker.equals(asker)) {
                     state = State.STORING;
@@ -618,7 +621,6 @@ final class Flight implements ResponseSink {
         closed.accept(this);
         dismiss(taker -> !taker.equals(asker));
         if (takers.isEmpty()) {
-            // Nobody waits for it to come whole.
             supersede();
             abandon();
             return null;
@@ -626,7 +628,10 @@ final class Flight implements ResponseSink {
         return asker;
     }
 
-    /** What has come, and could not be stored, has outdated what is; a failure says nothing. */
+    /**
+     * What could not be stored has outdated what is: it has come whole, or nobody waits to see that.
+     * A failure says nothing.
+     */
     private void supersede() {
         var last = received;
         boolean isNewer =

@@ -794,6 +794,18 @@ class CoalescerTest {
     }
 
     @Test
+    void newerAnswerThatMayNotBeStoredRemovesTheStaleOneThoughItsReaderLeaves() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        var seat = house.join(RULES, origin, house.found(), house.reader(house.here));
+        origin.attempt().head(200, "Cache-Control", "private").data("ne");
+
+        house.leave(seat);
+
+        assertThat(origin.attempt().isCancelled()).isTrue();
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
     void documentForOneReaderThatBreaksOffLeavesTheStaleOne() {
         var rules = CacheHouse.rules(EsiMode.ON);
         house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");

@@ -44,6 +44,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** Why the origin was asked; null as long as it was not. */
     private @Nullable ForwardReason forwardReason;
 
+    /** What the origin failed with where something stored is to stand in; null if it did not. */
+    private @Nullable Failure stoodInFor;
+
     private @Nullable BodyFlow flow;
     private boolean isFlushDue;
     private boolean isOver;
@@ -102,7 +105,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** One reference is taken over. */
     private void deliver(StoredResponse response) {
         if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
-            codings.undone(response, loop(), plain -> undone(response, plain));
+            codings.undone(response, exchange, plain -> undone(response, plain));
             return;
         }
         isOver = true;
@@ -152,6 +155,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
      */
     private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
         var response = plain == null ? coded : plain;
+        var failure = stoodInFor;
         if (isOver) {
             response.release();
         } else if (plain != null) {
@@ -163,6 +167,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 writer.undone(plain, now);
             }
             plain.release();
+        } else if (failure != null) {
+            coded.release();
+            refuse(failure);
         } else if (inquiry.rules().esi() == EsiMode.OFF) {
             // The origin hears what he takes.
             coded.release();
@@ -248,15 +255,18 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void failed(Failure failure) {
-        isOver = true;
         if (writer.hasBegun()) {
+            isOver = true;
             exchange.trace().failed(failure.toString());
             writer.abort();
-            return;
+        } else if (!isStoodInFor(failure)) {
+            refuse(failure);
         }
-        if (isStoodInFor(failure)) {
-            return;
-        }
+    }
+
+    /** There is nothing to answer with but {@code failure}. */
+    private void refuse(Failure failure) {
+        isOver = true;
         if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
             writer.abort();
         } else {
@@ -286,6 +296,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
         exchange.trace().decided("stale", failure.toString());
         handled(standIn, true);
+        stoodInFor = failure;
         deliver(standIn);
         return true;
     }

@@ -55,6 +55,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** Why the origin was asked; null as long as it was not. */
     private @Nullable ForwardReason forwardReason;
 
+    /** What the origin failed with where something stored is to stand in; null if it did not. */
+    private @Nullable Failure stoodInFor;
+
     private @Nullable BodyFlow flow;
 
     /** A head that flows past and has not been written, nor what came of its body. */
@@ -63,9 +66,6 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final ArrayDeque<ByteBuf> unwrittenBody = new ArrayDeque<>(0);
     private long unwrittenBytes;
     private boolean isFlushDue;
-
-    /** Whether what is delivered stands in for a failure: the origin is not asked again. */
-    private boolean isStandIn;
 
     private boolean isOver;
 
@@ -123,7 +123,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** One reference is taken over. */
     private void deliver(StoredResponse response) {
         if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
-            codings.undone(response, loop(), plain -> undone(response, plain));
+            codings.undone(response, exchange, plain -> undone(response, plain));
             return;
         }
         isOver = true;
@@ -173,6 +173,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
      */
     private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
         var response = plain == null ? coded : plain;
+        var failure = stoodInFor;
         if (isOver) {
             response.release();
         } else if (plain != null) {
@@ -184,7 +185,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 writer.undone(plain, now);
             }
             plain.release();
-        } else if (inquiry.rules().esi() == EsiMode.OFF && !isStandIn) {
+        } else if (failure != null) {
+            coded.release();
+            refuse(failure);
+        } else if (inquiry.rules().esi() == EsiMode.OFF) {
             // The origin hears what he takes.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
@@ -302,17 +306,23 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             dropUnwritten();
             return;
         }
-        isOver = true;
         if (!unwrittenBody.isEmpty()) {
             write();
             writer.flush();
         }
         if (writer.hasBegun()) {
+            isOver = true;
             exchange.trace().failed(failure.toString());
             writer.abort();
             return;
         }
         unwritten = null;
+        refuse(failure);
+    }
+
+    /** There is nothing to answer with but {@code failure}. */
+    private void refuse(Failure failure) {
+        isOver = true;
         if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
             writer.abort();
         } else {
@@ -341,8 +351,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return false;
         }
         exchange.trace().decided("stale", failure.toString());
-        isStandIn = true;
         handled(standIn, true);
+        stoodInFor = failure;
         deliver(standIn);
         return true;
     }

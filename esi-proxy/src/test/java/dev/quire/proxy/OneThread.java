@@ -610,6 +610,17 @@ final class OneThread implements AutoCloseable {
             return text;
         }
 
+        /** The same, once there is something: what another thread works on comes a little later. */
+        String awaited() {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (received.isEmpty()) {
+                assertThat(System.nanoTime()).as("something comes").isLessThan(end);
+                Thread.onSpinWait();
+                turn();
+            }
+            return received();
+        }
+
         /** How often something was flushed to this client. */
         int bursts() {
             return valve.bursts;

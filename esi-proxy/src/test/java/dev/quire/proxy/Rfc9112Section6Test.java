@@ -81,7 +81,9 @@ class Rfc9112Section6Test {
             strings = {
                 "299 Odd One",
                 "306 Gone By",
+                "404 ",
                 "418 I'm a teapot",
+                "599 ",
                 "599 Last Word",
                 "999 Most"
             })

@@ -95,6 +95,7 @@ final class Crowd {
                     this::head,
                     time::now,
                     time::now,
+                    time::now,
                     new Events());
     private long round;
 
@@ -267,7 +268,7 @@ final class Crowd {
             if (isByWalk) {
                 store.purge(Purge.of(key), false);
             } else {
-                store.invalidate(key);
+                store.invalidate(key, CacheHouse.request("POST"));
             }
             purged.accumulateAndGet(made, Math::max);
         }

@@ -9,14 +9,12 @@ import dev.quire.test.Origin;
 import dev.quire.test.Response;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody sets the machine's clock, an hour forth or back, while the origin's goes on. */
 class ClockJumpIT {

@@ -23,10 +23,21 @@ import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the answer to a client's own request and has it delivered. */
 final class ClientAnswer implements AnswerSink, Exchange.Delivery {
+
+    /*
+     * What flows past is written with the first flush, not before: should it break off at once, the
+     * client has seen nothing, and something stored can still stand in for it. If nothing does he is
+     * to see what came, and that it is cut.
+     */
+
+    /** More than this does not wait for that. */
+    private static final int MAX_UNWRITTEN_BYTES = 64 * 1024;
+
     /** By this a trusted client asks for key and detail in {@code Cache-Status}. */
     private static final String DEBUG = "Quire-Debug";
 
@@ -48,7 +59,14 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private @Nullable Failure stoodInFor;
 
     private @Nullable BodyFlow flow;
+
+    /** A head that flows past and has not been written, nor what came of its body. */
+    private @Nullable ResponseHead unwritten;
+
+    private final ArrayDeque<ByteBuf> unwrittenBody = new ArrayDeque<>(0);
+    private long unwrittenBytes;
     private boolean isFlushDue;
+
     private boolean isOver;
 
     ClientAnswer(
@@ -219,6 +237,34 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         flow = body;
+        unwritten = head;
+        flushSoon();
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (unwritten != null) {
+            unwrittenBytes += data.readableBytes();
+            unwrittenBody.add(data);
+            if (unwrittenBytes > MAX_UNWRITTEN_BYTES) {
+                write();
+            }
+        } else {
+            writer.body(data);
+        }
+        if (flow != null && !writer.isWritable()) {
+            flow.pause();
+        }
+        flushSoon();
+    }
+
+    /** Writes what has waited for the first flush. */
+    private void write() {
+        var head = unwritten;
+        if (head == null) {
+            return;
+        }
+        unwritten = null;
         boolean isDocument = inquiry.lane().rules().isDocument(head);
         if (isDocument && inquiry.isDelegated()) {
             writer.passingUnassembled(head, time.wall());
@@ -229,39 +275,49 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                     codings.mayCompress(exchange, head, isDocument),
                     time.wall());
         }
-        flushSoon();
+        while (!unwrittenBody.isEmpty()) {
+            writer.body(unwrittenBody.remove());
+        }
     }
 
-    @Override
-    public void data(ByteBuf data) {
-        writer.body(data);
-        if (flow != null && !writer.isWritable()) {
-            flow.pause();
-        }
-        flushSoon();
+    private void dropUnwritten() {
+        unwritten = null;
+        unwrittenBody.forEach(ByteBuf::release);
+        unwrittenBody.clear();
     }
 
     @Override
     public void end() {
         isOver = true;
+        write();
         writer.end();
     }
 
     @Override
     public void rest(StoredResponse response, int from) {
         isOver = true;
+        write();
         writer.rest(response, from);
     }
 
     @Override
     public void failed(Failure failure) {
+        if (!writer.hasBegun() && isStoodInFor(failure)) {
+            dropUnwritten();
+            return;
+        }
+        if (!unwrittenBody.isEmpty()) {
+            write();
+            writer.flush();
+        }
         if (writer.hasBegun()) {
             isOver = true;
             exchange.trace().failed(failure.toString());
             writer.abort();
-        } else if (!isStoodInFor(failure)) {
-            refuse(failure);
+            return;
         }
+        unwritten = null;
+        refuse(failure);
     }
 
     /** There is nothing to answer with but {@code failure}. */
@@ -326,6 +382,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void clientGone() {
+        dropUnwritten();
         if (isOver) {
             return;
         }
@@ -380,13 +437,24 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /** One flush for all that comes with one read of the origin's socket. */
     private void flushSoon() {
-        if (!isFlushDue) {
-            isFlushDue = true;
-            loop().execute(() ->
-                    exchange.take(() -> {
-                        isFlushDue = false;
-                        writer.flush();
-                    }));
+        if (isFlushDue) {
+            return;
         }
+        isFlushDue = true;
+        if (unwritten == null) {
+            loop().execute(this::flush);
+        } else {
+            // That the origin has closed behind what was read is told by a task as well, which is
+            // due before the second of these.
+            loop().execute(() -> loop().execute(this::flush));
+        }
+    }
+
+    private void flush() {
+        exchange.take(() -> {
+            isFlushDue = false;
+            write();
+            writer.flush();
+        });
     }
 }

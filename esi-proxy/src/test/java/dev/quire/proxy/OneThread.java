@@ -234,6 +234,7 @@ final class OneThread implements AutoCloseable {
                         new StoredHeads(rules.compression),
                         time::now,
                         time::wall,
+                        time::steadyWall,
                         journal);
         fetcher =
                 Fetcher.at(
@@ -672,6 +673,15 @@ final class OneThread implements AutoCloseable {
             return this;
         }
 
+        /** Sends {@code raw} and closes behind it: both arrive at once. */
+        void sayAtTheEnd(String raw) {
+            isAnswered = true;
+            var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
+            said.put(data, target);
+            connection.writeAndFlush(data);
+            close();
+        }
+
         void close() {
             connection.close();
             turn();
@@ -839,7 +849,7 @@ final class OneThread implements AutoCloseable {
 
     /** Drops what is stored for {@code target}. */
     void purge(String target) {
-        store.invalidate(new CacheKey(Scheme.HTTP, "news.test", target));
+        purge(target, false);
     }
 
     /** Drops what is stored for {@code target}, or makes it stale. */

@@ -1,0 +1,224 @@
+package dev.quire.proxy.cache;
+
+import static dev.quire.proxy.cache.CacheHouse.PAGE;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.SelectingFields;
+import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What several threads do to the store at once comes out as if they had done it one after another,
+ * in whatever order. Lincheck makes up what they do and looks for such an order; that fetches,
+ * purges and readers end well in every order is shown by the other tests of this package.
+ */
+class LinearizabilityTest {
+
+    @Test
+    void fetchThatBeganBeforeAPurgeNeverStores() {
+        options().check(Fetches.class);
+    }
+
+    @Test
+    void readersOfVariantsSeeWholeResponsesWhateverIsReplacedOrPurged() {
+        options().check(Readers.class);
+    }
+
+    @Test
+    void noReaderSeesMemoryThatWasGivenBack() {
+        options().check(References.class);
+    }
+
+    /** 15 to 25 seconds in all on two slow cores. */
+    private static StressOptions options() {
+        return new StressOptions()
+                .iterations(25)
+                .invocationsPerIteration(300)
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(2)
+                .actorsAfter(2);
+    }
+
+    /** On the heap: Lincheck makes many a store to compare with, and closes none of those. */
+    private static StoredResponse response(int edition, Fields request) {
+        var vary = Fields.of("Vary", "X-Ed");
+        var freshness =
+                new Freshness(
+                        HandSetTime.NOON,
+                        Duration.ZERO,
+                        Duration.ofMinutes(1),
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        false);
+        return new StoredResponse(
+                PAGE,
+                new ResponseHead(200, "", vary),
+                HeadBytes.Rendered.NONE,
+                Unpooled.buffer(4, 4).writeInt(edition),
+                null,
+                freshness,
+                SelectingFields.of(vary, CacheHouse.get(request)),
+                ClientLifetime.UNRESTRICTED,
+                List.of(),
+                true);
+    }
+
+    private static PageStore store(Transit transit) {
+        return new PageStore(1_000_000, transit, () -> HandSetTime.NOON);
+    }
+
+    /** Each thread has a fetch, which begins and ends while purges pass. */
+    @Param(name = "thread", gen = ThreadIdGen.class)
+    public static final class Fetches {
+        private static final int MOST_THREADS = 8;
+
+        private final Transit transit = new Transit(1_000_000);
+        private final PageStore store = store(transit);
+        private final AtomicReferenceArray<PurgeLog.Epoch> begun =
+                new AtomicReferenceArray<>(MOST_THREADS);
+
+        @Operation
+        public void begin(@Param(name = "thread") int thread) {
+            if (begun.get(thread) == null) {
+                begun.set(thread, store.fetchBegins(CacheHouse.get()));
+            }
+        }
+
+        /** What has become of its answer. */
+        @Operation
+        public String end(@Param(name = "thread") int thread) {
+            var epoch = begun.getAndSet(thread, null);
+            if (epoch == null) {
+                return "not under way";
+            }
+            var response = response(thread, Fields.EMPTY);
+            boolean isStored = store.put(response, epoch);
+            response.release();
+            store.fetchEnded(epoch);
+            return isStored ? "stored" : "purged";
+        }
+
+        @Operation
+        public void purge() {
+            store.invalidate(PAGE, CacheHouse.request("POST"));
+        }
+
+        @Operation
+        public boolean isStored() {
+            var found = store.find(PAGE, CacheHouse.get());
+            if (found != null) {
+                found.release();
+            }
+            return found != null;
+        }
+
+        @Validate
+        public void nothingIsLeftOver() {
+            store.close();
+            if (transit.heldBytes() != 0) {
+                throw new IllegalStateException(transit.heldBytes() + " bytes are held");
+            }
+        }
+    }
+
+    /** Two variants are replaced, dropped and read. */
+    @Param(name = "variant", gen = IntGen.class, conf = "1:2")
+    @Param(name = "edition", gen = IntGen.class, conf = "1:9")
+    public static final class Readers {
+        private final Transit transit = new Transit(1_000_000);
+        private final PageStore store = store(transit);
+
+        @Operation
+        public void put(
+                @Param(name = "variant") int variant, @Param(name = "edition") int edition) {
+            var epoch = store.fetchBegins(CacheHouse.get());
+            var response = response(edition, request(variant));
+            store.put(response, epoch);
+            response.release();
+            store.fetchEnded(epoch);
+        }
+
+        /** The edition that is stored; 0 if none is. */
+        @Operation
+        public int read(@Param(name = "variant") int variant) {
+            var found = store.find(PAGE, CacheHouse.get(request(variant)));
+            if (found == null) {
+                return 0;
+            }
+            int edition = found.body().getInt(0);
+            found.release();
+            return edition;
+        }
+
+        @Operation
+        public void purge() {
+            store.invalidate(PAGE, CacheHouse.request("POST"));
+        }
+
+        @Validate
+        public void nothingIsLeftOver() {
+            store.close();
+            if (transit.heldBytes() != 0) {
+                throw new IllegalStateException(transit.heldBytes() + " bytes are held");
+            }
+        }
+
+        private static Fields request(int variant) {
+            return Fields.of("X-Ed", Integer.toString(variant));
+        }
+    }
+
+    /** One response is read while it is evicted. */
+    public static final class References {
+        private static final int EDITION = 7;
+
+        private final Transit transit = new Transit(1_000_000);
+        private final StoredResponse response = response(EDITION, Fields.EMPTY);
+        private final AtomicBoolean isEvicted = new AtomicBoolean();
+
+        public References() {
+            response.entersStore();
+        }
+
+        /** Whether a reader finds it as it is, or gone. */
+        @Operation
+        public boolean isWholeOrGone() {
+            if (!response.tryRetain()) {
+                return true;
+            }
+            int edition = response.body().getInt(0);
+            response.release();
+            return edition == EDITION;
+        }
+
+        @Operation
+        public void evict() {
+            if (isEvicted.compareAndSet(false, true)) {
+                response.leavesStore(transit);
+            }
+        }
+
+        @Validate
+        public void nothingIsLeftOver() {
+            evict();
+            if (response.body().refCnt() != 0 || transit.heldBytes() != 0) {
+                throw new IllegalStateException(transit.heldBytes() + " bytes are held");
+            }
+        }
+    }
+}

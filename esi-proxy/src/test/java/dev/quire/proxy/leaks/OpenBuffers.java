@@ -1,0 +1,154 @@
+package dev.quire.proxy.leaks;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetectorFactory;
+import io.netty.util.ResourceLeakTracker;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Netty's leak detectors, made to remember besides what is open, and to keep what they report. Any
+ * thread.
+ *
+ * <p>A detector sees a leak only once the collector has taken the buffer; what is open is known at
+ * once, also of a buffer that something still reaches.
+ */
+final class OpenBuffers extends ResourceLeakDetectorFactory {
+
+    /** Something that is open, and during which test it came to be. */
+    record Opened(String test, String type, long bytes, boolean isUnpooled, String trace) {
+
+        /** Made while a class was initialised: a constant, open for ever. */
+        boolean isConstant() {
+            return trace.contains("<clinit>(");
+        }
+    }
+
+    private final Set<Remembered<?>> open = ConcurrentHashMap.newKeySet();
+    private final Queue<String> reports = new ConcurrentLinkedQueue<>();
+    private volatile String current = "no test";
+
+    /** What is opened from now on belongs to {@code test}. */
+    void enter(String test) {
+        current = test;
+    }
+
+    /** All that is open, constants too. */
+    List<Opened> open() {
+        return open.stream().map(Remembered::opened).toList();
+    }
+
+    /** What the detectors have reported so far, each with the test during which they did. */
+    List<String> reports() {
+        return List.copyOf(reports);
+    }
+
+    /** The one that is not deprecated calls this one, which must be there. */
+    @Override
+    @SuppressWarnings("deprecation")
+    public <T> ResourceLeakDetector<T> newResourceLeakDetector(
+            Class<T> resource, int samplingInterval, long maxActive) {
+        return new Remembering<>(resource, samplingInterval);
+    }
+
+    private final class Remembering<T> extends ResourceLeakDetector<T> {
+
+        Remembering(Class<T> resource, int samplingInterval) {
+            super(resource, samplingInterval);
+        }
+
+        @Override
+        public @Nullable ResourceLeakTracker<T> track(T resource) {
+            return remembered(super.track(resource), resource);
+        }
+
+        @Override
+        public @Nullable ResourceLeakTracker<T> trackForcibly(T resource) {
+            return remembered(super.trackForcibly(resource), resource);
+        }
+
+        private @Nullable ResourceLeakTracker<T> remembered(
+                @Nullable ResourceLeakTracker<T> tracker, T resource) {
+            if (tracker == null) {
+                return null;
+            }
+            var type = resource.getClass().getSimpleName();
+            var remembered =
+                    resource instanceof ByteBuf buffer
+                            ? new Remembered<>(
+                                    tracker, current, type, buffer.capacity(), isUnpooled(buffer))
+                            : new Remembered<>(tracker, current, type, 0, false);
+            open.add(remembered);
+            return remembered;
+        }
+
+        private static boolean isUnpooled(ByteBuf buffer) {
+            return buffer.isDirect() && buffer.alloc() == UnpooledByteBufAllocator.DEFAULT;
+        }
+
+        @Override
+        protected boolean needReport() {
+            return true;
+        }
+
+        @Override
+        protected void reportTracedLeak(String type, String records) {
+            reports.add("a " + type + " was collected unreleased, seen in " + current + records);
+            super.reportTracedLeak(type, records);
+        }
+
+        @Override
+        protected void reportUntracedLeak(String type) {
+            reports.add("a " + type + " was collected unreleased, seen in " + current);
+            super.reportUntracedLeak(type);
+        }
+    }
+
+    private final class Remembered<T> implements ResourceLeakTracker<T> {
+        private final ResourceLeakTracker<T> tracker;
+        private final String test;
+        private final String type;
+        private final long bytes;
+        private final boolean isUnpooled;
+
+        Remembered(
+                ResourceLeakTracker<T> tracker,
+                String test,
+                String type,
+                long bytes,
+                boolean isUnpooled) {
+            this.tracker = tracker;
+            this.test = test;
+            this.type = type;
+            this.bytes = bytes;
+            this.isUnpooled = isUnpooled;
+        }
+
+        /** Netty's tracker tells where it was made, and touched last. */
+        Opened opened() {
+            return new Opened(test, type, bytes, isUnpooled, tracker.toString());
+        }
+
+        @Override
+        public void record() {
+            tracker.record();
+        }
+
+        @Override
+        public void record(Object hint) {
+            tracker.record(hint);
+        }
+
+        @Override
+        public boolean close(T resource) {
+            open.remove(this);
+            return tracker.close(resource);
+        }
+    }
+}

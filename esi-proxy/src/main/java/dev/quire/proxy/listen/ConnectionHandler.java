@@ -294,13 +294,20 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private void closeUnlessAsked() {
         if (isIdle()) {
             loop().schedule(
-                            () -> {
-                                if (isIdle() && !decoder.isInHead()) {
-                                    close();
-                                }
-                            },
+                            this::closeIfIdle,
                             LAST_CHANCE_NANOS,
                             TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void closeIfIdle() {
+        if (!isIdle() || decoder.isInHead()) {
+            return;
+        }
+        if (decoder.isInBody()) {
+            closeGently();
+        } else {
+            close();
         }
     }
 

@@ -113,6 +113,11 @@ final class RequestDecoder extends HttpRequestDecoder {
         return stage == Stage.HEAD && scanner.hasBegun();
     }
 
+    /** Whether the rest of a request body is still to come. */
+    boolean isInBody() {
+        return stage == Stage.BODY || stage == Stage.LAST_BODY;
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext added) throws Exception {
         super.handlerAdded(added);
@@ -145,7 +150,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
             throws Exception {
         super.decodeLast(ctx, in, out);
-        if (stage == Stage.BODY || stage == Stage.LAST_BODY) {
+        if (isInBody()) {
             fault(RefusalReason.BODY_CUT, "connection closed", out);
         }
     }

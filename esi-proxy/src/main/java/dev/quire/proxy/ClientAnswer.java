@@ -23,10 +23,21 @@ import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the answer to a client's own request and has it delivered. */
 final class ClientAnswer implements AnswerSink, Exchange.Delivery {
+
+    /*
+     * What flows past is written with the first flush, not before: should it break off at once, the
+     * client has seen nothing, and something stored can still stand in for it. If nothing does he is
+     * to see what came, and that it is cut.
+     */
+
+    /** More than this does not wait for that. */
+    private static final int MAX_UNWRITTEN_BYTES = 64 * 1024;
+
     /** By this a trusted client asks for key and detail in {@code Cache-Status}. */
     private static final String DEBUG = "Quire-Debug";
 
@@ -44,8 +55,18 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** Why the origin was asked; null as long as it was not. */
     private @Nullable ForwardReason forwardReason;
 
+    /** What the origin failed with where something stored is to stand in; null if it did not. */
+    private @Nullable Failure stoodInFor;
+
     private @Nullable BodyFlow flow;
+
+    /** A head that flows past and has not been written, nor what came of its body. */
+    private @Nullable ResponseHead unwritten;
+
+    private final ArrayDeque<ByteBuf> unwrittenBody = new ArrayDeque<>(0);
+    private long unwrittenBytes;
     private boolean isFlushDue;
+
     private boolean isOver;
 
     ClientAnswer(
@@ -102,7 +123,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** One reference is taken over. */
     private void deliver(StoredResponse response) {
         if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
-            codings.undone(response, loop(), plain -> undone(response, plain));
+            codings.undone(response, exchange, plain -> undone(response, plain));
             return;
         }
         isOver = true;
@@ -152,6 +173,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
      */
     private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
         var response = plain == null ? coded : plain;
+        var failure = stoodInFor;
         if (isOver) {
             response.release();
         } else if (plain != null) {
@@ -163,6 +185,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 writer.undone(plain, now);
             }
             plain.release();
+        } else if (failure != null) {
+            coded.release();
+            refuse(failure);
         } else if (inquiry.rules().esi() == EsiMode.OFF) {
             // The origin hears what he takes.
             coded.release();
@@ -212,6 +237,34 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         flow = body;
+        unwritten = head;
+        flushSoon();
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (unwritten != null) {
+            unwrittenBytes += data.readableBytes();
+            unwrittenBody.add(data);
+            if (unwrittenBytes > MAX_UNWRITTEN_BYTES) {
+                write();
+            }
+        } else {
+            writer.body(data);
+        }
+        if (flow != null && !writer.isWritable()) {
+            flow.pause();
+        }
+        flushSoon();
+    }
+
+    /** Writes what has waited for the first flush. */
+    private void write() {
+        var head = unwritten;
+        if (head == null) {
+            return;
+        }
+        unwritten = null;
         boolean isDocument = inquiry.lane().rules().isDocument(head);
         if (isDocument && inquiry.isDelegated()) {
             writer.passingUnassembled(head, time.wall());
@@ -222,41 +275,54 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                     codings.mayCompress(exchange, head, isDocument),
                     time.wall());
         }
-        flushSoon();
+        while (!unwrittenBody.isEmpty()) {
+            writer.body(unwrittenBody.remove());
+        }
     }
 
-    @Override
-    public void data(ByteBuf data) {
-        writer.body(data);
-        if (flow != null && !writer.isWritable()) {
-            flow.pause();
-        }
-        flushSoon();
+    private void dropUnwritten() {
+        unwritten = null;
+        unwrittenBody.forEach(ByteBuf::release);
+        unwrittenBody.clear();
     }
 
     @Override
     public void end() {
         isOver = true;
+        write();
         writer.end();
     }
 
     @Override
     public void rest(StoredResponse response, int from) {
         isOver = true;
+        write();
         writer.rest(response, from);
     }
 
     @Override
     public void failed(Failure failure) {
-        isOver = true;
+        if (!writer.hasBegun() && isStoodInFor(failure)) {
+            dropUnwritten();
+            return;
+        }
+        if (!unwrittenBody.isEmpty()) {
+            write();
+            writer.flush();
+        }
         if (writer.hasBegun()) {
+            isOver = true;
             exchange.trace().failed(failure.toString());
             writer.abort();
             return;
         }
-        if (isStoodInFor(failure)) {
-            return;
-        }
+        unwritten = null;
+        refuse(failure);
+    }
+
+    /** There is nothing to answer with but {@code failure}. */
+    private void refuse(Failure failure) {
+        isOver = true;
         if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
             writer.abort();
         } else {
@@ -286,6 +352,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
         exchange.trace().decided("stale", failure.toString());
         handled(standIn, true);
+        stoodInFor = failure;
         deliver(standIn);
         return true;
     }
@@ -315,6 +382,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void clientGone() {
+        dropUnwritten();
         if (isOver) {
             return;
         }
@@ -369,13 +437,24 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /** One flush for all that comes with one read of the origin's socket. */
     private void flushSoon() {
-        if (!isFlushDue) {
-            isFlushDue = true;
-            loop().execute(() ->
-                    exchange.take(() -> {
-                        isFlushDue = false;
-                        writer.flush();
-                    }));
+        if (isFlushDue) {
+            return;
         }
+        isFlushDue = true;
+        if (unwritten == null) {
+            loop().execute(this::flush);
+        } else {
+            // That the origin has closed behind what was read is told by a task as well, which is
+            // due before the second of these.
+            loop().execute(() -> loop().execute(this::flush));
+        }
+    }
+
+    private void flush() {
+        exchange.take(() -> {
+            isFlushDue = false;
+            write();
+            writer.flush();
+        });
     }
 }

@@ -7,7 +7,6 @@ import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.gzip.GzipPiece;
-import io.netty.channel.EventLoop;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -55,10 +54,11 @@ final class Codings {
     }
 
     /**
-     * {@code coded} without its content coding, on {@code loop}. References pass on, unless it is
-     * null: then the coding cannot be undone.
+     * {@code coded} without its content coding, on the loop of {@code exchange}. References pass
+     * on, unless it is null: then the coding cannot be undone.
      */
-    void undone(StoredResponse coded, EventLoop loop, Consumer<@Nullable StoredResponse> answer) {
-        reshaping.decoded(coded, loop, answer);
+    void undone(
+            StoredResponse coded, Exchange exchange, Consumer<@Nullable StoredResponse> answer) {
+        reshaping.decoded(coded, exchange, answer);
     }
 }

@@ -40,6 +40,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private enum State {
         /** Nothing has come yet. */
         ASKED,
+        /** What is stored is there, and its content coding is being undone. */
+        DECODING,
         /** The body is being collected. */
         COLLECTING,
         /** The assembler has been told that the body flows. */
@@ -173,7 +175,21 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             return;
         }
         page.answered(inquiry, response.head());
-        var plain = page.plain(response);
+        state = State.DECODING;
+        page.plain(response, plain -> answered(response, plain));
+    }
+
+    /**
+     * {@code response} has come.
+     *
+     * @param plain without its content coding; null if that does not make a fragment
+     */
+    private void answered(StoredResponse response, @Nullable StoredResponse plain) {
+        if (state != State.DECODING) {
+            (plain == null ? response : plain).release();
+            return;
+        }
+        state = State.ASKED;
         if (plain != null) {
             if (!plain.isShared()) {
                 page.ofOneClient(inquiry, plain.head());
@@ -234,7 +250,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                     collect(data);
                 }
             }
-            case ASKED, DONE -> data.release();
+            case ASKED, DECODING, DONE -> data.release();
         }
     }
 
@@ -257,7 +273,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                     reader.end();
                 }
             }
-            case ASKED, DONE -> {}
+            case ASKED, DECODING, DONE -> {}
         }
     }
 
@@ -278,7 +294,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                     broken = failure;
                 }
             }
-            case DONE -> {}
+            case DECODING, DONE -> {}
         }
     }
 
@@ -509,16 +525,25 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private void without(Failure failure) {
         inquiry = isForCarrier ? asked : inquiry;
         var standIn = path.standIn(inquiry, failure);
-        var plain = standIn == null ? null : page.plain(standIn);
-        if (plain != null) {
+        if (standIn == null) {
+            fail(failure.status(), failure);
+        } else {
+            state = State.DECODING;
+            page.plain(standIn, plain -> stoodIn(standIn, plain, failure));
+        }
+    }
+
+    /** As {@link #answered}, of what is to stand in after {@code failure}. */
+    private void stoodIn(StoredResponse standIn, @Nullable StoredResponse plain, Failure failure) {
+        if (state != State.DECODING) {
+            (plain == null ? standIn : plain).release();
+        } else if (plain != null) {
             way = Metrics.FragmentOutcome.STALE;
             whole(plain);
-            return;
-        }
-        if (standIn != null) {
+        } else {
             standIn.release();
+            fail(failure.status(), failure);
         }
-        fail(failure.status(), failure);
     }
 
     /** The origin's answer is none: for an error, perhaps something stored stands in. */

@@ -20,7 +20,7 @@ final class Invalidation {
         if (inquiry.request().isSafe() || head.status() >= 400) {
             return;
         }
-        store.invalidate(inquiry.key());
+        store.invalidate(inquiry.key(), inquiry.request());
         alsoAt(inquiry, head, "location");
         alsoAt(inquiry, head, "content-location");
         var groups = CacheGroups.invalidatedBy(head.fields());
@@ -34,7 +34,7 @@ final class Invalidation {
         if (location != null
                 && ReferenceResolver.OWN_AUTHORITY.resolve(location, inquiry.key())
                         instanceof Reference.Allowed allowed) {
-            store.invalidate(allowed.key());
+            store.invalidate(allowed.key(), inquiry.request());
         }
     }
 }

@@ -133,7 +133,7 @@ final class Pages {
             if (inquiry == null || response == null) {
                 return null;
             }
-            var plain = plain(response);
+            var plain = plainAtOnce(response);
             var shaped = plain == null ? null : shaped(inquiry, plain);
             if (shaped == null) {
                 (plain == null ? response : plain).release();
@@ -193,7 +193,7 @@ final class Pages {
         @Override
         public void select(
                 StoredResponse body, String selector, Consumer<@Nullable StoredResponse> answer) {
-            workshop.reshaping().select(body, selector, exchange.loop(), answer);
+            workshop.reshaping().select(body, selector, exchange, answer);
         }
 
         @Override
@@ -257,14 +257,23 @@ final class Pages {
         }
 
         /**
-         * {@code response} without content coding if it can stand in a page; its reference passes
-         * on, unless it is null.
+         * Gives {@code answer} what {@code response} is without content coding if it can stand in a
+         * page; its reference passes on, unless that is null. On the page's loop, perhaps later.
          */
-        @Nullable StoredResponse plain(StoredResponse response) {
+        void plain(StoredResponse response, Consumer<@Nullable StoredResponse> answer) {
+            if (response.isSuccess() && response.isCoded()) {
+                workshop.reshaping().decoded(response, exchange, answer);
+            } else {
+                answer.accept(plainAtOnce(response));
+            }
+        }
+
+        /** The same, and null too if it takes its time. */
+        private @Nullable StoredResponse plainAtOnce(StoredResponse response) {
             if (FragmentAnswerSink.isUsable(response)) {
                 return response;
             }
-            return response.isSuccess() ? workshop.reshaping().decoded(response) : null;
+            return response.isSuccess() ? workshop.reshaping().decodedAtOnce(response) : null;
         }
 
         /**

@@ -96,6 +96,7 @@ public final class Proxy implements Server, AutoCloseable {
                         new StoredHeads(cache.compression()),
                         time::now,
                         time::originWall,
+                        time::steadyWall,
                         journal);
 
         configuration

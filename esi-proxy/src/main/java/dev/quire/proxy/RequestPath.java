@@ -228,7 +228,8 @@ final class RequestPath {
                         ? StandInCause.ERROR_STATUS
                         : StandInCause.NO_ANSWER;
         var directives = inquiry.exchange().directives();
-        if (CachePolicy.mayStandIn(stored, directives, cause, time.now())) {
+        if (inquiry.canTake(stored)
+                && CachePolicy.mayStandIn(stored, directives, cause, time.now())) {
             return stored;
         }
         stored.release();

@@ -4,11 +4,14 @@ import dev.quire.core.expression.Escape;
 import dev.quire.proxy.cache.Form;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.select.Selection;
-import io.netty.channel.EventLoop;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of fragments what a page wants in their place; the store keeps what comes of it. */
@@ -34,33 +37,34 @@ final class Reshaping {
         this.maxBytes = maxBytes;
     }
 
-    /** {@code body} without its content coding; references pass on unless it is null. */
-    @Nullable StoredResponse decoded(StoredResponse body) {
-        return store.decoded(body, maxBytes);
+    /**
+     * {@code body} without its content coding, for {@code exchange}: what is long is decoded on a
+     * thread of its own, and answered on the exchange's loop. One at a time, since each may come to
+     * all that an object may: whoever waits meanwhile mostly finds it done. References pass on,
+     * unless the answer is null.
+     */
+    void decoded(
+            StoredResponse body, Exchange exchange, Consumer<@Nullable StoredResponse> answer) {
+        if (isDecodedAtOnce(body)) {
+            answer.accept(store.decoded(body, maxBytes));
+        } else {
+            aside("decode", body, exchange, () -> decodedInTurn(body), answer);
+        }
     }
 
-    /**
-     * The same for a client: what is long is decoded on a thread of its own, and answered on {@code
-     * loop}. One at a time, since each may come to all that an object may: whoever waits meanwhile
-     * mostly finds it done.
-     */
-    void decoded(StoredResponse body, EventLoop loop, Consumer<@Nullable StoredResponse> answer) {
-        if (body.has(Form.Whole.DECODED) || body.length() <= MAX_BYTES_ON_LOOP) {
-            answer.accept(decoded(body));
-            return;
-        }
-        Thread.ofVirtual()
-                .name("decode")
-                .start(() -> {
-                    var plain = decodedInTurn(body);
-                    loop.execute(() -> answer.accept(plain));
-                });
+    /** The same if nobody has to wait for it; null if somebody would. */
+    @Nullable StoredResponse decodedAtOnce(StoredResponse body) {
+        return isDecodedAtOnce(body) ? store.decoded(body, maxBytes) : null;
+    }
+
+    private static boolean isDecodedAtOnce(StoredResponse body) {
+        return body.has(Form.Whole.DECODED) || body.length() <= MAX_BYTES_ON_LOOP;
     }
 
     private @Nullable StoredResponse decodedInTurn(StoredResponse body) {
         decoding.lock();
         try {
-            return decoded(body);
+            return store.decoded(body, maxBytes);
         } finally {
             decoding.unlock();
         }
@@ -82,12 +86,12 @@ final class Reshaping {
     /**
      * What {@code selector} selects of {@code body}, as {@link
      * dev.quire.core.assemble.FragmentSource#select}: what is long is parsed on a thread of its
-     * own, and answered on {@code loop}.
+     * own, and answered on the loop of {@code exchange}.
      */
     void select(
             StoredResponse body,
             String selector,
-            EventLoop loop,
+            Exchange exchange,
             Consumer<@Nullable StoredResponse> answer) {
         var form = new Form.Selected(selector);
         if (body.length() > MAX_SEARCHED_BYTES) {
@@ -99,13 +103,41 @@ final class Reshaping {
             answer.accept(selected(body, form, Selection.first(bytesOf(body), selector)));
         } else {
             var bytes = bytesOf(body);
-            Thread.ofVirtual()
-                    .name("select")
-                    .start(() -> {
-                        var part = Selection.first(bytes, selector);
-                        loop.execute(() -> answer.accept(selected(body, form, part)));
-                    });
+            aside(
+                    "select",
+                    body,
+                    exchange,
+                    () -> Selection.first(bytes, selector),
+                    part -> answer.accept(selected(body, form, part)));
         }
+    }
+
+    /** Does {@code work} on a thread of its own; a bug in it, or behind it, ends the exchange. */
+    private static <T extends @Nullable Object> void aside(
+            String name,
+            StoredResponse body,
+            Exchange exchange,
+            Supplier<T> work,
+            Consumer<T> answer) {
+        Thread.ofVirtual()
+                .name(name)
+                .start(() -> {
+                    var done = new FutureTask<>(work::get);
+                    done.run();
+                    exchange.loop()
+                            .execute(
+                                    () -> exchange.take(() -> answer.accept(resultOf(done, body))));
+                });
+    }
+
+    /** What {@code done} has come to; if that is a bug, nobody has taken over {@code body}. */
+    private static <T extends @Nullable Object> T resultOf(
+            FutureTask<T> done, StoredResponse body) {
+        if (done.state() == Future.State.FAILED) {
+            body.release();
+            throw new IllegalStateException("a form cannot be made", done.exceptionNow());
+        }
+        return done.resultNow();
     }
 
     /** The reference of {@code whole} passes on. */

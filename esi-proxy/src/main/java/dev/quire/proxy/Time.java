@@ -24,6 +24,14 @@ public interface Time {
         return wall();
     }
 
+    /**
+     * {@link #originWall} as it would be if nobody had set the machine's clock since the start: a
+     * second opinion on how old a response is that has just come.
+     */
+    default Instant steadyWall() {
+        return originWall();
+    }
+
     /** The machine's own clocks. */
     static Time system() {
         Instant base = Clock.systemUTC().instant();
@@ -37,6 +45,11 @@ public interface Time {
             @Override
             public Instant wall() {
                 return Clock.systemUTC().instant();
+            }
+
+            @Override
+            public Instant steadyWall() {
+                return now();
             }
         };
     }

@@ -2,7 +2,6 @@ package dev.quire.proxy;
 
 import static dev.quire.proxy.OneThread.ok;
 import static dev.quire.proxy.OneThread.request;
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.policy.Compression;
@@ -11,14 +10,22 @@ import dev.quire.proxy.route.EsiMode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies that are not assembled: compressed by us, or in the codings of their origin. */
+@Timeout(60)
 class CompressedBodyTest {
     private static final String GZIP = "Accept-Encoding: gzip";
     private static final String BROTLI = "Accept-Encoding: br";
+    private static final String CODED = "Content-Encoding: gzip";
     private static final String FRESH = "Cache-Control: max-age=60";
+    private static final String BRIEF = "Cache-Control: max-age=1";
     private static final String CSS = "Content-Type: text/css";
     private static final String TEXT = ".class { color: red }\n".repeat(100);
 
@@ -164,7 +171,7 @@ class CompressedBodyTest {
     void codingsOfTheOriginAreVariantsWhereNothingIsParsed() {
         try (var proxy = new OneThread(unparsed())) {
             var client = proxy.client();
-            var coded = gzip(TEXT);
+            var coded = Coded.gzip(TEXT);
 
             client.get("/a", GZIP);
             assertThat(proxy.ask("/a").text()).contains("\r\n" + GZIP + "\r\n");
@@ -189,7 +196,7 @@ class CompressedBodyTest {
     void codedBodyIsPlainForWhoDoesNotTakeItsCoding() {
         try (var proxy = new OneThread(unparsed())) {
             var client = proxy.client();
-            var coded = gzip(TEXT);
+            var coded = Coded.gzip(TEXT);
             client.get("/a", GZIP);
             proxy.ask("/a")
                     .say(
@@ -222,6 +229,41 @@ class CompressedBodyTest {
     }
 
     @Test
+    void codedBodyThatStandsInIsPlainForWhoDoesNotTakeItsCoding() {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok(gzip(TEXT), CSS, BRIEF, "Content-Encoding: gzip"));
+            client.received();
+            proxy.pass(Duration.ofSeconds(20));
+
+            client.get("/a", BROTLI);
+            proxy.ask("/a").sayAtTheEnd("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+
+            assertThat(Received.of(client.received()).body()).isEqualTo(TEXT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"br, 502", "gzip, 200"})
+    void bodyWhoseCodingCannotBeUndoneDoesNotHaveADeadOriginAskedAgain(String coding, int status) {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            client.get("/a", "Accept-Encoding: " + coding);
+            proxy.ask("/a").say(ok("no gzip", CSS, BRIEF, "Content-Encoding: " + coding));
+            client.received();
+            proxy.pass(Duration.ofSeconds(20));
+            proxy.asked();
+
+            client.get("/a", "Accept-Encoding: zstd");
+            proxy.ask("/a").sayAtTheEnd("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 " + status);
+            assertThat(proxy.asked()).containsExactly("/a");
+        }
+    }
+
+    @Test
     void codingThatCannotBeUndoneIsForThoseWhoTakeIt() {
         try (var proxy = new OneThread(unparsed())) {
             var client = proxy.client();
@@ -231,7 +273,7 @@ class CompressedBodyTest {
 
             client.get("/a", GZIP);
             assertThat(proxy.ask("/a").text()).contains("\r\n" + GZIP + "\r\n");
-            proxy.ask("/a").say(ok(gzip(TEXT), CSS, FRESH, "Content-Encoding: gzip"));
+            proxy.ask("/a").say(ok(Coded.gzip(TEXT), CSS, FRESH, "Content-Encoding: gzip"));
 
             assertThat(Received.of(client.received()).inflated()).isEqualTo(TEXT);
             assertThat(proxy.last().trace().reason()).isEqualTo("coding");
@@ -255,6 +297,44 @@ class CompressedBodyTest {
             proxy.ask("/a").say(ok(TEXT, CSS, FRESH));
 
             assertThat(Received.of(client.received()).body()).isEqualTo(TEXT);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1_000})
+    void codedBodyThatStandsInIsPlainForWhoDoesNotTakeItsCoding(int times) {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            var text = Coded.noise(times * 100);
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok(Coded.gzip(text), CSS, "Cache-Control: max-age=1", CODED));
+            proxy.leap(Duration.ofSeconds(20));
+            var other = proxy.client();
+
+            other.get("/a", BROTLI);
+            proxy.ask("/a").say("no response at all\r\n\r\n");
+
+            var plain = Received.of(other.awaited());
+            assertThat(plain.head()).startsWith("HTTP/1.1 200 ");
+            assertThat(plain.body()).isEqualTo(text);
+        }
+    }
+
+    @Test
+    void brokenCodedBodyCannotStandInForWhoDoesNotTakeItsCoding() {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok("no gzip at all", CSS, "Cache-Control: max-age=1", CODED));
+            proxy.leap(Duration.ofSeconds(20));
+            proxy.asked();
+            var other = proxy.client();
+
+            other.get("/a", BROTLI);
+            proxy.ask("/a").say("no response at all\r\n\r\n");
+
+            assertThat(other.received()).startsWith("HTTP/1.1 502 ");
+            assertThat(proxy.asked()).hasSizeLessThanOrEqualTo(2);
         }
     }
 
@@ -295,16 +375,5 @@ class CompressedBodyTest {
 
     private static Rules unparsed() {
         return new Rules().esi(EsiMode.OFF);
-    }
-
-    /** One char for each byte. */
-    private static String gzip(String text) {
-        var bytes = new ByteArrayOutputStream();
-        try (var gzip = new GZIPOutputStream(bytes)) {
-            gzip.write(text.getBytes(ISO_8859_1));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toString(ISO_8859_1);
     }
 }

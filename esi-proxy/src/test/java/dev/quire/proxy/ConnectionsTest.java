@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.OneThread.Rules;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a client connection bears: order, time, bodies, its end. */
@@ -173,7 +174,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void drainClosesIdleConnectionsAtOnceAndBusyOnesWithTheirAnswer() throws Exception {
+    void drainClosesIdleConnectionsSoonAndBusyOnesWithTheirAnswer() throws Exception {
         try (var proxy = new OneThread()) {
             var idle = proxy.client();
             var busy = proxy.client();
@@ -184,6 +185,7 @@ class ConnectionsTest {
 
             proxy.listener.drain(Duration.ZERO);
             proxy.turn();
+            proxy.pass(Duration.ofMillis(500));
 
             assertThat(idle.isClosed()).isTrue();
 
@@ -195,8 +197,51 @@ class ConnectionsTest {
             assertThat(flowing.received())
                     .doesNotContain("Connection: close")
                     .endsWith("0\r\n\r\n");
+            proxy.pass(Duration.ofMillis(500));
             assertThat(flowing.isClosed()).isTrue();
             assertThat(proxy.listener.openConnections()).isZero();
+        }
+    }
+
+    @Test
+    void requestThatCrossesTheBeginningOfADrainIsAnswered() throws Exception {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/hit", ok("hit", "Cache-Control: max-age=60"));
+            var fresh = proxy.client();
+            var asking = proxy.client();
+            var kept = proxy.client();
+            kept.get("/hit");
+            kept.received();
+            asking.send("GET /hit HTTP/1.1\r\n");
+
+            proxy.listener.drain(Duration.ZERO);
+            fresh.get("/hit");
+            kept.get("/hit");
+            proxy.pass(Duration.ofSeconds(1));
+            asking.send("Host: news.test\r\n\r\n");
+
+            for (var client : List.of(fresh, asking, kept)) {
+                assertThat(client.received()).contains("\r\nConnection: close\r\n").endsWith("hit");
+                assertThat(client.isClosed()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void clientThatWasNotToldOfADrainMayAskOnceMore() throws Exception {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/hit", ok("hit", "Cache-Control: max-age=60"));
+            var client = proxy.client();
+            client.get("/b");
+            proxy.ask("/b").say("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\n\r\nb");
+            proxy.listener.drain(Duration.ZERO);
+            proxy.ask("/b").close();
+            assertThat(client.received()).doesNotContain("Connection: close");
+
+            client.get("/hit");
+
+            assertThat(client.received()).contains("\r\nConnection: close\r\n").endsWith("hit");
+            assertThat(client.isClosed()).isTrue();
         }
     }
 

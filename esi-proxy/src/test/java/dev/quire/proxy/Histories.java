@@ -7,15 +7,13 @@ import dev.quire.proxy.History.Reply;
 import dev.quire.proxy.History.Step;
 import dev.quire.proxy.reference.Lines;
 import dev.quire.proxy.reference.Request;
-
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
-
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /** Histories by chance, of few names and times, so that things meet. */
 final class Histories {

@@ -2,7 +2,6 @@ package dev.quire.proxy;
 
 import dev.quire.proxy.reference.Lines;
 import dev.quire.proxy.reference.Request;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -12,7 +12,6 @@ import dev.quire.proxy.reference.ReferenceCache.Outcome;
 import dev.quire.proxy.reference.Request;
 import dev.quire.proxy.reference.Response;
 import dev.quire.proxy.reference.Settings;
-
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

@@ -234,6 +234,7 @@ final class OneThread implements AutoCloseable {
                         new StoredHeads(rules.compression),
                         time::now,
                         time::wall,
+                        time::steadyWall,
                         journal);
         fetcher =
                 Fetcher.at(
@@ -609,6 +610,17 @@ final class OneThread implements AutoCloseable {
             return text;
         }
 
+        /** The same, once there is something: what another thread works on comes a little later. */
+        String awaited() {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (received.isEmpty()) {
+                assertThat(System.nanoTime()).as("something comes").isLessThan(end);
+                Thread.onSpinWait();
+                turn();
+            }
+            return received();
+        }
+
         /** How often something was flushed to this client. */
         int bursts() {
             return valve.bursts;
@@ -659,6 +671,15 @@ final class OneThread implements AutoCloseable {
             connection.writeAndFlush(data);
             turn();
             return this;
+        }
+
+        /** Sends {@code raw} and closes behind it: both arrive at once. */
+        void sayAtTheEnd(String raw) {
+            isAnswered = true;
+            var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
+            said.put(data, target);
+            connection.writeAndFlush(data);
+            close();
         }
 
         void close() {
@@ -828,7 +849,7 @@ final class OneThread implements AutoCloseable {
 
     /** Drops what is stored for {@code target}. */
     void purge(String target) {
-        store.invalidate(new CacheKey(Scheme.HTTP, "news.test", target));
+        purge(target, false);
     }
 
     /** Drops what is stored for {@code target}, or makes it stale. */

@@ -148,6 +148,23 @@ class Rfc9110Section9_3_3Test {
     }
 
     @Test
+    void purgeBeforeItsHeadWins() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.send(request("POST", "/a", "Content-Length: 0"));
+            var post = proxy.ask("/a");
+
+            proxy.purge("/a");
+            post.say(ok("new", FRESH, SELF));
+
+            assertThat(client.received()).endsWith("new");
+            proxy.asked();
+            client.get("/a");
+            assertThat(proxy.asked()).containsExactly("/a");
+        }
+    }
+
+    @Test
     void purgeWhileItsBodyComesWins() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

@@ -4,6 +4,7 @@ import static dev.quire.proxy.OneThread.bare;
 import static dev.quire.proxy.OneThread.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +66,63 @@ class Rfc9111Section3_3Test {
             var next = proxy.client().get("/a");
             assertThat(next.received()).endsWith("whole");
             assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void bodyThatBreaksOffAtOnceIsSeenAsFarAsItCameAndToBeCut() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client().get("/a");
+
+            proxy.ask("/a").sayAtTheEnd(bare("200 OK", "Content-Length: 9") + "half");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("half");
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void bodyOfWhichNothingCameIsAnError() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client().get("/a");
+
+            proxy.ask("/a").sayAtTheEnd(bare("200 OK", "Content-Length: 9"));
+
+            assertThat(client.received()).startsWith("HTTP/1.1 502 Bad Gateway\r\n");
+            assertThat(client.isClosed()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {FRESH, "Cache-Control: no-store"})
+    void whatIsStoredStandsInForABodyThatBreaksOffAtOnce(String head) {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("old", "Cache-Control: max-age=1", "ETag: \"1\""));
+            proxy.pass(Duration.ofSeconds(20));
+            var client = proxy.client().get("/a");
+
+            proxy.ask("/a").sayAtTheEnd(bare("200 OK", head, "Content-Length: 9") + "half");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("old");
+            assertThat(client.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void whatIsStoredOutlivesATruncatedAnswerThatCouldNotHaveBeenStored() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("old", "Cache-Control: max-age=1", "ETag: \"1\""));
+            proxy.pass(Duration.ofSeconds(20));
+            var client = proxy.client().get("/a");
+
+            proxy.ask("/a")
+                    .say(bare("200 OK", "Cache-Control: private", "Content-Length: 9") + "half")
+                    .close();
+
+            assertThat(client.received()).endsWith("half");
+            assertThat(client.isClosed()).isTrue();
+            proxy.client().get("/a");
+            assertThat(proxy.ask("/a").text()).contains("If-None-Match: \"1\"\r\n");
         }
     }
 

@@ -133,14 +133,19 @@ class Rfc9111Section4_3_4Test {
     }
 
     @Test
-    void notModifiedThoughNothingIsStoredIsAFaultOfTheOrigin() {
+    void notModifiedThoughNothingIsStoredIsPassedOnAndNotStored() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();
             client.get("/a", "If-None-Match: \"mine\"");
 
             proxy.ask("/a").say(bare("304 Not Modified", "ETag: \"mine\""));
 
-            assertThat(client.received()).startsWith("HTTP/1.1 502 ");
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 304 Not Modified\r\n")
+                    .endsWith("\r\n\r\n");
+            proxy.asked();
+            client.get("/a");
+            assertThat(proxy.asked()).containsExactly("/a");
         }
     }
 

@@ -142,6 +142,28 @@ class Rfc9111Section4_3_5Test {
     }
 
     @Test
+    void confirmationWithACookieIsItsClientsOwnAndChangesNothing() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("body", STORED, "ETag: \"1\""));
+            proxy.pass(STALE);
+            var client = proxy.client();
+            client.send(request("HEAD", "/a"));
+
+            proxy.ask("/a")
+                    .say(
+                            bare(
+                                    "200 OK",
+                                    "ETag: \"1\"",
+                                    "Cache-Control: max-age=60",
+                                    "Set-Cookie: sid=1"));
+
+            assertThat(client.received()).contains("Set-Cookie: sid=1\r\n");
+            client.get("/a");
+            assertThat(proxy.ask("/a").text()).contains("If-None-Match: \"1\"\r\n");
+        }
+    }
+
+    @Test
     void confirmedDocumentIsAssembledForTheNextReader() {
         try (var proxy = new OneThread()) {
             proxy.stored("/f", ok("part", "Cache-Control: max-age=600"));

@@ -77,7 +77,16 @@ class Rfc9112Section6Test {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"299 Odd One", "306 Gone By", "418 I'm a teapot", "599 Last Word", "999 Most"})
+    @ValueSource(
+            strings = {
+                "299 Odd One",
+                "306 Gone By",
+                "404 ",
+                "418 I'm a teapot",
+                "599 ",
+                "599 Last Word",
+                "999 Most"
+            })
     void anyFinalStatusPassesWithItsPhrase(String status) {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

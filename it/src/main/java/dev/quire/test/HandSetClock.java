@@ -68,4 +68,12 @@ public final class HandSetClock implements TestClock, Time {
             case REAL -> InstantSource.system().instant();
         };
     }
+
+    @Override
+    public Instant steadyWall() {
+        return switch (originTime) {
+            case SAME -> now();
+            case REAL -> originWall();
+        };
+    }
 }

@@ -4,26 +4,21 @@ import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.Answer;
 import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
-
 import io.netty.buffer.UnpooledByteBufAllocator;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 
 /**
  * Requests of all kinds, sound and unsound, and not a byte of direct memory is left behind. How

@@ -345,12 +345,15 @@ public final class Assembler<B extends PartBody> {
 
     private void close(Frame<B> frame) {
         top = frame.under;
-        if (top == null) {
-            ended = true;
-            consumer.finished();
-        }
-        if (frame.ownsBody()) {
-            frame.body.release();
+        try {
+            if (top == null) {
+                ended = true;
+                consumer.finished();
+            }
+        } finally {
+            if (frame.ownsBody()) {
+                frame.body.release();
+            }
         }
     }
 

@@ -12,12 +12,24 @@ import java.util.Optional;
  * @param requestedAt when the request was sent, on the monotonic clock
  * @param receivedAt when the response head came, on the monotonic clock
  * @param receivedWall the same moment on the wall clock, which is the one {@code Date} speaks of
+ * @param receivedSteadyWall the same as the wall clock would have it if nobody had set it since the
+ *     start
  */
-public record Moments(Instant requestedAt, Instant receivedAt, Instant receivedWall) {
+public record Moments(
+        Instant requestedAt, Instant receivedAt, Instant receivedWall, Instant receivedSteadyWall) {
 
-    /** The age of {@code response} as it arrived (RFC 9111 §4.2.3). */
+    /** Where nobody has set the wall clock. */
+    public Moments(Instant requestedAt, Instant receivedAt, Instant receivedWall) {
+        this(requestedAt, receivedAt, receivedWall, receivedWall);
+    }
+
+    /**
+     * The age of {@code response} as it arrived (RFC 9111 §4.2.3). One it seems to have by only one
+     * of the two wall clocks is that clock's fault: set an hour ahead, nothing would ever be fresh.
+     */
     Duration initialAge(Fields response) {
-        var apparent = Duration.between(dateOf(response), receivedWall);
+        var earlier = receivedWall.isBefore(receivedSteadyWall) ? receivedWall : receivedSteadyWall;
+        var apparent = Duration.between(dateOf(response), earlier);
         var corrected = ageField(response).plus(Duration.between(requestedAt, receivedAt));
         var larger = apparent.compareTo(corrected) > 0 ? apparent : corrected;
         return larger.isNegative() ? Duration.ZERO : larger;

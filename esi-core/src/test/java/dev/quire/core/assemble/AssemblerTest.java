@@ -73,6 +73,22 @@ class AssemblerTest {
     }
 
     @Test
+    void aConsumerThatThrowsAtTheEndCostsNoReference() {
+        source.store("/a", "all");
+        page.whenFinished =
+                () -> {
+                    throw new IllegalStateException("a fault of the consumer");
+                };
+
+        assertThatThrownBy(() -> start("<esi:include src='/a'/> of it"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("a fault of the consumer");
+
+        assertThat(page.output()).isEqualTo("all of it");
+        assertThat(source.bodies).allSatisfy(body -> assertThat(body.references()).isZero());
+    }
+
+    @Test
     void theTextInFrontOfTheFirstMissingFragmentDrains() {
         source.store("/a", "A");
 

@@ -44,6 +44,7 @@ final class RecordedPage implements PageConsumer<CountedBody> {
     Runnable whenOmitted = () -> {};
     Runnable whenJoined = () -> {};
     Runnable whenWritten = () -> {};
+    Runnable whenFinished = () -> {};
 
     private final StringBuilder output = new StringBuilder();
 
@@ -128,5 +129,6 @@ final class RecordedPage implements PageConsumer<CountedBody> {
     @Override
     public void finished() {
         finished++;
+        whenFinished.run();
     }
 }

@@ -4,6 +4,7 @@ import static dev.quire.core.policy.Arriving.NOW;
 import static dev.quire.core.policy.Arriving.noonPlus;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.Fields;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,22 @@ class Rfc9111Section4_2_3Test {
     void dateAheadMakesNothingYounger() {
         assertThat(initialAge("Date", noonPlus(40), "Age", "30")).hasSeconds(30);
         assertThat(initialAge("Date", noonPlus(40))).isZero();
+    }
+
+    @May
+    @Test
+    void dateIsInThePastOnlyIfItIsByBothWallClocks() {
+        assertThat(ageByClocks(Duration.ofHours(1), Duration.ZERO)).hasSeconds(5);
+        assertThat(ageByClocks(Duration.ZERO, Duration.ofHours(1))).hasSeconds(5);
+        assertThat(ageByClocks(Duration.ofHours(-1), Duration.ZERO)).isZero();
+        assertThat(ageByClocks(Duration.ofHours(1), Duration.ofHours(1))).hasSeconds(3_605);
+    }
+
+    /** Of what was made five seconds before noon and came at noon, by clocks so much ahead. */
+    private static Duration ageByClocks(Duration wall, Duration steadyWall) {
+        var moments =
+                new Moments(NOW, NOW, Arriving.NOON.plus(wall), Arriving.NOON.plus(steadyWall));
+        return moments.initialAge(Fields.of("Date", noonPlus(-5)));
     }
 
     @May

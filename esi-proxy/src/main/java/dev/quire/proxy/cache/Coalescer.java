@@ -26,6 +26,11 @@ public final class Coalescer {
     private final LongAdder waiting = new LongAdder();
     private final Flight.Surroundings around;
 
+    /**
+     * @param now monotonic
+     * @param wall what a response's {@code Date} is held against
+     * @param steadyWall the same if nobody had set the clock since the start
+     */
     public Coalescer(
             PageStore store,
             HitForMiss hitForMiss,
@@ -33,6 +38,7 @@ public final class Coalescer {
             HeadBytes heads,
             Supplier<Instant> now,
             Supplier<Instant> wall,
+            Supplier<Instant> steadyWall,
             CacheEvents events) {
         this.around =
                 new Flight.Surroundings(
@@ -43,6 +49,7 @@ public final class Coalescer {
                         heads,
                         now,
                         wall,
+                        steadyWall,
                         events);
     }
 

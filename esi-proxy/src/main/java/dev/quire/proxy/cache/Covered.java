@@ -7,27 +7,21 @@ package dev.quire.proxy.cache;
  * @param tags met by a tag
  * @param hosts met by a host
  * @param paths met by a path
- * @param groups met by a group of their origin
  */
-public record Covered(long urls, long tags, long hosts, long paths, long groups) {
-    static final Covered NOTHING = new Covered(0, 0, 0, 0, 0);
-    static final Covered URL = new Covered(1, 0, 0, 0, 0);
-    static final Covered TAG = new Covered(0, 1, 0, 0, 0);
-    static final Covered HOST = new Covered(0, 0, 1, 0, 0);
-    static final Covered PATH = new Covered(0, 0, 0, 1, 0);
-    static final Covered GROUP = new Covered(0, 0, 0, 0, 1);
+public record Covered(long urls, long tags, long hosts, long paths) {
+    static final Covered NOTHING = new Covered(0, 0, 0, 0);
+    static final Covered URL = new Covered(1, 0, 0, 0);
+    static final Covered TAG = new Covered(0, 1, 0, 0);
+    static final Covered HOST = new Covered(0, 0, 1, 0);
+    static final Covered PATH = new Covered(0, 0, 0, 1);
 
     /** All of them. */
     public long all() {
-        return urls + tags + hosts + paths + groups;
+        return urls + tags + hosts + paths;
     }
 
     Covered and(Covered more) {
         return new Covered(
-                urls + more.urls,
-                tags + more.tags,
-                hosts + more.hosts,
-                paths + more.paths,
-                groups + more.groups);
+                urls + more.urls, tags + more.tags, hosts + more.hosts, paths + more.paths);
     }
 }

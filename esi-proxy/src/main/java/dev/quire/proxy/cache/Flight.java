@@ -54,6 +54,16 @@ final class Flight implements ResponseSink {
         ENDED
     }
 
+    /** What the origin has been asked. */
+    private enum Asking {
+        /** What the client asks, under his own conditions if any. */
+        FORWARDED,
+        /** Whether what is stored still holds. */
+        WHETHER_IT_HOLDS,
+        /** Once more, without conditions: the 304 said nothing of what is stored. */
+        AGAIN
+    }
+
     /** Whom the fetch is for. */
     enum Sharing {
         /** All who ask meanwhile. */
@@ -78,10 +88,11 @@ final class Flight implements ResponseSink {
             HeadBytes heads,
             Supplier<Instant> now,
             Supplier<Instant> wall,
+            Supplier<Instant> steadyWall,
             CacheEvents events) {
 
         Moments momentsSince(Instant requestedAt) {
-            return new Moments(requestedAt, now.get(), wall.get());
+            return new Moments(requestedAt, now.get(), wall.get(), steadyWall.get());
         }
     }
 
@@ -92,17 +103,16 @@ final class Flight implements ResponseSink {
     private final Sharing sharing;
     private final Surroundings around;
     private final Consumer<Flight> closed;
-    private final RequestHead request;
     private final Set<AnswerSink> takers = new LinkedHashSet<>();
     private final Tap tap = new Tap();
     private final Backlog backlog;
     private final Intake intake;
 
-    private PurgeLog.Epoch epoch;
+    private final PurgeLog.Epoch epoch;
     private @Nullable StoredResponse stale;
-    private boolean isConditional;
     private @Nullable AnswerSink asker;
     private State state = State.AWAITED;
+    private Asking asking = Asking.FORWARDED;
     private boolean isRefresh;
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
@@ -126,7 +136,6 @@ final class Flight implements ResponseSink {
             Surroundings around,
             Consumer<Flight> closed) {
         this.key = key;
-        this.request = request;
         this.loop = loop;
         this.fetch = fetch;
         this.rules = rules;
@@ -135,7 +144,7 @@ final class Flight implements ResponseSink {
         this.around = around;
         this.backlog = new Backlog(around.transit());
         this.closed = closed;
-        this.epoch = around.store().fetchBegins();
+        this.epoch = around.store().fetchBegins(request);
         this.requestedAt = around.now().get();
         this.intake = new Intake(key, request, rules, isForOthers(sharing), around);
     }
@@ -173,7 +182,10 @@ final class Flight implements ResponseSink {
         if (first != null) {
             takers.add(first);
         }
-        attempt(stale == null ? Fields.EMPTY : Validation.conditions(stale.head().fields()));
+        var conditions =
+                stale == null ? Fields.EMPTY : Validation.conditions(stale.head().fields());
+        asking = conditions.equals(Fields.EMPTY) ? Asking.FORWARDED : Asking.WHETHER_IT_HOLDS;
+        attempt(conditions);
     }
 
     /** Never started: gives back what it holds. */
@@ -216,7 +228,10 @@ final class Flight implements ResponseSink {
                     abandon();
                 }
             }
-            case COMPILING, FLOWING -> abandon();
+            case COMPILING, FLOWING -> {
+                supersede();
+                abandon();
+            }
             case STORING_AND_FLOWING -> {
                 if (taker.equals(asker)) {
                     state = State.STORING;
@@ -244,7 +259,7 @@ final class Flight implements ResponseSink {
         flow = body;
         received = head;
         var old = stale;
-        if (head.status() == 304 && sharing != Sharing.PASSED) {
+        if (head.status() == 304 && old != null && asking != Asking.FORWARDED) {
             notModified(old, head);
             return;
         }
@@ -359,6 +374,7 @@ final class Flight implements ResponseSink {
 
     private void endFlow() {
         var taker = asker();
+        supersede();
         close();
         taker.end();
     }
@@ -377,7 +393,6 @@ final class Flight implements ResponseSink {
 
     private void attempt(Fields conditions) {
         requestedAt = around.now().get();
-        isConditional = !conditions.equals(Fields.EMPTY);
         try {
             var started = fetch.start(conditions, this);
             if (isAwaited() && flow == null) {
@@ -444,25 +459,21 @@ final class Flight implements ResponseSink {
                 && !first.wantsWhole()
                 && intake.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
-            boolean isNewest = !request.isSafe() && around.store().isUndisturbedSince(epoch, key);
+            // Told of the head, the asker drops what his request has made untrue: this answer,
+            // which
+            // came of it, is stored behind that (RFC 9111 §4.4).
             first.head(head, tap);
-            if (isNewest && state != State.ENDED) {
-                // Told of the head, the asker has dropped what his request made untrue. This answer
-                // came of it, and is stored behind that (RFC 9111 §4.4).
-                around.store().fetchEnded(epoch);
-                epoch = around.store().fetchBegins();
-            }
         }
     }
 
-    private void notModified(@Nullable StoredResponse old, ResponseHead head) {
-        if (old == null || !isConditional) {
+    private void notModified(StoredResponse old, ResponseHead head) {
+        if (asking == Asking.AGAIN) {
             cancelFlow();
             failed(
                     new Failure(
                             Side.ORIGIN,
                             Kind.MALFORMED,
-                            key.url() + " gave 304, and was asked without a condition"));
+                            key.url() + " gave 304 again, and was asked without a condition"));
             return;
         }
         var merged =
@@ -472,6 +483,7 @@ final class Flight implements ResponseSink {
             // What is stored stays until that is answered.
             cancelFlow();
             flow = null;
+            asking = Asking.AGAIN;
             attempt(Fields.EMPTY);
             if (state == State.AWAITED) {
                 waitPatiently();
@@ -490,23 +502,27 @@ final class Flight implements ResponseSink {
                 around.momentsSince(requestedAt));
     }
 
-    /** Whether a 200 to HEAD renews what is stored (RFC 9111 §4.3.5); if it does not, that goes. */
+    /**
+     * Whether a 200 to HEAD renews what is stored (RFC 9111 §4.3.5); if it does not, that goes. One
+     * with a cookie, which is that client's own, changes nothing.
+     */
     private boolean isConfirmed(StoredResponse old, ResponseHead head) {
         if (head.status() != 200) {
             return false;
         }
-        var renewed =
+        boolean isSame =
                 old.head().status() == 200
-                                && Validation.isConfirmedByHead(
-                                        old.head().fields(), old.originBytes(), head.fields())
-                        ? renewed(old, head)
-                        : null;
-        if (renewed == null) {
-            around.store().supersede(old);
-            return false;
+                        && Validation.isConfirmedByHead(
+                                old.head().fields(), old.originBytes(), head.fields());
+        var renewed = isSame ? renewed(old, head) : null;
+        if (renewed != null) {
+            complete(renewed);
+            return true;
         }
-        complete(renewed);
-        return true;
+        if (!isSame || !intake.isForItsCookieAlone(head, around.momentsSince(requestedAt))) {
+            around.store().supersede(old);
+        }
+        return false;
     }
 
     private void keep(ByteBuf data) {
@@ -552,6 +568,9 @@ final class Flight implements ResponseSink {
     /** Hands {@code response} to the store, if it is shared, and to all who wait for the whole. */
     private void complete(StoredResponse response) {
         boolean isPurged = response.isShared() && !store(response);
+        if (!response.isShared()) {
+            supersede();
+        }
         var waiting = List.copyOf(takers);
         close();
         for (var taker : waiting) {
@@ -570,6 +589,7 @@ final class Flight implements ResponseSink {
     private boolean store(StoredResponse response) {
         if (response.length() > rules.maxObjectBytes()) {
             around.events().uncacheable(Intake.Unkept.SIZE);
+            supersede();
             return !around.store().isPurged(response, epoch);
         }
         if (around.store().put(response, epoch)) {
@@ -593,11 +613,6 @@ final class Flight implements ResponseSink {
         }
         around.events().uncacheable(reason);
         refreshed(CacheEvents.Refresh.UNCACHEABLE);
-        // What fails says nothing of what is stored.
-        if (stale != null && received != null && !StandInCause.isErrorStatus(received.status())) {
-            around.store().supersede(stale);
-        }
-        dropStale();
         // Nothing of it is stored any more: neither purges nor bans need to wait for its end.
         around.store().fetchEnded(epoch);
         if (state == State.FLOWING) {
@@ -606,10 +621,25 @@ final class Flight implements ResponseSink {
         closed.accept(this);
         dismiss(taker -> !taker.equals(asker));
         if (takers.isEmpty()) {
+            supersede();
             abandon();
             return null;
         }
         return asker;
+    }
+
+    /**
+     * What could not be stored has outdated what is: it has come whole, or nobody waits to see that.
+     * A failure says nothing.
+     */
+    private void supersede() {
+        var last = received;
+        boolean isNewer =
+                last != null && last.status() != 304 && !StandInCause.isErrorStatus(last.status());
+        if (stale != null && isNewer) {
+            around.store().supersede(stale);
+        }
+        dropStale();
     }
 
     private void dismissOthersThan(SelectingFields selecting) {

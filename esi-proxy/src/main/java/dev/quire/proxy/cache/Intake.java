@@ -15,6 +15,7 @@ import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.Storing;
 import dev.quire.proxy.route.EsiMode;
@@ -305,6 +306,13 @@ final class Intake {
                 selecting(updated),
                 ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
                 Tags.of(updated.fields()));
+    }
+
+    /** Whether nothing but a cookie forbids to keep an answer to GET like {@code received}. */
+    boolean isForItsCookieAlone(ResponseHead received, Moments moments) {
+        return CachePolicy.storing(asGet(), received, moments, rules.settings(), rules.author())
+                        instanceof Storing.Refuse refuse
+                && refuse.reason() == RefusalReason.SET_COOKIE;
     }
 
     /** The request whose answer is judged: HEAD asks about what a GET has brought. */

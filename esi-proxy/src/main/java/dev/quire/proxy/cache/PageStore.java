@@ -30,6 +30,7 @@ public final class PageStore {
     private final Transit transit;
     private final Supplier<Instant> now;
     private final BanList bans;
+    private final GroupInvalidations groups = new GroupInvalidations();
     private final PurgeLog purges;
     private final Carriers carriers = new Carriers();
     private final LongAdder evictions = new LongAdder();
@@ -43,7 +44,7 @@ public final class PageStore {
         this.transit = transit;
         this.now = now;
         this.bans = new BanList(now);
-        this.purges = new PurgeLog(bans);
+        this.purges = new PurgeLog(bans, groups);
         this.cache =
                 Caffeine.newBuilder()
                         .maximumWeight(maxBytes)
@@ -76,7 +77,7 @@ public final class PageStore {
             // Replaced or dropped since the look-up: the store lets go of it after that.
             return find(key, request);
         }
-        if (!bans.hides(match)) {
+        if (!isHidden(match)) {
             return match;
         }
         match.release();
@@ -123,9 +124,9 @@ public final class PageStore {
         return cache.getIfPresent(key) != null;
     }
 
-    /** A fetch begins whose answer may be stored. */
-    PurgeLog.Epoch fetchBegins() {
-        return purges.open();
+    /** A fetch for {@code request} begins whose answer may be stored. */
+    PurgeLog.Epoch fetchBegins(RequestHead request) {
+        return purges.open(request);
     }
 
     void fetchEnded(PurgeLog.Epoch epoch) {
@@ -133,13 +134,13 @@ public final class PageStore {
     }
 
     /**
-     * Stores {@code response}, taking references of its own; false if a purge or a ban since {@code
-     * epoch} forbids it.
+     * Stores {@code response}, taking references of its own; false if a purge, a ban or an
+     * invalidation since {@code epoch} forbids it.
      */
     boolean put(StoredResponse response, PurgeLog.Epoch epoch) {
-        response.banMark().passed(epoch.ban());
+        testedBefore(response, epoch);
         // A ban that is made after this look is met when the response is asked for.
-        if (bans.hides(response)) {
+        if (isHidden(response)) {
             return false;
         }
         return purges.unlessPurged(
@@ -187,19 +188,12 @@ public final class PageStore {
     }
 
     /**
-     * Whether nothing but other URLs than {@code key} has been purged or banned since {@code
-     * epoch}.
-     */
-    boolean isUndisturbedSince(PurgeLog.Epoch epoch, CacheKey key) {
-        return purges.isUndisturbedSince(epoch, key);
-    }
-
-    /**
-     * Whether a purge or a ban since {@code epoch} covers {@code response}, which is not stored.
+     * Whether a purge, a ban or an invalidation since {@code epoch} covers {@code response}, which
+     * is not stored.
      */
     boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
-        response.banMark().passed(epoch.ban());
-        return bans.hides(response) || !purges.unlessPurged(epoch, response, () -> true);
+        testedBefore(response, epoch);
+        return isHidden(response) || !purges.unlessPurged(epoch, response, () -> true);
     }
 
     /** A newer answer could not be stored: the one it supersedes goes, if it is stale. */
@@ -210,10 +204,12 @@ public final class PageStore {
     /**
      * Drops all variants of {@code key} and what they brought along: an unsafe method succeeded
      * there (RFC 9111 §4.4). Walks nothing, so event loops may do it.
+     *
+     * @param cause the unsafe request, whose own answer may be stored all the same
      */
-    public void invalidate(CacheKey key) {
+    public void invalidate(CacheKey key, RequestHead cause) {
         var purge = Purge.of(key);
-        purges.enter(purge);
+        purges.enter(purge, cause);
         var variants = cache.getIfPresent(key);
         if (variants == null) {
             return;
@@ -228,11 +224,12 @@ public final class PageStore {
     }
 
     /**
-     * Drops all responses in any of {@code groups} of the origin that {@code key} is of: an unsafe
-     * method succeeded there that said so (RFC 9875 §3). Walks through the store.
+     * Hides all responses in any of the groups called one of {@code names}, of the origin that
+     * {@code key} is of, stored now or on their way: an unsafe method succeeded there that said so
+     * (RFC 9875 §3). Walks nothing, so event loops may do it.
      */
-    public void invalidateGroups(CacheKey key, Set<String> groups) {
-        purge(Purge.ofGroups(key, groups), false);
+    public void invalidateGroups(CacheKey key, Set<String> names) {
+        groups.add(key, names);
     }
 
     /**
@@ -241,7 +238,7 @@ public final class PageStore {
      * @param soft makes stale what is covered, keeping its grace, instead of dropping it
      */
     public Covered purge(Purge purge, boolean soft) {
-        purges.enter(purge);
+        purges.enter(purge, null);
         var all = Covered.NOTHING;
         for (var entry : cache.asMap().entrySet()) {
             var covered = covered(entry.getValue(), purge);
@@ -279,7 +276,7 @@ public final class PageStore {
     /** How many responses a ban on {@code condition} would hide. */
     public long count(BanCondition condition) {
         var since = now.get();
-        return count(response -> condition.covers(response, since) && !bans.hides(response));
+        return count(response -> condition.covers(response, since) && !isHidden(response));
     }
 
     /** Takes a ban back: what it has hidden stays hidden. False if it does not stand. */
@@ -308,8 +305,8 @@ public final class PageStore {
     }
 
     /**
-     * Drops all that is hidden by bans, and completes the bans that nothing is left for. Long work:
-     * not for event loops.
+     * Drops all that is hidden, and completes the bans that nothing is left for. Long work: not for
+     * event loops.
      *
      * @param keysAtATime after so many it rests
      */
@@ -318,8 +315,8 @@ public final class PageStore {
         long tested = purges.banBeforeAllFetches();
         int keys = 0;
         for (var entry : cache.asMap().entrySet()) {
-            if (entry.getValue().count(bans::hides) > 0) {
-                drop(entry.getKey(), bans::hides);
+            if (entry.getValue().count(this::isHidden) > 0) {
+                drop(entry.getKey(), this::isHidden);
             }
             keys++;
             if (keys % keysAtATime == 0) {
@@ -369,12 +366,12 @@ public final class PageStore {
         cache.cleanUp();
     }
 
-    /** What a ban has hidden is there no more. */
+    /** What is hidden is there no more. */
     private Covered covered(Variants variants, Purge purge) {
         var all = Covered.NOTHING;
         for (var response : variants.responses()) {
             var covered = purge.covered(response);
-            if (covered.all() > 0 && !bans.hides(response)) {
+            if (covered.all() > 0 && !isHidden(response)) {
                 all = all.and(covered);
             }
         }
@@ -391,7 +388,7 @@ public final class PageStore {
         for (var response : variants.responses()) {
             if (response.tryRetain()) {
                 try {
-                    if (!bans.hides(response)) {
+                    if (!isHidden(response)) {
                         visitor.accept(response);
                     }
                 } finally {
@@ -399,6 +396,17 @@ public final class PageStore {
                 }
             }
         }
+    }
+
+    /** Whether it may not be used any more, though it is still there. */
+    private boolean isHidden(StoredResponse response) {
+        return bans.hides(response) || groups.hides(response);
+    }
+
+    /** What came before the fetch of {@code response} began cannot hide it. */
+    private static void testedBefore(StoredResponse response, PurgeLog.Epoch epoch) {
+        response.banMark().passed(epoch.ban());
+        response.groupsTested(epoch.groups());
     }
 
     private void drop(CacheKey key, Predicate<StoredResponse> dropped) {

@@ -69,6 +69,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private final SelectingFields selecting;
     private final ClientLifetime clientLifetime;
     private final List<String> tags;
+    private final List<GroupInvalidations.Group> groups;
     private final boolean isShared;
     private final boolean hasValidator;
     private final boolean isCoded;
@@ -87,6 +88,8 @@ public final class StoredResponse implements PartBody, StoredView {
     // These two are set before anyone else has a hold of it.
     private BanMark banMark = new BanMark();
     private @Nullable CacheKey carrier;
+
+    private volatile long groupsTested;
 
     private volatile int references = 1;
     private final AtomicInteger placesInStore = new AtomicInteger();
@@ -156,6 +159,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this.selecting = selecting;
         this.clientLifetime = clientLifetime;
         this.tags = tags;
+        this.groups = isShared ? GroupInvalidations.of(key, head.fields()) : List.of();
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
         this.isCoded = Inflating.isCoded(head.fields());
@@ -179,6 +183,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this.selecting = whole.selecting;
         this.clientLifetime = whole.clientLifetime;
         this.tags = whole.tags;
+        this.groups = List.of();
         this.isShared = whole.isShared;
         this.hasValidator = whole.hasValidator;
         this.isCoded = whole.isCoded && !way.contains(Form.Whole.DECODED);
@@ -358,6 +363,21 @@ public final class StoredResponse implements PartBody, StoredView {
     /** How far it has been tested against the bans. */
     BanMark banMark() {
         return banMark;
+    }
+
+    /** The groups of its origin that it is in. */
+    List<GroupInvalidations.Group> groups() {
+        return groups;
+    }
+
+    /** The newest invalidation of groups that does not hide it, nor any before it. */
+    long groupsTested() {
+        return groupsTested;
+    }
+
+    /** No invalidation of groups up to {@code number} hides it. */
+    void groupsTested(long number) {
+        groupsTested = number;
     }
 
     /** Whether it may be used for others than the one who asked. */
@@ -548,6 +568,7 @@ public final class StoredResponse implements PartBody, StoredView {
                         forms.retain());
         same.banMark = banMark;
         same.carrier = carrier;
+        same.groupsTested = groupsTested;
         return same;
     }
 

@@ -118,7 +118,7 @@ final class HeadText {
         if (amendment.status() == 0 || amendment.status() == page.status()) {
             status(out, page);
         } else {
-            status(out, amendment.status(), "");
+            status(out, amendment.status());
         }
         page.fields()
                 .forEach((name, value) -> {
@@ -142,7 +142,7 @@ final class HeadText {
      */
     static void part(
             ByteBuf out, ResponseHead stored, @Nullable String contentType, Coding coding) {
-        status(out, 206, "");
+        status(out, 206);
         stored.fields()
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
@@ -241,16 +241,21 @@ final class HeadText {
         out.writeCharSequence(VIA, StandardCharsets.US_ASCII);
     }
 
+    /** As the origin said it, a reason phrase that is empty included (RFC 9112 §4). */
     static void status(ByteBuf out, ResponseHead head) {
         status(out, head.status(), head.reason());
+    }
+
+    /** One that we say ourselves. */
+    static void status(ByteBuf out, int code) {
+        status(out, code, HttpResponseStatus.valueOf(code).reasonPhrase());
     }
 
     static void status(ByteBuf out, int code, String reason) {
         ByteBufUtil.writeAscii(out, "HTTP/1.1 ");
         ByteBufUtil.writeAscii(out, Integer.toString(code));
         out.writeByte(' ');
-        var phrase = reason.isEmpty() ? HttpResponseStatus.valueOf(code).reasonPhrase() : reason;
-        out.writeCharSequence(phrase, StandardCharsets.ISO_8859_1);
+        out.writeCharSequence(reason, StandardCharsets.ISO_8859_1);
         out.writeCharSequence(END, StandardCharsets.US_ASCII);
     }
 

@@ -287,7 +287,7 @@ public final class ResponseWriter {
 
     private ByteBuf notModified(ResponseHead head, Coding coding) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.status(out, 304, "");
+        HeadText.status(out, 304);
         for (var name : NOT_MODIFIED_FIELDS) {
             for (var value : head.fields().all(name)) {
                 HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value, coding);
@@ -352,7 +352,7 @@ public final class ResponseWriter {
     /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */
     void notModified(PageHead.Said said, Instant wall) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.status(out, 304, "");
+        HeadText.status(out, 304);
         var coding = Coding.asItCame(said.page().isCompressible());
         for (var name : NOT_MODIFIED_FIELDS_OF_A_PAGE) {
             for (var value : said.page().head().fields().all(name)) {
@@ -456,7 +456,7 @@ public final class ResponseWriter {
         exchange.trace().answered(page.status());
         var text = (page.text() + "\n").getBytes(StandardCharsets.UTF_8);
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.status(out, page.status(), "");
+        HeadText.status(out, page.status());
         HeadText.line(out, "Date", HttpDate.format(wall));
         HeadText.line(out, "Content-Type", "text/plain; charset=utf-8");
         HeadText.line(out, "Cache-Control", "no-store");
@@ -484,7 +484,7 @@ public final class ResponseWriter {
     public void options(Instant wall) {
         exchange.trace().answered(204);
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.status(out, 204, "");
+        HeadText.status(out, 204);
         HeadText.line(out, "Date", HttpDate.format(wall));
         HeadText.line(out, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
         framing = Framing.LENGTH;

@@ -4,14 +4,18 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.resolver.HostsFileEntriesResolver;
+import io.netty.resolver.ResolvedAddressTypes;
 import io.netty.resolver.dns.DefaultDnsCache;
 import io.netty.resolver.dns.DnsCacheEntry;
 import io.netty.resolver.dns.DnsCnameCache;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
-import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import io.netty.resolver.dns.UnixResolverDnsServerAddressStreamProvider;
 import io.netty.util.concurrent.Future;
+import java.io.File;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -20,19 +24,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the name servers of this machine for one name, as {@code /etc/resolv.conf} and {@code
- * /etc/hosts} say, and keeps nothing itself. One question at a time. Its socket belongs to the loop
- * that asks first.
+ * /etc/hosts} say, and keeps nothing itself. Where no name server is named none is asked: Netty
+ * would turn to public ones, and so tell strangers the names of origins. One question at a time.
+ * Its socket belongs to the loop that asks first.
  */
 final class DnsLookup implements NamedAddresses.Lookup {
     // A second server must have its turn before connecting takes too long.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     // What stands in the hosts file says nothing of how long it is good for.
     private static final Duration UNSAID = Duration.ofSeconds(30);
+    private static final File RESOLV_CONF = new File("/etc/resolv.conf");
+
+    /** Which name servers are asked. */
+    private interface NameServers {
+        /** Null if there are none. */
+        @Nullable DnsServerAddressStreamProvider named();
+    }
 
     private final String host;
     private final Class<? extends SocketChannel> channels;
     private final Class<? extends DatagramChannel> datagrams;
-    private final DnsServerAddressStreamProvider servers;
+    private final NameServers servers;
     private final Lifetime lifetime = new Lifetime();
     // Guarded by this.
     private @Nullable DnsNameResolver resolver;
@@ -42,7 +54,15 @@ final class DnsLookup implements NamedAddresses.Lookup {
             String host,
             Class<? extends SocketChannel> channels,
             Class<? extends DatagramChannel> datagrams) {
-        this(host, channels, datagrams, DnsServerAddressStreamProviders.platformDefault());
+        this(host, channels, datagrams, RESOLV_CONF);
+    }
+
+    DnsLookup(
+            String host,
+            Class<? extends SocketChannel> channels,
+            Class<? extends DatagramChannel> datagrams,
+            File resolvConf) {
+        this(host, channels, datagrams, () -> namedBy(resolvConf));
     }
 
     DnsLookup(
@@ -50,6 +70,14 @@ final class DnsLookup implements NamedAddresses.Lookup {
             Class<? extends SocketChannel> channels,
             Class<? extends DatagramChannel> datagrams,
             DnsServerAddressStreamProvider servers) {
+        this(host, channels, datagrams, () -> servers);
+    }
+
+    private DnsLookup(
+            String host,
+            Class<? extends SocketChannel> channels,
+            Class<? extends DatagramChannel> datagrams,
+            NameServers servers) {
         this.host = host;
         this.channels = channels;
         this.datagrams = datagrams;
@@ -58,9 +86,18 @@ final class DnsLookup implements NamedAddresses.Lookup {
 
     @Override
     public void ask(EventLoop loop, Result result) {
-        var asking = resolver(loop);
+        @Nullable DnsNameResolver asking;
+        boolean isOver;
+        synchronized (this) {
+            asking = resolver(loop);
+            isOver = isClosed;
+        }
         if (asking == null) {
-            result.notFound("the proxy stops");
+            if (isOver) {
+                result.notFound("the proxy stops");
+            } else {
+                withoutServers(result);
+            }
             return;
         }
         lifetime.begin();
@@ -85,19 +122,42 @@ final class DnsLookup implements NamedAddresses.Lookup {
         }
     }
 
-    private synchronized @Nullable DnsNameResolver resolver(EventLoop loop) {
+    private @Nullable DnsNameResolver resolver(EventLoop loop) {
         if (resolver == null && !isClosed) {
-            resolver =
-                    new DnsNameResolverBuilder(loop)
-                            .datagramChannelType(datagrams)
-                            .socketChannelType(channels)
-                            .nameServerProvider(servers)
-                            .queryTimeoutMillis(PATIENCE.toMillis())
-                            .resolveCache(lifetime)
-                            .cnameCache(lifetime.ofNames)
-                            .build();
+            // Looked for each time until there are some: a machine may start without a network.
+            var named = servers.named();
+            if (named != null) {
+                resolver =
+                        new DnsNameResolverBuilder(loop)
+                                .datagramChannelType(datagrams)
+                                .socketChannelType(channels)
+                                .nameServerProvider(named)
+                                .queryTimeoutMillis(PATIENCE.toMillis())
+                                .resolveCache(lifetime)
+                                .cnameCache(lifetime.ofNames)
+                                .build();
+            }
         }
         return resolver;
+    }
+
+    private void withoutServers(Result result) {
+        var address =
+                HostsFileEntriesResolver.DEFAULT.address(host, ResolvedAddressTypes.IPV4_PREFERRED);
+        if (address == null) {
+            result.notFound(
+                    "it is not in the hosts file, and /etc/resolv.conf names no name server");
+        } else {
+            result.found(List.of(address), UNSAID);
+        }
+    }
+
+    private static @Nullable DnsServerAddressStreamProvider namedBy(File resolvConf) {
+        try {
+            return new UnixResolverDnsServerAddressStreamProvider(resolvConf);
+        } catch (IOException | IllegalArgumentException none) {
+            return null;
+        }
     }
 
     /** Stores nothing; takes down how long what comes in is good for, names on the way included. */

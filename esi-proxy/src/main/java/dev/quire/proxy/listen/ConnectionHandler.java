@@ -52,6 +52,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             new Failure(Side.CLIENT, Kind.TIMEOUT, "the request body came too slowly");
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /** While drained, how long an idle connection is kept for a request already on its way. */
+    private static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private enum State {
         OPEN,
         /** The last answer is being written; what still comes is dropped. */
@@ -247,10 +250,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         body = null;
         quietSinceNanos = now();
         exchanges.finished(answered);
-        boolean isLast = isDraining && waiting.isEmpty();
-        if (keepAlive && state == State.OPEN && !isLast) {
+        if (keepAlive && state == State.OPEN) {
             decoder.answered();
             advance();
+            if (isDraining) {
+                closeUnlessAsked();
+            }
         } else if (isBodyPending || !waiting.isEmpty()) {
             closeGently();
         } else {
@@ -276,12 +281,31 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         context.close();
     }
 
-    /** No further request: an idle connection closes, a busy one with its answer. */
+    /** No request but those on their way: closes with the next answer, or when none is due. */
     void drain() {
         isDraining = true;
-        if (current == null && waiting.isEmpty() && state == State.OPEN) {
-            close();
+        closeUnlessAsked();
+    }
+
+    /**
+     * Closes an idle connection a little later: a client that has not been told may have sent a
+     * request that has not been read, and a reset would be all it ever heard of it.
+     */
+    private void closeUnlessAsked() {
+        if (isIdle()) {
+            loop().schedule(
+                            () -> {
+                                if (isIdle() && !decoder.isInHead()) {
+                                    close();
+                                }
+                            },
+                            LAST_CHANCE_NANOS,
+                            TimeUnit.NANOSECONDS);
         }
+    }
+
+    private boolean isIdle() {
+        return current == null && waiting.isEmpty() && state == State.OPEN;
     }
 
     /** Closes what has been quiet for too long. Called every now and then. */

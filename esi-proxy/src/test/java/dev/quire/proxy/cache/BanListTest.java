@@ -386,7 +386,7 @@ class BanListTest {
      * As a fetch does: it begins, the origin answers with what is true now, the answer is stored.
      */
     private void fetch(AtomicLong version) {
-        var epoch = house.store.fetchBegins();
+        var epoch = house.store.fetchBegins(CacheHouse.get());
         var intake = new Intake(PAGE, CacheHouse.get(), RULES, true, house.surroundings());
         var now = house.time.now();
         intake.begin(

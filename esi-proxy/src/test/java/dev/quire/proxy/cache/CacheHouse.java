@@ -90,7 +90,15 @@ final class CacheHouse implements AutoCloseable {
         transit = new Transit(transitBytes);
         store = new PageStore(storeBytes, transit, time::now);
         coalescer =
-                new Coalescer(store, hitForMiss, transit, this::head, time::now, time::now, events);
+                new Coalescer(
+                        store,
+                        hitForMiss,
+                        transit,
+                        this::head,
+                        time::now,
+                        time::now,
+                        time::now,
+                        events);
     }
 
     static IntakeRules rules(EsiMode esi) {
@@ -136,6 +144,7 @@ final class CacheHouse implements AutoCloseable {
                 new RefreshPauses(time::now),
                 transit,
                 this::head,
+                time::now,
                 time::now,
                 time::now,
                 events);
@@ -275,6 +284,18 @@ final class CacheHouse implements AutoCloseable {
         return new HeadBytes.Rendered(plain, isShared ? bytes("compressed") : null);
     }
 
+    /**
+     * All tests count in one place, and threads that others have left may give back late what they
+     * held: it is waited for, and what was theirs before may be gone.
+     */
+    private long directBytesOnceSettled() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+        while (directBytes() > directBytesBefore && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        return directBytes();
+    }
+
     private static long directBytes() {
         return UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
     }
@@ -288,6 +309,6 @@ final class CacheHouse implements AutoCloseable {
         assertThat(lent).allMatch(buffer -> buffer.refCnt() == 0);
         assertThat(transit.heldBytes()).isZero();
         assertThat(coalescer.waiting()).isZero();
-        assertThat(directBytes()).isEqualTo(directBytesBefore);
+        assertThat(directBytesOnceSettled()).isLessThanOrEqualTo(directBytesBefore);
     }
 }

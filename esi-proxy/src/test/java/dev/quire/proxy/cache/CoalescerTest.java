@@ -784,6 +784,86 @@ class CoalescerTest {
     }
 
     @Test
+    void newerAnswerThatMayNotBeStoredAndBreaksOffLeavesTheStaleOne() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.join(RULES, origin, house.found(), house.reader(house.here));
+
+        origin.attempt().head(200, "Cache-Control", "private").data("ne").fail(Kind.TRUNCATED);
+
+        assertThat(house.textOf()).isEqualTo("old");
+    }
+
+    @Test
+    void newerAnswerThatMayNotBeStoredRemovesTheStaleOneThoughItsReaderLeaves() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        var seat = house.join(RULES, origin, house.found(), house.reader(house.here));
+        origin.attempt().head(200, "Cache-Control", "private").data("ne");
+
+        house.leave(seat);
+
+        assertThat(origin.attempt().isCancelled()).isTrue();
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void documentForOneReaderThatBreaksOffLeavesTheStaleOne() {
+        var rules = CacheHouse.rules(EsiMode.ON);
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.join(rules, origin, house.found(), house.reader(house.here));
+
+        origin.attempt()
+                .head(200, "Cache-Control", "private", "Content-Type", "text/html")
+                .data("ne")
+                .fail(Kind.TRUNCATED);
+
+        assertThat(house.textOf()).isEqualTo("old");
+    }
+
+    @Test
+    void documentForOneReaderRemovesTheStaleOneOnceItIsWhole() {
+        var rules = CacheHouse.rules(EsiMode.ON);
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        house.join(rules, origin, house.found(), house.reader(house.here));
+
+        origin.attempt()
+                .head(200, "Cache-Control", "private", "Content-Type", "text/html")
+                .data("new")
+                .end();
+
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void notModifiedThatNobodyAskedForIsPassedOnAndChangesNothing() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1");
+        var asker = house.reader(house.here);
+        var other = house.reader(house.there);
+        house.join(RULES, origin, house.found(), asker);
+        house.join(RULES, origin, null, other);
+        house.settle();
+
+        origin.attempt().head(304, "ETag", "\"a\"").end();
+        house.settle();
+
+        assertThat(asker.heard()).containsExactly("head 304", "end");
+        assertThat(other.heard()).containsExactly("alone");
+        assertThat(house.textOf()).isEqualTo("old");
+    }
+
+    @Test
+    void secondNotModifiedToAQuestionWithoutConditionsIsAFault() {
+        house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
+        var asker = house.reader(house.here);
+        house.join(RULES, origin, house.found(), asker);
+        origin.attempt(0).head(304, "ETag", "\"b\"").end();
+
+        origin.attempt(1).head(304, "ETag", "\"b\"").end();
+
+        assertThat(asker.heard()).containsExactly("failed MALFORMED");
+        assertThat(house.textOf()).isEqualTo("old");
+    }
+
+    @Test
     void failedValidationRemovesNothing() {
         house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
         var asker = house.reader(house.here);

@@ -97,7 +97,7 @@ class CompressingTest {
         compressing.compress(response, 0, 100, 99);
         response.release();
 
-        house.store.invalidate(CacheHouse.PAGE);
+        house.store.invalidate(CacheHouse.PAGE, CacheHouse.request("POST"));
         assertThat(house.transit.heldBytes()).isPositive();
         aside.remove().run();
 
@@ -108,7 +108,7 @@ class CompressingTest {
     void whatHasLeftTheStoreIsNotCompressed() {
         house.stored(RULES, TEXT, "Cache-Control", FRESH);
         var response = house.found();
-        house.store.invalidate(CacheHouse.PAGE);
+        house.store.invalidate(CacheHouse.PAGE, CacheHouse.request("POST"));
 
         assertThat(compress(response, 0, 100)).isNull();
         response.release();

@@ -85,7 +85,7 @@ class FormsTest {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         var upper = inForm(house.found(), UPPER);
 
-        house.store.invalidate(CacheHouse.PAGE);
+        house.store.invalidate(CacheHouse.PAGE, CacheHouse.request("POST"));
 
         assertThat(text(upper)).isEqualTo("TEXT");
         assertThat(house.transit.heldBytes()).isPositive();
@@ -98,7 +98,7 @@ class FormsTest {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         var first = house.found();
         var second = house.found();
-        house.store.invalidate(CacheHouse.PAGE);
+        house.store.invalidate(CacheHouse.PAGE, CacheHouse.request("POST"));
         long held = house.transit.heldBytes();
 
         var upper = inForm(first, UPPER);

@@ -95,7 +95,7 @@ class LinearizabilityTest {
         @Operation
         public void begin(@Param(name = "thread") int thread) {
             if (begun.get(thread) == null) {
-                begun.set(thread, store.fetchBegins());
+                begun.set(thread, store.fetchBegins(CacheHouse.get()));
             }
         }
 
@@ -115,7 +115,7 @@ class LinearizabilityTest {
 
         @Operation
         public void purge() {
-            store.invalidate(PAGE);
+            store.invalidate(PAGE, CacheHouse.request("POST"));
         }
 
         @Operation
@@ -146,7 +146,7 @@ class LinearizabilityTest {
         @Operation
         public void put(
                 @Param(name = "variant") int variant, @Param(name = "edition") int edition) {
-            var epoch = store.fetchBegins();
+            var epoch = store.fetchBegins(CacheHouse.get());
             var response = response(edition, request(variant));
             store.put(response, epoch);
             response.release();
@@ -167,7 +167,7 @@ class LinearizabilityTest {
 
         @Operation
         public void purge() {
-            store.invalidate(PAGE);
+            store.invalidate(PAGE, CacheHouse.request("POST"));
         }
 
         @Validate

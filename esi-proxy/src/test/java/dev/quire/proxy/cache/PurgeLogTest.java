@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import static dev.quire.proxy.cache.CacheHouse.PAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import java.time.Instant;
@@ -12,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class PurgeLogTest {
-    private final PurgeLog log = new PurgeLog(new BanList(() -> Instant.EPOCH));
+    private static final RequestHead GET = CacheHouse.get();
+
+    private final PurgeLog log =
+            new PurgeLog(new BanList(() -> Instant.EPOCH), new GroupInvalidations());
     private final StoredResponse page = StoredResponse.unknown(PAGE);
 
     @AfterEach
@@ -22,22 +26,33 @@ class PurgeLogTest {
 
     @Test
     void fetchThatBeganBeforeAPurgeIsRefusedAndALaterOneIsNot() {
-        var before = log.open();
-        log.enter(Purge.of(PAGE));
-        var after = log.open();
+        var before = log.open(GET);
+        log.enter(Purge.of(PAGE), null);
+        var after = log.open(GET);
 
         assertThat(log.unlessPurged(before, page, () -> true)).isFalse();
         assertThat(log.unlessPurged(after, page, () -> true)).isTrue();
     }
 
     @Test
+    void purgeThatARequestHasCausedRefusesEverybodysAnswerButItsOwn() {
+        var post = CacheHouse.request("POST");
+        var itself = log.open(post);
+        var twin = log.open(CacheHouse.request("POST"));
+        log.enter(Purge.of(PAGE), post);
+
+        assertThat(log.unlessPurged(itself, page, () -> true)).isTrue();
+        assertThat(log.unlessPurged(twin, page, () -> true)).isFalse();
+    }
+
+    @Test
     void purgesAreRememberedUntilTheOldestFetchHasEnded() {
-        var oldest = log.open();
-        log.enter(Purge.of(PAGE));
-        var younger = log.open();
+        var oldest = log.open(GET);
+        log.enter(Purge.of(PAGE), null);
+        var younger = log.open(GET);
         log.close(younger);
         for (int i = 0; i < 50; i++) {
-            log.enter(Purge.of(new CacheKey(Scheme.HTTP, "news.example", "/" + i)));
+            log.enter(Purge.of(new CacheKey(Scheme.HTTP, "news.example", "/" + i)), null);
         }
 
         assertThat(log.unlessPurged(oldest, page, () -> true)).isFalse();
@@ -45,8 +60,8 @@ class PurgeLogTest {
 
     @Test
     void refusalDoesNotRunTheStore() {
-        var before = log.open();
-        log.enter(Purge.of(PAGE));
+        var before = log.open(GET);
+        log.enter(Purge.of(PAGE), null);
         var hasRun = new AtomicBoolean();
 
         log.unlessPurged(
@@ -63,12 +78,12 @@ class PurgeLogTest {
     @Test
     @Timeout(30)
     void purgeWaitsForAStoreThatIsUnderWay() throws Exception {
-        var epoch = log.open();
+        var epoch = log.open(GET);
         var isStored = new AtomicBoolean();
         var wasStored = new AtomicBoolean();
         var purge =
                 new Thread(() -> {
-                    log.enter(Purge.of(PAGE));
+                    log.enter(Purge.of(PAGE), null);
                     wasStored.set(isStored.get());
                 });
 

@@ -27,6 +27,8 @@ import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Asking a name server, here one in this JVM. */
 @Timeout(20)
@@ -195,6 +198,46 @@ class DnsLookupTest {
             assertThat(found(lookup)).startsWith("[127.0.0.1");
             assertThat(asked).isEmpty();
         }
+    }
+
+    @Test
+    void whereNoNameServerIsNamedNoneIsAsked(@TempDir Path etc) throws Exception {
+        var resolvConf = etc.resolve("resolv.conf");
+        Files.writeString(resolvConf, "# none\nsearch test\n");
+
+        try (var lookup = lookup("news.test", resolvConf)) {
+            assertThat(found(lookup))
+                    .isEqualTo(
+                            "not found: it is not in the hosts file, and /etc/resolv.conf names no"
+                                    + " name server");
+        }
+        try (var lookup = lookup("news.test", etc.resolve("missing"))) {
+            assertThat(found(lookup)).endsWith("names no name server");
+        }
+        try (var lookup = lookup("localhost", resolvConf)) {
+            assertThat(found(lookup)).isEqualTo("[127.0.0.1] for 30 s");
+        }
+    }
+
+    @Test
+    void nameServersThatAreNamedLaterAreAsked(@TempDir Path etc) throws Exception {
+        var resolvConf = etc.resolve("resolv.conf");
+        Files.writeString(resolvConf, "");
+        replies.add(new Reply("news.test.", DnsRecordType.A, 60, "127.0.0.1"));
+        try (var lookup = lookup("news.test", resolvConf)) {
+            var before = found(lookup);
+
+            int port = ((InetSocketAddress) server.localAddress()).getPort();
+            Files.writeString(resolvConf, "port " + port + "\nnameserver 127.0.0.1\n");
+
+            assertThat(before).startsWith("not found");
+            assertThat(found(lookup)).isEqualTo("[127.0.0.1] for 60 s");
+        }
+    }
+
+    private static DnsLookup lookup(String host, Path resolvConf) {
+        return new DnsLookup(
+                host, NioSocketChannel.class, NioDatagramChannel.class, resolvConf.toFile());
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.quire.proxy.reference;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-
 import org.junit.jupiter.api.Test;
 
 /** A model that used the product's rules would share its mistakes. */

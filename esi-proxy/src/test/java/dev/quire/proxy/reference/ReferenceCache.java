@@ -247,10 +247,15 @@ public final class ReferenceCache {
         };
     }
 
-    /** What could not have been kept has outdated what is stored with its head, however it ends. */
+    /**
+     * What is stored is kept. Only a refresh nobody waits for ends with the head of what could not
+     * be kept, so that its end is not seen.
+     */
     private Answer brokenOff(
             Request request, Optional<Stored> stale, Response begun, Instant requested) {
-        if (!begun.isServerFault() && !storedNow(request, begun, requested).isStorable()) {
+        if (isRefreshing
+                && !begun.isServerFault()
+                && !storedNow(request, begun, requested).isStorable()) {
             stale.ifPresent(stored::remove);
         }
         return asReceived(begun, request, true);

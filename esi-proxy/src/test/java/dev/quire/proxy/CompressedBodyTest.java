@@ -233,7 +233,7 @@ class CompressedBodyTest {
         try (var proxy = new OneThread(unparsed())) {
             var client = proxy.client();
             client.get("/a", GZIP);
-            proxy.ask("/a").say(ok(gzip(TEXT), CSS, BRIEF, "Content-Encoding: gzip"));
+            proxy.ask("/a").say(ok(Coded.gzip(TEXT), CSS, BRIEF, "Content-Encoding: gzip"));
             client.received();
             proxy.pass(Duration.ofSeconds(20));
 

@@ -7,15 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.policy.Compression;
 import dev.quire.proxy.OneThread.Rules;
 import dev.quire.proxy.route.EsiMode;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies that are not assembled: compressed by us, or in the codings of their origin. */
@@ -228,25 +223,9 @@ class CompressedBodyTest {
         }
     }
 
-    @Test
-    void codedBodyThatStandsInIsPlainForWhoDoesNotTakeItsCoding() {
-        try (var proxy = new OneThread(unparsed())) {
-            var client = proxy.client();
-            client.get("/a", GZIP);
-            proxy.ask("/a").say(ok(Coded.gzip(TEXT), CSS, BRIEF, "Content-Encoding: gzip"));
-            client.received();
-            proxy.pass(Duration.ofSeconds(20));
-
-            client.get("/a", BROTLI);
-            proxy.ask("/a").sayAtTheEnd("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
-
-            assertThat(Received.of(client.received()).body()).isEqualTo(TEXT);
-        }
-    }
-
     @ParameterizedTest
-    @CsvSource({"br, 502", "gzip, 200"})
-    void bodyWhoseCodingCannotBeUndoneDoesNotHaveADeadOriginAskedAgain(String coding, int status) {
+    @ValueSource(strings = {"br", "gzip"})
+    void bodyWhoseCodingCannotBeUndoneDoesNotHaveADeadOriginAskedAgain(String coding) {
         try (var proxy = new OneThread(unparsed())) {
             var client = proxy.client();
             client.get("/a", "Accept-Encoding: " + coding);
@@ -258,7 +237,7 @@ class CompressedBodyTest {
             client.get("/a", "Accept-Encoding: zstd");
             proxy.ask("/a").sayAtTheEnd("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
 
-            assertThat(client.received()).startsWith("HTTP/1.1 " + status);
+            assertThat(client.received()).startsWith("HTTP/1.1 502 ");
             assertThat(proxy.asked()).containsExactly("/a");
         }
     }
@@ -307,7 +286,7 @@ class CompressedBodyTest {
             var client = proxy.client();
             var text = Coded.noise(times * 100);
             client.get("/a", GZIP);
-            proxy.ask("/a").say(ok(Coded.gzip(text), CSS, "Cache-Control: max-age=1", CODED));
+            proxy.ask("/a").say(ok(Coded.gzip(text), CSS, BRIEF, CODED));
             proxy.leap(Duration.ofSeconds(20));
             var other = proxy.client();
 
@@ -317,24 +296,6 @@ class CompressedBodyTest {
             var plain = Received.of(other.awaited());
             assertThat(plain.head()).startsWith("HTTP/1.1 200 ");
             assertThat(plain.body()).isEqualTo(text);
-        }
-    }
-
-    @Test
-    void brokenCodedBodyCannotStandInForWhoDoesNotTakeItsCoding() {
-        try (var proxy = new OneThread(unparsed())) {
-            var client = proxy.client();
-            client.get("/a", GZIP);
-            proxy.ask("/a").say(ok("no gzip at all", CSS, "Cache-Control: max-age=1", CODED));
-            proxy.leap(Duration.ofSeconds(20));
-            proxy.asked();
-            var other = proxy.client();
-
-            other.get("/a", BROTLI);
-            proxy.ask("/a").say("no response at all\r\n\r\n");
-
-            assertThat(other.received()).startsWith("HTTP/1.1 502 ");
-            assertThat(proxy.asked()).hasSizeLessThanOrEqualTo(2);
         }
     }
 

@@ -109,7 +109,10 @@ class OperatorFreshnessIT {
 
     @Test
     void sharedMaxAgeForbidsStaleAndLeavesNoAnswerWithoutTheOrigin() {
-        origin.on("/x", control("s-maxage=10, stale-if-error=60", "secret of the page"));
+        origin.on(
+                "/x",
+                control("s-maxage=10, stale-if-error=60", "secret of the page")
+                        .field("ETag", "\"one\""));
         proxy.get("/x");
         origin.goDown();
 

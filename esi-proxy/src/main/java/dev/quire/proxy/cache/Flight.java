@@ -629,8 +629,8 @@ final class Flight implements ResponseSink {
     }
 
     /**
-     * What could not be stored has outdated what is: it has come whole, or nobody waits to see that.
-     * A failure says nothing.
+     * What could not be stored has outdated what is: it has come whole, or nobody waits to see
+     * that. A failure says nothing.
      */
     private void supersede() {
         var last = received;

@@ -70,8 +70,12 @@ public final class PageStore {
             return null;
         }
         var match = variants.match(request);
-        if (match == null || !match.tryRetain()) {
+        if (match == null) {
             return null;
+        }
+        if (!match.tryRetain()) {
+            // Replaced or dropped since the look-up: the store lets go of it after that.
+            return find(key, request);
         }
         if (!isHidden(match)) {
             return match;

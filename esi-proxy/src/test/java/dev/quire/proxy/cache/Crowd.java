@@ -174,7 +174,9 @@ final class Crowd {
         }
         assertThat(heads).allMatch(buffer -> buffer.refCnt() == 0);
         assertThat(transit.heldBytes()).isZero();
-        assertThat(directBytes()).isEqualTo(directBytesBefore);
+        // Threads that other tests have left may give back late what was theirs before.
+        await(() -> directBytes() <= directBytesBefore, "direct memory is not back");
+        assertThat(faults).isEmpty();
     }
 
     private static BanCondition ofTag() {

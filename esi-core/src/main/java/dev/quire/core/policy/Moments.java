@@ -23,16 +23,26 @@ public record Moments(
         this(requestedAt, receivedAt, receivedWall, receivedWall);
     }
 
-    /**
-     * The age of {@code response} as it arrived (RFC 9111 §4.2.3). One it seems to have by only one
-     * of the two wall clocks is that clock's fault: set an hour ahead, nothing would ever be fresh.
-     */
+    /** The age of {@code response} as it arrived (RFC 9111 §4.2.3). */
     Duration initialAge(Fields response) {
-        var earlier = receivedWall.isBefore(receivedSteadyWall) ? receivedWall : receivedSteadyWall;
-        var apparent = Duration.between(dateOf(response), earlier);
-        var corrected = ageField(response).plus(Duration.between(requestedAt, receivedAt));
+        var delay = Duration.between(requestedAt, receivedAt);
+        var apparent = apparentAge(response, delay);
+        var corrected = ageField(response).plus(delay);
         var larger = apparent.compareTo(corrected) > 0 ? apparent : corrected;
         return larger.isNegative() ? Duration.ZERO : larger;
+    }
+
+    /**
+     * The age that Date tells of. One there seems to be by only one of the two wall clocks is that
+     * clock's fault: set an hour ahead, nothing would ever be fresh. And Date knows whole seconds
+     * only: what bears one that had not ended when we asked has been made since, and would else
+     * lose up to a second of its lifetime, which is all that some have.
+     */
+    private Duration apparentAge(Fields response, Duration delay) {
+        var received = receivedWall.isBefore(receivedSteadyWall) ? receivedWall : receivedSteadyWall;
+        var made = dateOf(response);
+        boolean isMadeSinceAsked = made.plusSeconds(1).isAfter(received.minus(delay));
+        return isMadeSinceAsked ? Duration.ZERO : Duration.between(made, received);
     }
 
     /** When {@code response} was made: its Date, or without a valid one when it came. */

@@ -69,6 +69,26 @@ class Rfc9111Section4_2_3Test {
         return moments.initialAge(Fields.of("Date", noonPlus(-5)));
     }
 
+    /** Date has whole seconds: an answer of this second is not older than the question. */
+    @May
+    @ParameterizedTest
+    @CsvSource({"0, 0", "999, 0", "1000, 1000", "1400, 1400"})
+    void dateOfTheSecondInWhichWasAskedIsNoAge(long millisAfterDate, long age) {
+        var received = Arriving.NOON.plusMillis(millisAfterDate);
+
+        var initial = new Moments(NOW, NOW, received).initialAge(Fields.of("Date", noonPlus(0)));
+
+        assertThat(initial).hasMillis(age);
+    }
+
+    @May
+    @Test
+    void answerThatCrossesASecondIsAsOldAsItsWay() {
+        var moments = new Moments(NOW, NOW.plusMillis(30), Arriving.NOON.plusMillis(1_010));
+
+        assertThat(moments.initialAge(Fields.of("Date", noonPlus(0)))).hasMillis(30);
+    }
+
     @May
     @Test
     void dateThatIsNoneSaysNothing() {

@@ -459,9 +459,8 @@ final class Flight implements ResponseSink {
                 && !first.wantsWhole()
                 && intake.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
-            // Told of the head, the asker drops what his request has made untrue: this answer,
-            // which
-            // came of it, is stored behind that (RFC 9111 §4.4).
+            // Told of the head, the asker drops what his request has made untrue. This answer came
+            // of it, and is stored behind that (RFC 9111 §4.4).
             first.head(head, tap);
         }
     }

@@ -167,7 +167,9 @@ record Stored(
 
     /** RFC 9111 §4.2.3. */
     Duration initialAge() {
-        var apparent = notNegative(date(), received);
+        // Date has whole seconds: one of the second in which was asked says no more than that.
+        boolean isOfNow = date().plusSeconds(1).isAfter(requested);
+        var apparent = isOfNow ? Duration.ZERO : notNegative(date(), received);
         var field =
                 response.fields()
                         .first("Age")

@@ -39,7 +39,8 @@ public record Moments(
      * lose up to a second of its lifetime, which is all that some have.
      */
     private Duration apparentAge(Fields response, Duration delay) {
-        var received = receivedWall.isBefore(receivedSteadyWall) ? receivedWall : receivedSteadyWall;
+        var received =
+                receivedWall.isBefore(receivedSteadyWall) ? receivedWall : receivedSteadyWall;
         var made = dateOf(response);
         boolean isMadeSinceAsked = made.plusSeconds(1).isAfter(received.minus(delay));
         return isMadeSinceAsked ? Duration.ZERO : Duration.between(made, received);

@@ -293,10 +293,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
      */
     private void closeUnlessAsked() {
         if (isIdle()) {
-            loop().schedule(
-                            this::closeIfIdle,
-                            LAST_CHANCE_NANOS,
-                            TimeUnit.NANOSECONDS);
+            loop().schedule(this::closeIfIdle, LAST_CHANCE_NANOS, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -511,7 +511,8 @@ final class Crowd {
             }
             stage = Stage.WAITING;
             boolean isNew = found == null;
-            seat =
+            seat = null;
+            var joined =
                     coalescer.join(
                             place.key,
                             fetch(true),
@@ -519,6 +520,10 @@ final class Crowd {
                             found,
                             () -> isNew && isThereNow(),
                             this);
+            if (seat == null) {
+                // Else it was sent on from there at once, and has another seat already.
+                seat = joined;
+            }
             switch (leaving) {
                 case AT_ONCE -> leave();
                 case SOON -> later(1 + random.nextInt(4), this::leave);

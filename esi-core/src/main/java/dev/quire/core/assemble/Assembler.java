@@ -1010,6 +1010,13 @@ public final class Assembler<B extends PartBody> {
     // Failing
 
     private void failed(Slot<B> slot, Failure failure) {
+        failed(slot, failure, failure.status());
+    }
+
+    /**
+     * @param ownStatus the fragment's own; 0 if it has none, or failed for what is included in it
+     */
+    private void failed(Slot<B> slot, Failure failure, int ownStatus) {
         if (slot.frame.isDropped) {
             return;
         }
@@ -1021,9 +1028,9 @@ public final class Assembler<B extends PartBody> {
         slot.settle(State.OMITTED, null);
         var fragment = slot.fragment();
         if (fragment.onError() != OnError.CONTINUE) {
-            boolean decides = fragment.isPrimary() && failure.status() >= 400;
+            boolean decides = fragment.isPrimary() && ownStatus >= 400;
             if (decides && slot.frame.document().owner == null && attempt(slot.frame) == null) {
-                answersLike(failure.status());
+                answersLike(ownStatus);
                 consumer.omitted(fragment.at(), failure);
             } else {
                 raise(
@@ -1129,7 +1136,7 @@ public final class Assembler<B extends PartBody> {
         }
         drop(document);
         slot.settle(State.PENDING, null);
-        failed(slot, failure);
+        failed(slot, failure, 0);
     }
 
     private void pending(Frame<B> frame, List<Slot<B>> into) {

@@ -61,7 +61,7 @@ public record StoredEntry(
                 response.selecting().fields().toString(),
                 String.join(" ", response.tags()),
                 fields.toString(),
-                text(ByteBufUtil.getBytes(response.headBytes())),
+                response.text().toString(),
                 text(body),
                 forms(body, response));
     }

@@ -56,10 +56,11 @@ public record SelectingFields(List<Named> fields) {
 
     /** These without the one called {@code name}, which is in lower case. */
     public SelectingFields without(String name) {
-        return fields.stream().noneMatch(field -> field.name().equals(name))
-                ? this
-                : new SelectingFields(
-                        fields.stream().filter(field -> !field.name().equals(name)).toList());
+        var others = fields.stream().filter(field -> !field.name().equals(name)).toList();
+        if (others.isEmpty()) {
+            return EMPTY;
+        }
+        return others.size() == fields.size() ? this : new SelectingFields(others);
     }
 
     /** Whether a response picked by these fields may answer {@code request}. */

@@ -23,6 +23,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +90,8 @@ final class Intake {
             IntakeRules rules,
             boolean mayStore,
             Flight.Surroundings around) {
-        this.key = key;
+        // Of many keys that are kept few name different authorities.
+        this.key = new CacheKey(key.scheme(), key.authority().intern(), key.target());
         this.request = request;
         this.rules = rules;
         this.mayStore = mayStore;
@@ -271,7 +273,7 @@ final class Intake {
                         compiled,
                         clocks,
                         selecting,
-                        ClientLifetime.of(complete.fields(), clocks.initialAge()),
+                        ClientLifetime.of(complete.fields(), Duration.ZERO),
                         Tags.of(complete.fields()),
                         isShared);
         if (source != null) {
@@ -304,7 +306,7 @@ final class Intake {
                                 stale.isShared()),
                 keep.freshness(),
                 selecting(updated),
-                ClientLifetime.of(updated.fields(), keep.freshness().initialAge()),
+                ClientLifetime.of(updated.fields(), Duration.ZERO),
                 Tags.of(updated.fields()));
     }
 

@@ -53,7 +53,8 @@ public final class PageStore {
                                         Math.min(
                                                 Integer.MAX_VALUE,
                                                 variants.weightBytes()
-                                                        + 2L * key.target().length()))
+                                                        + Footprint.KEY_BYTES
+                                                        + Footprint.string(key.target())))
                         .expireAfter(
                                 Expiry.writing(
                                         (CacheKey key, Variants variants) -> keepFor(variants)))
@@ -215,12 +216,12 @@ public final class PageStore {
             return;
         }
         drop(key, purge::covers);
-        for (var response : variants.responses()) {
+        variants.forEach(response -> {
             var page = response.compiled();
             if (page != null) {
                 page.inlines().forEach(inline -> drop(inline.key(), purge::covers));
             }
-        }
+        });
     }
 
     /**
@@ -368,14 +369,14 @@ public final class PageStore {
 
     /** What is hidden is there no more. */
     private Covered covered(Variants variants, Purge purge) {
-        var all = Covered.NOTHING;
-        for (var response : variants.responses()) {
+        var all = new Covered[] {Covered.NOTHING};
+        variants.forEach(response -> {
             var covered = purge.covered(response);
             if (covered.all() > 0 && !isHidden(response)) {
-                all = all.and(covered);
+                all[0] = all[0].and(covered);
             }
-        }
-        return all;
+        });
+        return all[0];
     }
 
     private long count(Predicate<StoredResponse> condition) {
@@ -385,7 +386,7 @@ public final class PageStore {
     }
 
     private void visit(Variants variants, Consumer<StoredResponse> visitor) {
-        for (var response : variants.responses()) {
+        variants.forEach(response -> {
             if (response.tryRetain()) {
                 try {
                     if (!isHidden(response)) {
@@ -395,7 +396,7 @@ public final class PageStore {
                     response.release();
                 }
             }
-        }
+        });
     }
 
     /** Whether it may not be used any more, though it is still there. */
@@ -436,17 +437,10 @@ public final class PageStore {
 
     private Duration keepFor(Variants variants) {
         Instant moment = now.get();
-        Duration longest = Duration.ZERO;
-        for (var response : variants.responses()) {
+        return variants.keepFor(response -> {
             var keep = Duration.between(moment, response.freshness().uselessAfter());
-            if (response.hasValidator()) {
-                keep = keep.plus(VALIDATION_WINDOW);
-            }
-            if (keep.compareTo(longest) > 0) {
-                longest = keep;
-            }
-        }
-        return longest;
+            return response.hasValidator() ? keep.plus(VALIDATION_WINDOW) : keep;
+        });
     }
 
     static long nanos(Instant instant) {

@@ -25,9 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,14 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoredResponse implements PartBody, StoredView {
 
-    /*
-     * What objects cost on the heap, roughly: a plain entry with the store's own node, a
-     * string without its characters, one field line.
-     */
-    private static final int ENTRY_BYTES = 900;
-    private static final int STRING_BYTES = 48;
-    private static final int LINE_BYTES = 32 + 2 * STRING_BYTES;
-
     private static final String CHARSET = "charset=";
 
     /** The clocks of what has no head of its own: they stand. */
@@ -59,10 +49,15 @@ public final class StoredResponse implements PartBody, StoredView {
 
     private static final AtomicIntegerFieldUpdater<StoredResponse> REFERENCES =
             AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "references");
+    private static final AtomicIntegerFieldUpdater<StoredResponse> PLACES =
+            AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "placesInStore");
+
+    /** Few are ever said. */
+    private static final Shared<ClientLifetime> LIFETIMES = new Shared<>();
 
     private final CacheKey key;
     private final ResponseHead head;
-    private final HeadBytes.Rendered rendered;
+    private final StoredHead text;
     private final ByteBuf body;
     private final @Nullable CompiledPage compiled;
     private final Freshness freshness;
@@ -75,15 +70,15 @@ public final class StoredResponse implements PartBody, StoredView {
     private final boolean isCoded;
     private final @Nullable String charset;
     private final @Nullable ContentHash hash;
-    private final long heapBytes;
-    private final Forms forms;
-    private final Pieces pieces;
 
-    /** What this is a form of, which it holds a reference of and whose memory it is; or null. */
-    private final @Nullable StoredResponse whole;
+    /** What this is a form of; or null. */
+    private final @Nullable Derivation derivation;
 
-    /** How it is made of that; empty if it is not. */
-    private final List<Form> way;
+    /**
+     * What else is kept of the body; null as long as that is nothing, and always in a form. Made
+     * under the monitor of this, under which nothing waits.
+     */
+    private volatile @Nullable Forms forms;
 
     // These two are set before anyone else has a hold of it.
     private BanMark banMark = new BanMark();
@@ -92,7 +87,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private volatile long groupsTested;
 
     private volatile int references = 1;
-    private final AtomicInteger placesInStore = new AtomicInteger();
+    private volatile int placesInStore;
 
     /** What counts it while it is not in the store; set before its last reference can go. */
     private volatile @Nullable Transit chargedTo;
@@ -100,18 +95,27 @@ public final class StoredResponse implements PartBody, StoredView {
     private volatile long chargedBytes;
 
     /**
-     * Takes over one reference of {@code rendered} and one of {@code body}.
+     * What a form is made of.
+     *
+     * @param whole the form holds a reference of it, and is made of its memory
+     * @param way how the form is made of that
+     * @param pieces what is compressed of the form
+     */
+    private record Derivation(StoredResponse whole, List<Form> way, Pieces pieces) {}
+
+    /**
+     * Takes over one reference of {@code body}.
      *
      * @param head as received, less what must not be kept
-     * @param rendered the head ready to write, but for what changes with each answer
+     * @param text the same as it is kept
      * @param compiled null when the body is not an ESI document
-     * @param clientLifetime what a client may do with it, at its initial age
+     * @param clientLifetime what a client may do with it, at age zero
      * @param isShared whether it may be used for others than the one who asked
      */
     StoredResponse(
             CacheKey key,
             ResponseHead head,
-            HeadBytes.Rendered rendered,
+            StoredHead text,
             ByteBuf body,
             @Nullable CompiledPage compiled,
             Freshness freshness,
@@ -122,7 +126,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this(
                 key,
                 head,
-                rendered,
+                text,
                 body,
                 compiled,
                 freshness,
@@ -131,16 +135,16 @@ public final class StoredResponse implements PartBody, StoredView {
                 tags,
                 isShared,
                 isShared ? ContentHash.of(body.nioBuffer()) : null,
-                new Forms());
+                null);
     }
 
     /**
-     * @param forms of the body; one reference is taken over
+     * @param forms of the body; one reference is taken over; null if there are none
      */
     private StoredResponse(
             CacheKey key,
             ResponseHead head,
-            HeadBytes.Rendered rendered,
+            StoredHead text,
             ByteBuf body,
             @Nullable CompiledPage compiled,
             Freshness freshness,
@@ -149,15 +153,15 @@ public final class StoredResponse implements PartBody, StoredView {
             List<String> tags,
             boolean isShared,
             @Nullable ContentHash hash,
-            Forms forms) {
+            @Nullable Forms forms) {
         this.key = key;
-        this.head = head;
-        this.rendered = rendered;
+        this.head = head(head, text);
+        this.text = text;
         this.body = body;
         this.compiled = compiled;
         this.freshness = freshness;
         this.selecting = selecting;
-        this.clientLifetime = clientLifetime;
+        this.clientLifetime = isShared ? LIFETIMES.shared(clientLifetime) : clientLifetime;
         this.tags = tags;
         this.groups = isShared ? GroupInvalidations.of(key, head.fields()) : List.of();
         this.isShared = isShared;
@@ -165,18 +169,22 @@ public final class StoredResponse implements PartBody, StoredView {
         this.isCoded = Inflating.isCoded(head.fields());
         this.charset = charsetOf(head.fields());
         this.hash = hash;
-        this.heapBytes = isShared ? heapBytes(head, compiled, selecting, tags) : 0;
         this.forms = forms;
-        this.pieces = forms.pieces();
-        this.whole = null;
-        this.way = List.of();
+        this.derivation = null;
+    }
+
+    /** Of a head that is kept once its lines are read from its text. */
+    private static ResponseHead head(ResponseHead head, StoredHead text) {
+        return text == StoredHead.NONE || head.fields() == text
+                ? head
+                : new ResponseHead(head.status(), head.reason().intern(), text);
     }
 
     /** A kept form of {@code whole}; one reference of that is taken over. */
     private StoredResponse(StoredResponse whole, List<Form> way, ByteBuf body, Forms.Kept form) {
         this.key = whole.key;
         this.head = whole.head;
-        this.rendered = whole.rendered;
+        this.text = whole.text;
         this.body = body;
         this.compiled = form.compiled();
         this.freshness = whole.freshness;
@@ -189,11 +197,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this.isCoded = whole.isCoded && !way.contains(Form.Whole.DECODED);
         this.charset = whole.charset;
         this.hash = whole.isShared ? form.hash() : null;
-        this.heapBytes = 0;
-        this.forms = whole.forms;
-        this.pieces = form.pieces();
-        this.whole = whole;
-        this.way = way;
+        this.derivation = new Derivation(whole, way, form.pieces());
     }
 
     /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
@@ -232,7 +236,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 new ResponseHead(200, "", Fields.EMPTY),
-                HeadBytes.Rendered.NONE,
+                StoredHead.NONE,
                 Unpooled.wrappedBuffer(bytes),
                 compiled,
                 NO_CLOCKS,
@@ -241,7 +245,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 List.of(),
                 true,
                 null,
-                new Forms());
+                null);
     }
 
     /** In place of a fragment that nobody asks for: empty, and one client's own. */
@@ -255,7 +259,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 head,
-                HeadBytes.Rendered.NONE,
+                StoredHead.NONE,
                 body,
                 null,
                 NO_CLOCKS,
@@ -274,22 +278,14 @@ public final class StoredResponse implements PartBody, StoredView {
         return head;
     }
 
-    /** The head ready to write, but for what changes with each answer; not retained. */
-    public ByteBuf headBytes() {
-        return rendered.plain();
-    }
-
-    /**
-     * The same for its body, or the page made of it, in gzip, without Content-Length; not retained.
-     * Null if it is never compressed.
-     */
-    public @Nullable ByteBuf compressedHeadBytes() {
-        return rendered.compressed();
+    /** The same as it is kept: ready to write, but for what changes with each answer. */
+    public StoredHead text() {
+        return text;
     }
 
     /** Whether it, or the page made of it, may be compressed: all its answers say so then. */
     public boolean isCompressible() {
-        return rendered.compressed() != null;
+        return text.isCompressible();
     }
 
     /** The whole body; not retained. */
@@ -352,7 +348,7 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** Whether it is in the store at this moment. */
     public boolean isStored() {
-        return placesInStore.get() > 0;
+        return placesInStore > 0;
     }
 
     /** The page that brought it along, null if none did. */
@@ -403,7 +399,7 @@ public final class StoredResponse implements PartBody, StoredView {
         if (freshness.equals(NO_CLOCKS)) {
             return clientLifetime;
         }
-        return clientLifetime.after(freshness.ageAt(now).minus(freshness.initialAge()));
+        return clientLifetime.after(freshness.ageAt(now));
     }
 
     /** Whether its status says that it is what was asked for. */
@@ -426,12 +422,15 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        return heapBytes + rendered.weightBytes() + body.capacity() + forms.weightBytes();
+        var kept = forms;
+        return (isShared ? heapBytes() : 0)
+                + body.capacity()
+                + (kept == null ? 0 : kept.weightBytes());
     }
 
     /** Whether {@code form} is kept of it. */
     public boolean has(Form form) {
-        return forms.find(wayTo(form)) != null;
+        return find(wayTo(form)) != null;
     }
 
     /**
@@ -443,31 +442,48 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     @Nullable StoredResponse in(Form form, Form.Maker maker, Consumer<StoredResponse> gained) {
         var wanted = wayTo(form);
-        var kept = forms.find(wanted);
+        var kept = find(wanted);
         if (kept == null) {
             var shape = maker.make(this);
-            if (!isInStore() || !forms.keep(wanted, shape)) {
+            if (!isInStore() || !root().ownForms().keep(wanted, shape)) {
                 return shape == null ? null : shaped(form, shape);
             }
             gained.accept(root());
-            kept = forms.find(wanted);
+            kept = find(wanted);
         }
         return kept == null || kept.body() == null ? null : view(wanted, kept.body(), kept);
     }
 
+    /** The form that is made by {@code way} of what this is a form of, or of this. */
+    private Forms.@Nullable Kept find(List<Form> way) {
+        var kept = root().forms;
+        return kept == null ? null : kept.find(way);
+    }
+
+    /** What else is kept of its body, from now on. */
+    private synchronized Forms ownForms() {
+        var kept = forms;
+        if (kept == null) {
+            kept = new Forms();
+            forms = kept;
+        }
+        return kept;
+    }
+
     private List<Form> wayTo(Form form) {
-        if (way.isEmpty()) {
+        if (derivation == null) {
             return List.of(form);
         }
-        var longer = new ArrayList<>(way);
+        var longer = new ArrayList<>(derivation.way());
         longer.add(form);
         return longer;
     }
 
     private StoredResponse view(List<Form> wanted, ByteBuf bytes, Forms.Kept form) {
-        if (whole == null) {
+        if (derivation == null) {
             return new StoredResponse(this, wanted, bytes, form);
         }
+        var whole = derivation.whole();
         if (!whole.tryRetain()) {
             throw new IllegalStateException("a form outlived its response: " + key.url());
         }
@@ -492,7 +508,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 new StoredResponse(
                         key,
                         form == Form.Whole.DECODED ? Inflating.decoded(head) : head,
-                        HeadBytes.Rendered.NONE,
+                        StoredHead.NONE,
                         Unpooled.wrappedBuffer(shape.bytes()),
                         shape.compiled(),
                         freshness,
@@ -506,17 +522,19 @@ public final class StoredResponse implements PartBody, StoredView {
 
     /** Keeps {@code form} of it, before it is stored. */
     void keep(Form form, Form.Shape shape) {
-        forms.keep(wayTo(form), shape);
+        ownForms().keep(wayTo(form), shape);
     }
 
     /** Copies of all other forms that are kept of its body, but for what is compressed. */
     public List<byte[]> forms() {
-        return forms.copies();
+        var kept = root().forms;
+        return kept == null ? List.of() : kept.copies();
     }
 
     /** Copies of what is kept compressed of its body and its forms: blocks of deflate, RFC 1951. */
     public List<byte[]> compressed() {
-        return forms.compressedCopies();
+        var kept = root().forms;
+        return kept == null ? List.of() : kept.compressedCopies();
     }
 
     /**
@@ -525,7 +543,7 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     StoredResponse validated(
             ResponseHead updated,
-            HeadBytes.Rendered updatedRendered,
+            StoredHead updatedText,
             Freshness updatedFreshness,
             SelectingFields updatedSelecting,
             ClientLifetime updatedClientLifetime,
@@ -533,7 +551,7 @@ public final class StoredResponse implements PartBody, StoredView {
         return new StoredResponse(
                 key,
                 updated,
-                updatedRendered,
+                updatedText,
                 body.retain(),
                 compiled,
                 updatedFreshness,
@@ -542,7 +560,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedTags,
                 isShared,
                 hash,
-                isOfSameType(updated) ? forms.retain() : new Forms());
+                isOfSameType(updated) ? ownForms().retain() : null);
     }
 
     /** Whether {@code other} names the same media type as the head of this. */
@@ -556,7 +574,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 new StoredResponse(
                         key,
                         head,
-                        rendered.retain(),
+                        text,
                         body.retain(),
                         compiled,
                         other,
@@ -565,7 +583,7 @@ public final class StoredResponse implements PartBody, StoredView {
                         tags,
                         isShared,
                         hash,
-                        forms.retain());
+                        ownForms().retain());
         same.banMark = banMark;
         same.carrier = carrier;
         same.groupsTested = groupsTested;
@@ -588,10 +606,7 @@ public final class StoredResponse implements PartBody, StoredView {
     /** The same for one page, on the heap: it is for whom this is, and no longer. */
     public StoredResponse bringing(CompiledPage.Inline inline) {
         return bringing(
-                inline,
-                headOfInlines(),
-                HeadBytes.Rendered.NONE,
-                Unpooled.wrappedBuffer(inline.bytes()));
+                inline, headOfInlines(), StoredHead.NONE, Unpooled.wrappedBuffer(inline.bytes()));
     }
 
     private ResponseHead headOfInlines() {
@@ -599,15 +614,12 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     private StoredResponse bringing(
-            CompiledPage.Inline inline,
-            ResponseHead ofInline,
-            HeadBytes.Rendered heads,
-            ByteBuf bytes) {
+            CompiledPage.Inline inline, ResponseHead ofInline, StoredHead text, ByteBuf bytes) {
         var document =
                 new StoredResponse(
                         inline.key(),
                         ofInline,
-                        heads,
+                        text,
                         bytes,
                         inline.compiled(),
                         freshness,
@@ -645,27 +657,31 @@ public final class StoredResponse implements PartBody, StoredView {
      * the caller's reference.
      */
     public @Nullable GzipPiece piece(int start, int end) {
-        return pieces.find(start, end);
+        if (derivation != null) {
+            return derivation.pieces().find(start, end);
+        }
+        var kept = forms;
+        return kept == null ? null : kept.pieces().find(start, end);
     }
 
     /** What is compressed of its body. */
     Pieces pieces() {
-        return pieces;
+        return derivation == null ? ownForms().pieces() : derivation.pieces();
     }
 
     /** Whether the store holds it, and so weighs what is kept with it. */
     boolean isInStore() {
-        return root().placesInStore.get() > 0;
+        return root().placesInStore > 0;
     }
 
     /** It, or what it is a form of. */
     StoredResponse root() {
-        return whole == null ? this : whole;
+        return derivation == null ? this : derivation.whole();
     }
 
     /** The store has taken one of its references. */
     void entersStore() {
-        placesInStore.incrementAndGet();
+        PLACES.incrementAndGet(this);
     }
 
     /**
@@ -673,7 +689,7 @@ public final class StoredResponse implements PartBody, StoredView {
      * for as long as readers do.
      */
     void leavesStore(Transit transit) {
-        if (placesInStore.decrementAndGet() == 0) {
+        if (PLACES.decrementAndGet(this) == 0) {
             chargedBytes = weightBytes();
             transit.charge(chargedBytes);
             chargedTo = transit;
@@ -704,17 +720,19 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     private void letGo() {
-        if (whole != null) {
-            whole.release();
+        if (derivation != null) {
+            derivation.whole().release();
             return;
         }
         var transit = chargedTo;
         if (transit != null) {
             transit.give(chargedBytes);
         }
-        rendered.release();
         body.release();
-        forms.release();
+        var kept = forms;
+        if (kept != null) {
+            kept.release();
+        }
     }
 
     private static @Nullable String charsetOf(Fields fields) {
@@ -729,28 +747,21 @@ public final class StoredResponse implements PartBody, StoredView {
         int start = name + CHARSET.length();
         int end = type.indexOf(';', start);
         var value = type.substring(start, end < 0 ? type.length() : end).strip();
-        return value.replace("\"", "").toLowerCase(Locale.ROOT);
+        // Few have ever been in use.
+        return value.replace("\"", "").toLowerCase(Locale.ROOT).intern();
     }
 
-    private static long heapBytes(
-            ResponseHead head,
-            @Nullable CompiledPage compiled,
-            SelectingFields selecting,
-            List<String> tags) {
-        var sum = new LongAdder();
-        sum.add(ENTRY_BYTES);
-        head.fields()
-                .forEach((name, value) ->
-                        sum.add(LINE_BYTES + (long) name.length() + value.length()));
+    private long heapBytes() {
+        long sum = Footprint.PLAIN_BYTES + Footprint.array(text.textBytes());
         for (var field : selecting.fields()) {
-            sum.add(LINE_BYTES + (field.value() == null ? 0L : field.value().length()));
+            sum += Footprint.SELECTING_BYTES + Footprint.string(field.value());
         }
         for (var tag : tags) {
-            sum.add(STRING_BYTES + (long) tag.length());
+            sum += Footprint.TAG_BYTES + Footprint.string(tag);
         }
         if (compiled != null) {
-            sum.add(compiled.heapBytes());
+            sum += compiled.heapBytes();
         }
-        return sum.sum();
+        return sum;
     }
 }

@@ -1,9 +1,12 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.http.RequestHead;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -11,20 +14,30 @@ import org.jspecify.annotations.Nullable;
  * The stored responses of one key, that with the newest Date first (RFC 9111 §4). Holds one
  * reference of each. Immutable: a change makes another one, which takes references of its own.
  */
-record Variants(List<StoredResponse> responses) {
+final class Variants {
 
     /** More variants than this under one key, and the oldest goes. */
     static final int MAX_VARIANTS = 64;
 
-    Variants {
-        responses = List.copyOf(responses);
-        responses.forEach(StoredResponse::entersStore);
+    private final StoredResponse newest;
+    private final List<StoredResponse> others;
+
+    /**
+     * @param responses at least one
+     */
+    private Variants(List<StoredResponse> responses) {
+        this.newest = responses.getFirst();
+        this.others = List.copyOf(responses.subList(1, responses.size()));
+        forEach(StoredResponse::entersStore);
     }
 
     /** The newest response that answers {@code request}; not retained. */
     @Nullable StoredResponse match(RequestHead request) {
-        for (int i = 0; i < responses.size(); i++) {
-            var response = responses.get(i);
+        if (newest.selecting().matches(request)) {
+            return newest;
+        }
+        for (int i = 0; i < others.size(); i++) {
+            var response = others.get(i);
             if (response.selecting().matches(request)) {
                 return response;
             }
@@ -44,11 +57,11 @@ record Variants(List<StoredResponse> responses) {
             return before;
         }
         var kept = new ArrayList<StoredResponse>();
-        for (var response : before.responses) {
+        before.forEach(response -> {
             if (kept.size() < MAX_VARIANTS - 1 && !response.selecting().equals(added.selecting())) {
                 kept.add(response);
             }
-        }
+        });
         int newer = 0;
         while (newer < kept.size() && kept.get(newer).date().isAfter(added.date())) {
             newer++;
@@ -59,33 +72,66 @@ record Variants(List<StoredResponse> responses) {
 
     /** The ones {@code dropped} does not hold for; null when none is left. */
     @Nullable Variants without(Predicate<StoredResponse> dropped) {
-        var kept = responses.stream().filter(dropped.negate()).toList();
+        var kept = new ArrayList<StoredResponse>();
+        forEach(response -> {
+            if (!dropped.test(response)) {
+                kept.add(response);
+            }
+        });
         return kept.isEmpty() ? null : retained(kept);
     }
 
     /** The same, with those {@code covered} holds for made stale at {@code now}. */
     Variants expiredAt(Instant now, Predicate<StoredResponse> covered) {
-        return new Variants(
-                responses.stream()
-                        .map(response ->
-                                covered.test(response)
-                                        ? response.with(response.freshness().expiredAt(now))
-                                        : retained(response))
-                        .toList());
+        var expired = new ArrayList<StoredResponse>();
+        forEach(response ->
+                expired.add(
+                        covered.test(response)
+                                ? response.with(response.freshness().expiredAt(now))
+                                : retained(response)));
+        return new Variants(expired);
+    }
+
+    /** Hands each of them to {@code visitor}, not retained. */
+    void forEach(Consumer<StoredResponse> visitor) {
+        visitor.accept(newest);
+        others.forEach(visitor);
     }
 
     /** How many of them {@code condition} holds for. */
     int count(Predicate<StoredResponse> condition) {
-        return (int) responses.stream().filter(condition).count();
+        int count = condition.test(newest) ? 1 : 0;
+        for (var response : others) {
+            if (condition.test(response)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** The longest time that any of them is kept, by {@code each}; never negative. */
+    Duration keepFor(Function<StoredResponse, Duration> each) {
+        var longest = Duration.ZERO;
+        for (int i = -1; i < others.size(); i++) {
+            var keep = each.apply(i < 0 ? newest : others.get(i));
+            if (keep.compareTo(longest) > 0) {
+                longest = keep;
+            }
+        }
+        return longest;
     }
 
     long weightBytes() {
-        return responses.stream().mapToLong(StoredResponse::weightBytes).sum();
+        long sum = newest.weightBytes();
+        for (var response : others) {
+            sum += response.weightBytes();
+        }
+        return sum;
     }
 
     /** Gives its references back; what readers still hold is then {@code transit}'s to count. */
     void release(Transit transit) {
-        responses.forEach(response -> response.leavesStore(transit));
+        forEach(response -> response.leavesStore(transit));
     }
 
     /** Called where the store holds the responses, so none of them can be gone. */

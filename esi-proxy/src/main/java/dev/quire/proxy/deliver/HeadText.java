@@ -1,14 +1,15 @@
 package dev.quire.proxy.deliver;
 
 import dev.quire.core.http.FieldList;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.proxy.cache.HeadBytes;
+import dev.quire.proxy.cache.StoredHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
@@ -87,30 +88,80 @@ final class HeadText {
     private HeadText() {}
 
     /**
-     * The lines of a stored response that are the same in every answer; see {@link HeadBytes}. What
-     * is assembled is made anew each time, so a page's own Date is none of them.
+     * The head of a stored response as it is kept; see {@link HeadBytes}.
+     *
+     * @param isCompressible whether its body, or the page made of it, may leave in gzip
      */
-    static ByteBuf stored(ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
+    static StoredHead kept(
+            ResponseHead head, int lengthBytes, boolean isPage, boolean isCompressible) {
+        var coding = Coding.asItCame(isCompressible);
+        var varies = head.fields().all("Vary");
+        boolean isVaryAsItCame =
+                !coding.depends
+                        && varies.stream().allMatch(line -> line.equals(withoutCapability(line)));
+        var others = new Fields.Builder();
         var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
         try {
             status(out, head);
+            int keptFrom = out.writerIndex();
             head.fields()
                     .forEach((name, value) -> {
                         var lower = name.toLowerCase(Locale.ROOT);
-                        if (!isOurs(lower) && !(isPage && !isOfAPage(lower))) {
-                            line(out, name, lower, value, coding);
+                        boolean isKept =
+                                isSaid(lower, isPage) && (isVaryAsItCame || !lower.equals("vary"));
+                        if (isKept) {
+                            line(out, name, value);
+                        } else {
+                            others.add(name, value);
                         }
                     });
-            ofCoding(out, head.fields().all("Vary"), coding);
-            via(out);
-            if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
-                line(out, "Content-Length", Integer.toString(lengthBytes));
+            int keptTo = out.writerIndex();
+            if (!isVaryAsItCame && !coding.depends) {
+                varies.forEach(line -> vary(out, withoutCapability(line)));
             }
-            int bytes = out.readableBytes();
-            return UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).writeBytes(out);
+            ofStored(out, head, lengthBytes, isPage, coding);
+            int plainTo = out.writerIndex();
+            others.build().forEach((name, value) -> line(out, name, value));
+            int othersTo = out.writerIndex();
+            if (isCompressible) {
+                stored(out, head, lengthBytes, isPage, Coding.GZIP);
+            }
+            return new StoredHead(ByteBufUtil.getBytes(out), keptFrom, keptTo, plainTo, othersTo);
         } finally {
             out.release();
         }
+    }
+
+    /**
+     * Writes the lines of a stored response that are the same in every answer. What is assembled is
+     * made anew each time, so a page's own Date is none of them.
+     */
+    static void stored(
+            ByteBuf out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
+        status(out, head);
+        head.fields()
+                .forEach((name, value) -> {
+                    var lower = name.toLowerCase(Locale.ROOT);
+                    if (isSaid(lower, isPage)) {
+                        line(out, name, lower, value, coding);
+                    }
+                });
+        ofStored(out, head, lengthBytes, isPage, coding);
+    }
+
+    /** What is said of a stored response besides the lines it came with. */
+    private static void ofStored(
+            ByteBuf out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
+        ofCoding(out, head.fields().all("Vary"), coding);
+        via(out);
+        if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
+            line(out, "Content-Length", Integer.toString(lengthBytes));
+        }
+    }
+
+    /** Whether a stored line goes on to clients. */
+    private static boolean isSaid(String lower, boolean isPage) {
+        return !isOurs(lower) && !(isPage && !isOfAPage(lower));
     }
 
     /** The same of a page that has changed its own answer. */

@@ -89,8 +89,10 @@ public final class ResponseWriter {
 
     /** A stored response that is not an ESI document, whole. */
     public void stored(StoredResponse response, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
-        stored(response, response.headBytes().retainedDuplicate(), tail, now);
+        var head = response.text();
+        var out = exchange.connection().alloc().directBuffer(head.length() + TAIL_BYTES);
+        head.writeTo(out);
+        stored(response, out, now);
     }
 
     /**
@@ -99,13 +101,10 @@ public final class ResponseWriter {
      * @param source the form of it that is not compiled
      */
     public void unassembled(StoredResponse source, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.surrogateControl(tail, source.head());
-        stored(
-                source,
-                HeadText.stored(source.head(), source.length(), false, Coding.AS_IT_CAME),
-                tail,
-                now);
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.stored(out, source.head(), source.length(), false, Coding.AS_IT_CAME);
+        HeadText.surrogateControl(out, source.head());
+        stored(source, out, now);
     }
 
     /**
@@ -113,12 +112,9 @@ public final class ResponseWriter {
      * cannot take it.
      */
     public void undone(StoredResponse plain, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
-        stored(
-                plain,
-                HeadText.stored(plain.head(), plain.length(), false, Coding.UNDONE),
-                tail,
-                now);
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.stored(out, plain.head(), plain.length(), false, Coding.UNDONE);
+        stored(plain, out, now);
     }
 
     /**
@@ -127,24 +123,24 @@ public final class ResponseWriter {
      * @param piece its body, compressed
      */
     public void compressed(StoredResponse response, GzipPiece piece, Instant now) {
-        var head = response.compressedHeadBytes();
-        if (head == null) {
+        if (!response.isCompressible()) {
             throw new IllegalStateException("never compressed: " + response.key().url());
         }
+        var head = response.text();
         var body = new GzipBody(exchange.connection().alloc());
         var pieces = new ArrayList<ByteBuf>(3);
         int bytes = body.add(piece, pieces);
         bytes += body.end(pieces);
-        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
-        age(tail, response, now);
-        cacheStatus(tail);
+        var out = exchange.connection().alloc().directBuffer(head.compressedLength() + TAIL_BYTES);
+        head.writeCompressedTo(out);
+        age(out, response, now);
+        cacheStatus(out);
         framing = Framing.LENGTH;
-        HeadText.line(tail, "Content-Length", Integer.toString(bytes));
-        connection(tail);
-        HeadText.end(tail);
+        HeadText.line(out, "Content-Length", Integer.toString(bytes));
+        connection(out);
+        HeadText.end(out);
         exchange.trace().answered(response.status());
-        write(head.retainedDuplicate());
-        write(tail);
+        write(out);
         body(pieces, bytes);
         if (hasBody && isLarge(bytes) && response.tryRetain()) {
             whenGone(response::release);
@@ -152,16 +148,15 @@ public final class ResponseWriter {
         end();
     }
 
-    private void stored(StoredResponse response, ByteBuf head, ByteBuf tail, Instant now) {
+    private void stored(StoredResponse response, ByteBuf out, Instant now) {
         int status = response.head().status();
-        age(tail, response, now);
-        cacheStatus(tail);
+        age(out, response, now);
+        cacheStatus(out);
         framing = Framing.LENGTH;
-        connection(tail);
-        HeadText.end(tail);
+        connection(out);
+        HeadText.end(out);
         exchange.trace().answered(status);
-        write(head);
-        write(tail);
+        write(out);
         if (hasBody && HeadText.mayHaveLength(status)) {
             body(response, 0, response.length());
         }
@@ -318,19 +313,7 @@ public final class ResponseWriter {
     void page(PageHead.Said said, Instant wall, long lengthBytes, boolean isCompressed) {
         int status = said.status();
         exchange.trace().answered(status);
-        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        var compressed = said.page().compressedHeadBytes();
-        if (said.amendment().changesHead()) {
-            HeadText.amended(
-                    tail,
-                    said.page().head(),
-                    said.amendment(),
-                    isCompressed ? Coding.GZIP : Coding.asItCame(compressed != null));
-        } else if (isCompressed && compressed != null) {
-            write(compressed.retainedDuplicate());
-        } else {
-            write(said.page().headBytes().retainedDuplicate());
-        }
+        var tail = headOf(said, isCompressed);
         ofAPage(tail, said, wall);
         cacheStatus(tail);
         for (var cookie : said.cookies()) {
@@ -347,6 +330,32 @@ public final class ResponseWriter {
         connection(tail);
         HeadText.end(tail);
         write(tail);
+    }
+
+    /** What the head of a page says every time, unless the page has changed it. */
+    private ByteBuf headOf(PageHead.Said said, boolean isCompressed) {
+        var page = said.page();
+        if (said.amendment().changesHead()) {
+            var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+            HeadText.amended(
+                    out,
+                    page.head(),
+                    said.amendment(),
+                    isCompressed ? Coding.GZIP : Coding.asItCame(page.isCompressible()));
+            return out;
+        }
+        var head = page.text();
+        if (isCompressed && head.isCompressible()) {
+            var out =
+                    exchange.connection()
+                            .alloc()
+                            .directBuffer(head.compressedLength() + HEAD_BYTES);
+            head.writeCompressedTo(out);
+            return out;
+        }
+        var out = exchange.connection().alloc().directBuffer(head.length() + HEAD_BYTES);
+        head.writeTo(out);
+        return out;
     }
 
     /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */

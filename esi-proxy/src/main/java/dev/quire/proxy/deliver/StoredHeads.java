@@ -3,7 +3,7 @@ package dev.quire.proxy.deliver;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Compression;
 import dev.quire.proxy.cache.HeadBytes;
-import dev.quire.proxy.deliver.HeadText.Coding;
+import dev.quire.proxy.cache.StoredHead;
 
 /** Renders the heads of stored responses, for each way in which their bodies may be sent. */
 public final class StoredHeads implements HeadBytes {
@@ -17,13 +17,11 @@ public final class StoredHeads implements HeadBytes {
     }
 
     @Override
-    public Rendered render(ResponseHead head, int lengthBytes, boolean isPage, boolean isShared) {
-        if (!isShared || !compression.mayCompress(head, isPage, lengthBytes)) {
-            return new Rendered(
-                    HeadText.stored(head, lengthBytes, isPage, Coding.AS_IT_CAME), null);
-        }
-        return new Rendered(
-                HeadText.stored(head, lengthBytes, isPage, Coding.AS_IT_CAME_HERE),
-                HeadText.stored(head, lengthBytes, isPage, Coding.GZIP));
+    public StoredHead render(ResponseHead head, int lengthBytes, boolean isPage, boolean isShared) {
+        return HeadText.kept(
+                head,
+                lengthBytes,
+                isPage,
+                isShared && compression.mayCompress(head, isPage, lengthBytes));
     }
 }

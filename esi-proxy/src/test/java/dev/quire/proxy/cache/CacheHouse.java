@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
-import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.OriginFetch;
 import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
@@ -94,7 +95,7 @@ final class CacheHouse implements AutoCloseable {
                         store,
                         hitForMiss,
                         transit,
-                        this::head,
+                        new StoredHeads(Compression.ESI),
                         time::now,
                         time::now,
                         time::now,
@@ -143,7 +144,7 @@ final class CacheHouse implements AutoCloseable {
                 hitForMiss,
                 new RefreshPauses(time::now),
                 transit,
-                this::head,
+                new StoredHeads(Compression.ESI),
                 time::now,
                 time::now,
                 time::now,
@@ -276,12 +277,6 @@ final class CacheHouse implements AutoCloseable {
                 return ticker;
             }
         };
-    }
-
-    private HeadBytes.Rendered head(
-            ResponseHead head, int lengthBytes, boolean isPage, boolean isShared) {
-        var plain = bytes(head.status() + " " + lengthBytes + " " + isPage);
-        return new HeadBytes.Rendered(plain, isShared ? bytes("compressed") : null);
     }
 
     /**

@@ -9,6 +9,8 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginFetch;
 import dev.quire.proxy.exchange.ResponseSink;
@@ -82,7 +84,6 @@ final class Crowd {
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
     private final Set<Way> ways = ConcurrentHashMap.newKeySet();
     private final Queue<ByteBuf> lent = new ConcurrentLinkedQueue<>();
-    private final Queue<ByteBuf> heads = new ConcurrentLinkedQueue<>();
     private final AtomicInteger talking = new AtomicInteger();
     private final AtomicLong editions = new AtomicLong();
     private final List<Place> places = List.of(new Place("/one"), new Place("/two"));
@@ -92,7 +93,7 @@ final class Crowd {
                     store,
                     new HitForMiss(Duration.ofMinutes(2), time::now),
                     transit,
-                    this::head,
+                    new StoredHeads(Compression.ESI),
                     time::now,
                     time::now,
                     time::now,
@@ -142,7 +143,6 @@ final class Crowd {
             fault("what came from an origin was not released");
         }
         lent.clear();
-        heads.removeIf(buffer -> buffer.refCnt() == 0);
     }
 
     /** What has gone wrong, each with the seed of its round. */
@@ -172,7 +172,6 @@ final class Crowd {
                 ticker.advance(1, TimeUnit.SECONDS);
             }
         }
-        assertThat(heads).allMatch(buffer -> buffer.refCnt() == 0);
         assertThat(transit.heldBytes()).isZero();
         // Threads that other tests have left may give back late what was theirs before.
         await(() -> directBytes() <= directBytesBefore, "direct memory is not back");
@@ -227,13 +226,6 @@ final class Crowd {
         var buffer = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
         lent.add(buffer);
         return buffer;
-    }
-
-    private HeadBytes.Rendered head(
-            ResponseHead head, int lengthBytes, boolean isPage, boolean isShared) {
-        var plain = Unpooled.directBuffer(8).writeLong(lengthBytes);
-        heads.add(plain);
-        return new HeadBytes.Rendered(plain, null);
     }
 
     private EventLoop loop() {

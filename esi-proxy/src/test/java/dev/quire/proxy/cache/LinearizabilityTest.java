@@ -68,7 +68,7 @@ class LinearizabilityTest {
         return new StoredResponse(
                 PAGE,
                 new ResponseHead(200, "", vary),
-                HeadBytes.Rendered.NONE,
+                StoredHead.NONE,
                 Unpooled.buffer(4, 4).writeInt(edition),
                 null,
                 freshness,

@@ -151,7 +151,7 @@ class PageStoreTest {
         house.stored(RULES, "b", Fields.of("X-Ed", "b".repeat(5_000)), varyingHead());
 
         assertThat(one).isGreaterThan(5_000);
-        assertThat(house.store.weightBytes()).isBetween(2 * one - 200, 2 * one);
+        assertThat(house.store.weightBytes()).isBetween(2 * one - 300, 2 * one);
         assertThat(house.textOf("X-Ed", "a".repeat(5_000))).isEqualTo("a");
     }
 

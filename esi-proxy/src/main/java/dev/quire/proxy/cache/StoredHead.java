@@ -1,0 +1,188 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.http.Fields;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a stored response, once: ready to write, and the field lines it came with. Immutable;
+ * safe for all threads. Its lines are read from its text whenever they are asked for, so what every
+ * hit needs to know of them is found out when the response is stored.
+ */
+public final class StoredHead implements Fields {
+
+    /*
+     * One array: the status line, the lines that are written as they came, those that we write
+     * ourselves; the lines that came but are not written so; and the head in gzip, if there is one.
+     * All lines of one name stand on the same side, so their order is that in which they came.
+     * On the heap, because what is written is copied behind what else the head says; a buffer for
+     * each head would cost more than most heads are long.
+     */
+
+    /** Of what nobody is sent as it is. */
+    static final StoredHead NONE = new StoredHead(new byte[0], 0, 0, 0, 0);
+
+    /** Behind a name. */
+    private static final int COLON_BYTES = 2;
+
+    /** Behind a line. */
+    private static final int END_BYTES = 2;
+
+    private final byte[] text;
+    private final int keptFrom;
+    private final int keptTo;
+    private final int plainTo;
+    private final int othersTo;
+
+    /**
+     * Takes over {@code text}: the head as it is written, other lines that came, the head in gzip.
+     *
+     * @param keptFrom where the lines begin that are written as they came
+     * @param keptTo where they end
+     * @param plainTo where the head ends, and the others begin
+     * @param othersTo where they end, and the head in gzip begins; the end of the text if there is
+     *     none
+     */
+    public StoredHead(byte[] text, int keptFrom, int keptTo, int plainTo, int othersTo) {
+        if (keptFrom < 0
+                || keptTo < keptFrom
+                || plainTo < keptTo
+                || othersTo < plainTo
+                || text.length < othersTo) {
+            throw new IllegalArgumentException(
+                    "a head's parts must follow one another: "
+                            + List.of(keptFrom, keptTo, plainTo, othersTo, text.length));
+        }
+        this.text = text;
+        this.keptFrom = keptFrom;
+        this.keptTo = keptTo;
+        this.plainTo = plainTo;
+        this.othersTo = othersTo;
+    }
+
+    /** The length of the head, but for what changes with each answer. */
+    public int length() {
+        return plainTo;
+    }
+
+    /** Writes the head, but for what changes with each answer. */
+    public void writeTo(ByteBuf out) {
+        out.writeBytes(text, 0, plainTo);
+    }
+
+    /** Whether there is a head for the same in gzip: all its answers say so then. */
+    public boolean isCompressible() {
+        return othersTo < text.length;
+    }
+
+    /** The length of the head for the same in gzip, without Content-Length; 0 if there is none. */
+    public int compressedLength() {
+        return text.length - othersTo;
+    }
+
+    /** Writes the head for the same in gzip. */
+    public void writeCompressedTo(ByteBuf out) {
+        out.writeBytes(text, othersTo, compressedLength());
+    }
+
+    /** The bytes of its text. */
+    int textBytes() {
+        return text.length;
+    }
+
+    @Override
+    public @Nullable String first(String name) {
+        int at = find(name, keptFrom);
+        return at < 0 ? null : valueAt(at + name.length());
+    }
+
+    @Override
+    public boolean contains(String name) {
+        return find(name, keptFrom) >= 0;
+    }
+
+    @Override
+    public List<String> all(String name) {
+        int at = find(name, keptFrom);
+        if (at < 0) {
+            return List.of();
+        }
+        var values = new ArrayList<String>(1);
+        while (at >= 0) {
+            values.add(valueAt(at + name.length()));
+            at = find(name, next(at));
+        }
+        return values;
+    }
+
+    @Override
+    public void forEach(BiConsumer<String, String> line) {
+        for (int at = keptFrom == keptTo ? plainTo : keptFrom; at < othersTo; at = next(at)) {
+            int colon = at;
+            while (text[colon] != ':') {
+                colon++;
+            }
+            line.accept(
+                    new String(text, at, colon - at, StandardCharsets.ISO_8859_1), valueAt(colon));
+        }
+    }
+
+    /** Where the first line called {@code name} begins, from the line at {@code from} on; or -1. */
+    private int find(String name, int from) {
+        for (int at = from == keptTo ? plainTo : from; at < othersTo; at = next(at)) {
+            if (isCalled(name, at)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isCalled(String name, int at) {
+        int length = name.length();
+        if (at + length >= othersTo || text[at + length] != ':') {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (lower(name.charAt(i)) != lower((char) (text[at + i] & 0xff))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Names are ASCII (RFC 9110 §5.1). */
+    private static char lower(char c) {
+        return c >= 'A' && c <= 'Z' ? (char) (c | 0x20) : c;
+    }
+
+    /** What stands behind the colon there. */
+    private String valueAt(int colon) {
+        int start = colon + COLON_BYTES;
+        return new String(text, start, end(start) - start, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Where the line ends that {@code at} is in. */
+    private int end(int at) {
+        int end = at;
+        while (text[end] != '\r' || text[end + 1] != '\n') {
+            end++;
+        }
+        return end;
+    }
+
+    /** The line behind the one at {@code at}. */
+    private int next(int at) {
+        int next = end(at) + END_BYTES;
+        return next == keptTo ? plainTo : next;
+    }
+
+    /** All of its text. */
+    @Override
+    public String toString() {
+        return new String(text, StandardCharsets.ISO_8859_1);
+    }
+}

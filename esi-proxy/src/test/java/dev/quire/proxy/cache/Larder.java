@@ -1,0 +1,110 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.Settings;
+import dev.quire.proxy.deliver.StoredHeads;
+import dev.quire.proxy.route.EsiMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.util.Set;
+
+/** A store that is filled as the proxy fills it, by one thread and without a network. */
+final class Larder implements AutoCloseable {
+    private static final long NO_LIMIT = 1L << 40;
+
+    final HandSetTime time = new HandSetTime();
+    final Transit transit = new Transit(NO_LIMIT);
+    final PageStore store;
+
+    private final Flight.Surroundings surroundings;
+    private final IntakeRules rules =
+            new IntakeRules(
+                    Settings.DEFAULT,
+                    EsiMode.AUTO,
+                    new DocumentRules(
+                            Set.of("text/html"),
+                            ReferenceResolver.OWN_AUTHORITY,
+                            8 << 20,
+                            256,
+                            Reading.STANDARD,
+                            false),
+                    16 << 20);
+
+    Larder(long maxBytes) {
+        store = new PageStore(maxBytes, transit, time::now);
+        surroundings =
+                new Flight.Surroundings(
+                        store,
+                        new HitForMiss(Duration.ofMinutes(2), time::now),
+                        new RefreshPauses(time::now),
+                        transit,
+                        new StoredHeads(Compression.ESI),
+                        time::now,
+                        time::now,
+                        time::now,
+                        new CountedEvents());
+    }
+
+    /** Stores the answer to a GET for {@code target}, which takes a fraction of a second. */
+    void store(String target, Fields request, Fields fields, byte[] body) {
+        // As a decoder makes them: no text is shared with another request.
+        var asked =
+                new RequestHead(
+                        "GET",
+                        Scheme.HTTP,
+                        String.valueOf("www.news.example".toCharArray()),
+                        String.valueOf(target.toCharArray()),
+                        request);
+        var key = CacheKey.of(asked);
+        var requestedAt = time.now();
+        time.pass(Duration.ofNanos(1_234_567 + target.hashCode() % 1_000));
+        var received = new Fields.Builder();
+        fields.forEach((name, value) ->
+                received.add(
+                        String.valueOf(name.toCharArray()), String.valueOf(value.toCharArray())));
+        var epoch = store.fetchBegins(asked);
+        var intake = new Intake(key, asked, rules, true, surroundings);
+        var moments = surroundings.momentsSince(requestedAt);
+        var treatment = intake.begin(new ResponseHead(200, "OK", received.build()), moments, false);
+        if (!(treatment instanceof Intake.Treatment.Store)) {
+            throw new IllegalStateException("not stored: " + treatment);
+        }
+        ByteBuf data = Unpooled.wrappedBuffer(body);
+        require(intake.add(data) == null, "its body is not taken in");
+        data.release();
+        require(intake.ended() == null, "it has no end");
+        var response = intake.finish();
+        require(store.put(response, epoch), "it is not stored");
+        response.release();
+        store.fetchEnded(epoch);
+    }
+
+    /** What is stored of {@code target}; the caller owns one reference. */
+    StoredResponse found(String target, Fields request) {
+        var asked = new RequestHead("GET", Scheme.HTTP, "www.news.example", target, request);
+        var found = store.find(CacheKey.of(asked), asked);
+        if (found == null) {
+            throw new IllegalStateException("nothing is stored of " + target);
+        }
+        return found;
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

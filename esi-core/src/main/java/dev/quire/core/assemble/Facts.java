@@ -10,6 +10,7 @@ import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What can be told of a document once for all requests, when it is compiled. */
 final class Facts {
@@ -19,20 +20,33 @@ final class Facts {
      * nest deeper than a few hundred levels.
      */
 
-    /** What a node costs on the heap, roughly, with its record, its list and its positions. */
-    private static final int NODE_BYTES = 120;
+    /*
+     * What objects cost on the heap, where references take four bytes: all of them that one page
+     * alone owns, with their places in lists, but for texts of any length. A test of the proxy
+     * holds these numbers against what is there.
+     */
 
-    private static final int TEXT_BYTES = 48;
-    private static final int FRAGMENT_BYTES = 200;
+    /** A page without nodes. */
+    private static final int PAGE_BYTES = 344;
+
+    private static final int NODE_BYTES = 120;
+    private static final int TEXT_BYTES = 64;
+    private static final int INCLUDE_BYTES = 160;
+    private static final int TEMPLATE_BYTES = 40;
+    private static final int EXPRESSION_BYTES = 72;
+
+    /** What an include asks for when that is the same in every request, but for its text. */
+    private static final int FRAGMENT_BYTES = 152;
 
     /** Includes that are the same in every request. */
-    final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments =
+            new IdentityHashMap<>(0);
 
     /** The documents brought along, by where they stand. */
-    final IdentityHashMap<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>(0);
 
     /** Every try whose outcome what follows may depend on. */
-    final IdentityHashMap<EsiNode.Try, Boolean> changing = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Try, Boolean> changing = new IdentityHashMap<>(0);
 
     private final CacheKey base;
     private final CompiledPage.Rules rules;
@@ -56,6 +70,12 @@ final class Facts {
         this.rules = rules;
         this.bringsDocuments = bringsDocuments;
         walk(nodes);
+        heapBytes += PAGE_BYTES + tableBytes(fragments) + tableBytes(inlines) + tableBytes(changing);
+    }
+
+    /** Of an open table, a third of which at most is taken by keys and values each. */
+    private static long tableBytes(Map<?, ?> table) {
+        return 16 + 4L * Math.max(8, Integer.highestOneBit(Math.max(1, 3 * table.size() - 1)) * 2L);
     }
 
     /** Whether anything in {@code nodes} changes what is evaluated behind it. */
@@ -78,7 +98,10 @@ final class Facts {
                 heapBytes += literal.bytes().length();
                 yield false;
             }
-            case EsiNode.Include include -> include(include);
+            case EsiNode.Include include -> {
+                heapBytes += INCLUDE_BYTES - NODE_BYTES;
+                yield include(include);
+            }
             case EsiNode.Inline inline -> {
                 isEvaluated = true;
                 inline(inline);
@@ -150,7 +173,7 @@ final class Facts {
             return evaluated(isChanging);
         }
         fragments.put(include, fragment);
-        heapBytes += FRAGMENT_BYTES;
+        heapBytes += FRAGMENT_BYTES + 2L * subrequest.src().text().length();
         return false;
     }
 
@@ -222,6 +245,7 @@ final class Facts {
     }
 
     private boolean walk(Template template) {
+        heapBytes += TEMPLATE_BYTES;
         boolean isChanging = false;
         for (var piece : template.pieces()) {
             isChanging |= walk(piece);
@@ -231,7 +255,7 @@ final class Facts {
 
     /** Whether evaluating {@code expression} may change anything. */
     private boolean walk(Expression expression) {
-        heapBytes += TEXT_BYTES;
+        heapBytes += EXPRESSION_BYTES;
         if (expression instanceof Expression.Match match) {
             heapBytes += match.compiled().map(SearchPattern::heapBytes).orElse(0L);
         }

@@ -2,45 +2,97 @@ package dev.quire.core.policy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long one stored response may be served: its three clocks (RFC 9111 §4.2, RFC 5861). All
  * instants are of the monotonic clock, so a jump of the wall clock ages nothing. Every time in it
  * is between zero and 2^31 seconds; a longer one counts as that (RFC 9111 §1.2.2).
- *
- * @param receivedAt when the response arrived, or was last validated
- * @param initialAge its age when it arrived (RFC 9111 §4.2.3)
- * @param lifetime the freshness lifetime, counted from age zero
- * @param grace how long past the lifetime it may be served while one refresh runs
- * @param staleIfError how long past the lifetime it may stand in for an answer of 500, 502, 503 or
- *     504, or for no answer
- * @param staleIfUnreachable how long past the lifetime it may stand in when no whole answer came
- * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
- * @param isNeverStale whether nobody may allow it to be served stale (RFC 9111 §4.2.4)
- * @param isImmutable whether a client that asks for a younger one can have no other while it is
- *     fresh (RFC 8246)
  */
-public record Freshness(
-        Instant receivedAt,
-        Duration initialAge,
-        Duration lifetime,
-        Duration grace,
-        Duration staleIfError,
-        Duration staleIfUnreachable,
-        boolean validateAlways,
-        boolean isNeverStale,
-        boolean isImmutable) {
+public final class Freshness {
+
+    /*
+     * Every stored response has one. So only what differs from one to the next is in it; of the
+     * rest, which few settings and directives come down to, all share one.
+     */
 
     // A hit asks several times: sums are made in nanoseconds, where 2^31 s fit twice in a long.
     private static final Duration LONGEST = Duration.ofSeconds(DeltaSeconds.MAX);
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
-    public Freshness {
-        initialAge = bounded("initialAge", initialAge);
-        lifetime = bounded("lifetime", lifetime);
-        grace = bounded("grace", grace);
-        staleIfError = bounded("staleIfError", staleIfError);
-        staleIfUnreachable = bounded("staleIfUnreachable", staleIfUnreachable);
+    /** More different ones than this are not shared. */
+    private static final int MAX_SHARED = 1_024;
+
+    private static final ConcurrentMap<Terms, Terms> SHARED = new ConcurrentHashMap<>();
+
+    /** What few responses differ in. */
+    private record Terms(
+            Duration lifetime,
+            Duration grace,
+            Duration staleIfError,
+            Duration staleIfUnreachable,
+            boolean validateAlways,
+            boolean isNeverStale,
+            boolean isImmutable) {
+
+        private Terms shared() {
+            var known = SHARED.get(this);
+            if (known != null) {
+                return known;
+            }
+            if (SHARED.size() >= MAX_SHARED) {
+                return this;
+            }
+            var first = SHARED.putIfAbsent(this, this);
+            return first == null ? this : first;
+        }
+    }
+
+    private final long receivedAtSecond;
+    private final int receivedAtNano;
+    private final long initialAgeNanos;
+    private final Terms terms;
+
+    /**
+     * @param receivedAt when the response arrived, or was last validated
+     * @param initialAge its age when it arrived (RFC 9111 §4.2.3)
+     * @param lifetime the freshness lifetime, counted from age zero
+     * @param grace how long past the lifetime it may be served while one refresh runs
+     * @param staleIfError how long past the lifetime it may stand in for an answer of 500, 502, 503
+     *     or 504, or for no answer
+     * @param staleIfUnreachable how long past the lifetime it may stand in when no whole answer
+     *     came
+     * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
+     * @param isNeverStale whether nobody may allow it to be served stale (RFC 9111 §4.2.4)
+     * @param isImmutable whether a client that asks for a younger one can have no other while it is
+     *     fresh (RFC 8246)
+     */
+    public Freshness(
+            Instant receivedAt,
+            Duration initialAge,
+            Duration lifetime,
+            Duration grace,
+            Duration staleIfError,
+            Duration staleIfUnreachable,
+            boolean validateAlways,
+            boolean isNeverStale,
+            boolean isImmutable) {
+        this(
+                receivedAt.getEpochSecond(),
+                receivedAt.getNano(),
+                bounded("initialAge", initialAge).toNanos(),
+                new Terms(
+                                bounded("lifetime", lifetime),
+                                bounded("grace", grace),
+                                bounded("staleIfError", staleIfError),
+                                bounded("staleIfUnreachable", staleIfUnreachable),
+                                validateAlways,
+                                isNeverStale,
+                                isImmutable)
+                        .shared());
     }
 
     /** Of a response that does not say what else may, or may not, be done with it. */
@@ -62,6 +114,61 @@ public record Freshness(
                 validateAlways,
                 false,
                 false);
+    }
+
+    private Freshness(
+            long receivedAtSecond, int receivedAtNano, long initialAgeNanos, Terms terms) {
+        this.receivedAtSecond = receivedAtSecond;
+        this.receivedAtNano = receivedAtNano;
+        this.initialAgeNanos = initialAgeNanos;
+        this.terms = terms;
+    }
+
+    /** When the response arrived, or was last validated. */
+    public Instant receivedAt() {
+        return Instant.ofEpochSecond(receivedAtSecond, receivedAtNano);
+    }
+
+    /** Its age when it arrived (RFC 9111 §4.2.3). */
+    public Duration initialAge() {
+        return Duration.ofNanos(initialAgeNanos);
+    }
+
+    /** The freshness lifetime, counted from age zero. */
+    public Duration lifetime() {
+        return terms.lifetime();
+    }
+
+    /** How long past the lifetime it may be served while one refresh runs. */
+    public Duration grace() {
+        return terms.grace();
+    }
+
+    /** How long past the lifetime it may stand in for an error, or for no answer. */
+    public Duration staleIfError() {
+        return terms.staleIfError();
+    }
+
+    /** How long past the lifetime it may stand in when no whole answer came. */
+    public Duration staleIfUnreachable() {
+        return terms.staleIfUnreachable();
+    }
+
+    /** Whether every reuse needs a validation first ({@code no-cache}). */
+    public boolean validateAlways() {
+        return terms.validateAlways();
+    }
+
+    /** Whether nobody may allow it to be served stale (RFC 9111 §4.2.4). */
+    public boolean isNeverStale() {
+        return terms.isNeverStale();
+    }
+
+    /**
+     * Whether a client that asks for a younger one can have no other while it is fresh (RFC 8246).
+     */
+    public boolean isImmutable() {
+        return terms.isImmutable();
     }
 
     /** The age at {@code now}, never below the one it arrived with. */
@@ -86,41 +193,62 @@ public record Freshness(
 
     /** When it can no longer be of any use without a validator; never before {@code receivedAt}. */
     public Instant uselessAfter() {
-        var longest = longer(grace, longer(staleIfError, staleIfUnreachable));
-        var left = lifetime.minus(initialAge).plus(longest);
-        return left.isNegative() ? receivedAt : receivedAt.plus(left);
+        var longest = longer(grace(), longer(staleIfError(), staleIfUnreachable()));
+        var left = lifetime().minus(initialAge()).plus(longest);
+        return left.isNegative() ? receivedAt() : receivedAt().plus(left);
     }
 
     /** The same response made stale at {@code now}, its windows kept: a soft purge. */
     public Freshness expiredAt(Instant now) {
         return isFreshAt(now)
                 ? new Freshness(
-                        receivedAt,
-                        initialAge,
-                        ageAt(now),
-                        grace,
-                        staleIfError,
-                        staleIfUnreachable,
-                        validateAlways,
-                        isNeverStale,
-                        isImmutable)
+                        receivedAtSecond,
+                        receivedAtNano,
+                        initialAgeNanos,
+                        new Terms(
+                                ageAt(now),
+                                grace(),
+                                staleIfError(),
+                                staleIfUnreachable(),
+                                validateAlways(),
+                                isNeverStale(),
+                                isImmutable()))
                 : this;
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Freshness that
+                && receivedAtSecond == that.receivedAtSecond
+                && receivedAtNano == that.receivedAtNano
+                && initialAgeNanos == that.initialAgeNanos
+                && terms.equals(that.terms);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(receivedAtSecond, receivedAtNano, initialAgeNanos, terms);
+    }
+
+    @Override
+    public String toString() {
+        return "received at " + receivedAt() + " aged " + initialAge() + ", " + terms;
+    }
+
     private long remainingNanosAt(Instant now) {
-        return lifetime.toNanos() - ageNanosAt(now);
+        return terms.lifetime().toNanos() - ageNanosAt(now);
     }
 
     private long ageNanosAt(Instant now) {
-        long seconds = now.getEpochSecond() - receivedAt.getEpochSecond();
+        long seconds = now.getEpochSecond() - receivedAtSecond;
         if (seconds >= DeltaSeconds.MAX) {
-            return initialAge.toNanos() + LONGEST.toNanos();
+            return initialAgeNanos + LONGEST.toNanos();
         }
         if (seconds < 0) {
-            return initialAge.toNanos();
+            return initialAgeNanos;
         }
-        long resident = seconds * NANOS_A_SECOND + now.getNano() - receivedAt.getNano();
-        return initialAge.toNanos() + Math.max(0, resident);
+        long resident = seconds * NANOS_A_SECOND + now.getNano() - receivedAtNano;
+        return initialAgeNanos + Math.max(0, resident);
     }
 
     private static Duration bounded(String name, Duration duration) {

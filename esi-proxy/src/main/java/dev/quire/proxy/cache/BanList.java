@@ -140,9 +140,8 @@ final class BanList {
 
     /** Whether a ban made since its fetch began hides {@code response}. */
     boolean hides(StoredResponse response) {
-        var mark = response.banMark();
         long upTo = newest;
-        return mark.tested() < upTo && hides(response, mark, upTo);
+        return response.banTested() < upTo && hides(response, response.banMark(), upTo);
     }
 
     private boolean hides(StoredResponse response, BanMark mark, long upTo) {

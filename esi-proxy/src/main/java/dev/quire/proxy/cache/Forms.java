@@ -22,9 +22,6 @@ final class Forms {
     /** An author names a handful; more would be somebody's trick. */
     static final int MAX_FORMS = 16;
 
-    /** A form on the heap, roughly, without its bytes. */
-    private static final int FORM_BYTES = 250;
-
     /**
      * One form.
      *
@@ -37,8 +34,8 @@ final class Forms {
             @Nullable ContentHash hash,
             Pieces pieces) {
         private long weightBytes() {
-            return FORM_BYTES
-                    + (body == null ? 0 : body.capacity())
+            return Footprint.FORM_BYTES
+                    + (body == null ? 0 : Footprint.BUFFER_BYTES + body.capacity())
                     + (compiled == null ? 0 : compiled.heapBytes());
         }
 
@@ -102,7 +99,7 @@ final class Forms {
     }
 
     synchronized long weightBytes() {
-        long sum = weightBytes + pieces.weightBytes();
+        long sum = Footprint.FORMS_BYTES + weightBytes + pieces.weightBytes();
         for (var form : kept.values()) {
             sum += form.pieces().weightBytes();
         }

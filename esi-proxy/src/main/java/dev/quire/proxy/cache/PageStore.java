@@ -406,7 +406,9 @@ public final class PageStore {
 
     /** What came before the fetch of {@code response} began cannot hide it. */
     private static void testedBefore(StoredResponse response, PurgeLog.Epoch epoch) {
-        response.banMark().passed(epoch.ban());
+        if (epoch.ban() > 0) {
+            response.banMark().passed(epoch.ban());
+        }
         response.groupsTested(epoch.groups());
     }
 

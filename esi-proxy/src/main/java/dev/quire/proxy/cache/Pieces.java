@@ -64,7 +64,7 @@ final class Pieces {
         System.arraycopy(kept, 0, more, 0, at);
         more[at] = new Kept(span, piece);
         System.arraycopy(kept, at, more, at + 1, kept.length - at);
-        weightBytes += piece.weightBytes();
+        weightBytes += Footprint.PIECE_BYTES + piece.weightBytes();
         kept = more;
     }
 

@@ -80,8 +80,10 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     private volatile @Nullable Forms forms;
 
-    // These two are set before anyone else has a hold of it.
-    private BanMark banMark = new BanMark();
+    /** Null as long as no ban was made that it could have been tested against; under its monitor. */
+    private volatile @Nullable BanMark banMark;
+
+    /** Set before anyone else has a hold of it. */
     private @Nullable CacheKey carrier;
 
     private volatile long groupsTested;
@@ -357,8 +359,19 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     /** How far it has been tested against the bans. */
-    BanMark banMark() {
-        return banMark;
+    synchronized BanMark banMark() {
+        var mark = banMark;
+        if (mark == null) {
+            mark = new BanMark();
+            banMark = mark;
+        }
+        return mark;
+    }
+
+    /** The newest ban that does not hide it, nor any before it; negative once one hides it. */
+    long banTested() {
+        var mark = banMark;
+        return mark == null ? 0 : mark.tested();
     }
 
     /** The groups of its origin that it is in. */
@@ -584,7 +597,7 @@ public final class StoredResponse implements PartBody, StoredView {
                         isShared,
                         hash,
                         ownForms().retain());
-        same.banMark = banMark;
+        same.banMark = banMark();
         same.carrier = carrier;
         same.groupsTested = groupsTested;
         return same;
@@ -752,12 +765,21 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     private long heapBytes() {
-        long sum = Footprint.PLAIN_BYTES + Footprint.array(text.textBytes());
+        long sum =
+                Footprint.RESPONSE_BYTES
+                        + Footprint.array(text.textBytes())
+                        + Footprint.list(selecting.fields().size())
+                        + Footprint.list(tags.size())
+                        + Footprint.list(groups.size())
+                        + (banMark == null ? 0 : Footprint.BAN_MARK_BYTES);
         for (var field : selecting.fields()) {
             sum += Footprint.SELECTING_BYTES + Footprint.string(field.value());
         }
         for (var tag : tags) {
-            sum += Footprint.TAG_BYTES + Footprint.string(tag);
+            sum += Footprint.string(tag);
+        }
+        for (var group : groups) {
+            sum += Footprint.GROUP_BYTES + Footprint.string(group.name());
         }
         if (compiled != null) {
             sum += compiled.heapBytes();

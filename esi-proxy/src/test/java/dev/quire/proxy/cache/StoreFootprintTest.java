@@ -1,0 +1,113 @@
+package dev.quire.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StoreFootprintTest {
+    private static final long DEADLINE_MINUTES = 20;
+
+    /** Beside the names and values of its fields, its body, and nothing else. */
+    private static final long MOST_OVERHEAD_BYTES = 880;
+
+    /** What the objects of a process cost that have nothing to do with how much is stored. */
+    private static final long CONSTANT_BYTES = 2L << 20;
+
+    @TempDir private Path folder;
+
+    @Test
+    void plainObjectCostsLittleBesidesItsHeadAndItsBody() throws Exception {
+        var figures = told("kinds", "-Xmx256m");
+
+        long overhead =
+                figures.get("plain.heap")
+                        + figures.get("plain.direct")
+                        - figures.get("plain.fields")
+                        - figures.get("plain.body");
+
+        assertThat(overhead).as("of %s", figures).isLessThan(MOST_OVERHEAD_BYTES);
+    }
+
+    @Test
+    void weightOfEachKindIsWhatItCosts() throws Exception {
+        var figures = told("kinds", "-Xmx256m");
+
+        for (var kind : List.of("plain", "tagged", "varying", "long", "page", "evaluated")) {
+            double truth = figures.get(kind + ".heap") + figures.get(kind + ".direct");
+            assertThat(figures.get(kind + ".weight") / truth)
+                    .as("weight of one %s by what it costs, of %s", kind, figures)
+                    .isBetween(0.97, 1.10);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tiny", "large"})
+    void whatIsKeptStaysWithinTheBound(String objects) throws Exception {
+        var figures = told(objects, "-Xmx192m");
+
+        long kept = figures.get("heap") + figures.get("direct");
+        long bound = figures.get("bound");
+        assertThat(kept).as("of %s", figures).isBetween(bound / 2, bound + CONSTANT_BYTES);
+        assertThat(figures.get("weight")).isLessThanOrEqualTo(bound);
+        assertThat(figures.get("transit")).isZero();
+        assertThat(figures.get("left")).isZero();
+    }
+
+    /** The figures that {@link StoreFootprint} tells. */
+    private Map<String, Long> told(String what, String heap)
+            throws IOException, InterruptedException {
+        var out = folder.resolve("out");
+        var command = new ArrayList<String>();
+        command.add(ProcessHandle.current().info().command().orElseThrow());
+        command.add(heap);
+        command.addAll(
+                List.of(
+                        "-XX:+UseSerialGC",
+                        "-XX:MaxDirectMemorySize=256m",
+                        "-XX:+EnableDynamicAgentLoading",
+                        "-Djdk.attach.allowAttachSelf=true",
+                        "-Djol.magicFieldOffset=true",
+                        "-Dio.netty.leakDetection.level=disabled"));
+        if (Runtime.version().feature() >= 24) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        command.addAll(
+                List.of(
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        StoreFootprint.class.getName(),
+                        what));
+        var process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(out.toFile())
+                        .start();
+        try {
+            assertThat(process.waitFor(DEADLINE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        var said = Files.readString(out);
+        assertThat(process.exitValue()).as(said).isZero();
+        var figures = new HashMap<String, Long>();
+        for (var line : said.lines().toList()) {
+            var words = line.split(" ", -1);
+            if (words.length == 2 && words[1].matches("-?\\d+")) {
+                figures.put(words[0], Long.parseLong(words[1]));
+            }
+        }
+        return figures;
+    }
+}

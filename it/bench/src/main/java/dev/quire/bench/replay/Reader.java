@@ -1,0 +1,70 @@
+package dev.quire.bench.replay;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.cache.AnswerSink;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.BodyFlow;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+
+/** Takes the answer to one request, which must be stored for others too, and lets go of it. */
+record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
+
+    @Override
+    public boolean wantsWhole() {
+        return true;
+    }
+
+    @Override
+    public void stored(StoredResponse response) {
+        response.release();
+    }
+
+    @Override
+    public void rest(StoredResponse response, int from) {
+        response.release();
+    }
+
+    @Override
+    public void head(ResponseHead head, BodyFlow flow) {
+        throw unexpected("a head by itself");
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        data.release();
+        throw unexpected("a body in parts");
+    }
+
+    @Override
+    public void end() {
+        throw unexpected("an end by itself");
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        throw unexpected(failure.detail());
+    }
+
+    @Override
+    public void alone() {
+        throw unexpected("somebody else's answer");
+    }
+
+    @Override
+    public void again() {
+        throw unexpected("no answer");
+    }
+
+    @Override
+    public void failed(RuntimeException bug) {
+        throw bug;
+    }
+
+    private IllegalStateException unexpected(String found) {
+        return new IllegalStateException(
+                request.target() + ": expected a whole answer, found " + found);
+    }
+}

@@ -1,0 +1,311 @@
+package dev.quire.bench.replay;
+
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.Settings;
+import dev.quire.proxy.cache.CacheEvents;
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.DocumentRules;
+import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.IntakeRules;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.deliver.StoredHeads;
+import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.route.EsiMode;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Replays requests for a site that is much larger than the store, and reports what came of it. */
+@Command(
+        name = "bin/bench replay",
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        description = "How often a store far smaller than a site has the answer, and what it costs.")
+public final class Replay implements Callable<Integer> {
+    private static final int MIB = 1 << 20;
+
+    /** Long work is cut into tasks, so that the loop gets round to its own. */
+    private static final int REQUESTS_A_TASK = 1_000;
+
+    private static final String AUTHORITY = "www.news.example";
+    private static final long SEED = 20_261_120;
+
+    private static final BodyFlow UNSTOPPABLE =
+            new BodyFlow() {
+                @Override
+                public void pause() {}
+
+                @Override
+                public void resume() {}
+
+                @Override
+                public void cancel() {}
+            };
+
+    @Option(
+            names = "--urls",
+            defaultValue = "2000000",
+            description = "how many there are (${DEFAULT-VALUE})")
+    private int urls;
+
+    @Option(
+            names = "--requests",
+            defaultValue = "10000000",
+            description = "how many come (${DEFAULT-VALUE})")
+    private long requests;
+
+    @Option(
+            names = "--memory",
+            defaultValue = "512",
+            description = "what the store may keep, in MiB (${DEFAULT-VALUE})")
+    private long memoryMib;
+
+    @Option(
+            names = "--skew",
+            defaultValue = "0.9",
+            description = "the exponent of Zipf's law (${DEFAULT-VALUE})")
+    private double skew;
+
+    @Option(
+            names = "--median",
+            defaultValue = "4096",
+            description = "half of the bodies are longer than so many bytes (${DEFAULT-VALUE})")
+    private int medianBytes;
+
+    private final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), Replay::now);
+    private final Transit transit = new Transit(256L * MIB);
+    private final IntakeRules rules =
+            new IntakeRules(
+                    Settings.DEFAULT,
+                    EsiMode.AUTO,
+                    new DocumentRules(
+                            Set.of("text/html"),
+                            ReferenceResolver.OWN_AUTHORITY,
+                            8L * MIB,
+                            256,
+                            Reading.STANDARD,
+                            false),
+                    16L * MIB);
+
+    private long hits;
+    private long hitsOfSecondHalf;
+
+    /** Entry point; ends with 2 if an option is wrong. */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new Replay()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException, ExecutionException, IOException {
+        var site = new Site(urls, skew, medianBytes, SEED);
+        var body = new byte[site.longest()];
+        long heapBefore = heapBytes();
+        var store = new PageStore(memoryMib * MIB, transit, Replay::now);
+        var coalescer =
+                new Coalescer(
+                        store,
+                        hitForMiss,
+                        transit,
+                        new StoredHeads(Compression.ESI),
+                        Replay::now,
+                        Replay::now,
+                        Replay::now,
+                        new NoEvents());
+        var loop = new DefaultEventLoop();
+        long began = System.nanoTime();
+        var random = new SplittableRandom(SEED);
+        for (long done = 0; done < requests; done += REQUESTS_A_TASK) {
+            long from = done;
+            long to = Math.min(requests, done + REQUESTS_A_TASK);
+            loop.submit(() -> {
+                        for (long i = from; i < to; i++) {
+                            ask(site, site.next(random), body, store, coalescer, loop, i);
+                        }
+                    })
+                    .get();
+        }
+        report(site, store, Duration.ofNanos(System.nanoTime() - began), heapBefore);
+        store.close();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).get();
+        return 0;
+    }
+
+    private void ask(
+            Site site,
+            int url,
+            byte[] body,
+            PageStore store,
+            Coalescer coalescer,
+            EventLoop loop,
+            long number) {
+        var request =
+                new RequestHead(
+                        "GET",
+                        Scheme.HTTP,
+                        AUTHORITY,
+                        "/news/" + url % 37 + "/article-" + url + ".html",
+                        Fields.EMPTY);
+        var key = CacheKey.of(request);
+        var found = store.find(key, request);
+        if (found != null) {
+            found.release();
+            hits++;
+            hitsOfSecondHalf += number >= requests / 2 ? 1 : 0;
+            return;
+        }
+        coalescer.fetchAlone(
+                key, origin(url, body, site.length(url)), rules, new Reader(loop, request));
+    }
+
+    private static OriginFetch origin(int url, byte[] body, int length) {
+        return (conditions, sink) -> {
+            sink.head(new ResponseHead(200, "OK", head(url, length)), UNSTOPPABLE);
+            sink.data(Unpooled.wrappedBuffer(body, 0, length));
+            sink.end();
+            return UNSTOPPABLE;
+        };
+    }
+
+    /** As an application server writes it. */
+    private static Fields head(int url, int length) {
+        return Fields.of(
+                "Content-Type",
+                "text/html;charset=UTF-8",
+                "Content-Length",
+                Integer.toString(length),
+                "Cache-Control",
+                "max-age=86400, public",
+                "Date",
+                HttpDate.format(now()),
+                "ETag",
+                "\"" + Integer.toHexString(url * 0x9e3779b9) + '-' + length + '"',
+                "Last-Modified",
+                "Fri, 20 Nov 2026 10:00:00 GMT",
+                "Vary",
+                "Accept-Encoding",
+                "X-Request-Id",
+                "8f14e45fceea" + (10_000_000 + url));
+    }
+
+    private void report(Site site, PageStore store, Duration took, long heapBefore)
+            throws IOException {
+        long objects = store.size();
+        long weight = store.weightBytes();
+        long heap = heapBytes() - heapBefore;
+        long direct = directBytes();
+        say("requests", "%,d for %,d URLs in %d s", requests, urls, took.toSeconds());
+        say("hit rate", "%.2f %%", 100.0 * hits / requests);
+        say("of the second half", "%.2f %%", 200.0 * hitsOfSecondHalf / requests);
+        double overhead = objects == 0 ? 0 : overheadBytes(heap, objects);
+        var best = site.best(memoryMib * MIB, overhead);
+        long bestHits = 0;
+        var random = new SplittableRandom(SEED);
+        for (long i = 0; i < requests; i++) {
+            int url = site.next(random);
+            bestHits += i >= requests / 2 && best[url] ? 1 : 0;
+        }
+        say("of the best fixed choice", "%.2f %%", 200.0 * bestHits / requests);
+        say("objects", "%,d", objects);
+        say("evictions", "%,d", store.evictions());
+        say("bytes by weight", "%.1f MiB of %d MiB", mib(weight), memoryMib);
+        say("bytes kept", "%.1f MiB: heap %.1f, direct %.1f", mib(heap + direct), mib(heap), mib(direct));
+        say("heap of an object", "%.0f bytes, its head among them", overhead);
+        say("resident", "%.1f MiB, with all of the JVM", mib(residentBytes()));
+    }
+
+    private static double overheadBytes(long heap, long objects) {
+        return (double) heap / objects;
+    }
+
+    private static void say(String what, String how, Object... figures) {
+        System.out.printf(Locale.ROOT, "%-26s" + how + "%n", prepended(what, figures));
+    }
+
+    private static Object[] prepended(String first, Object... others) {
+        var all = new Object[others.length + 1];
+        all[0] = first;
+        System.arraycopy(others, 0, all, 1, others.length);
+        return all;
+    }
+
+    private static double mib(long bytes) {
+        return (double) bytes / MIB;
+    }
+
+    private static long heapBytes() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    private static long directBytes() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+    }
+
+    /** What the kernel counts for this process; 0 where it does not say. */
+    private static long residentBytes() throws IOException {
+        var status = Path.of("/proc/self/status");
+        if (!Files.isReadable(status)) {
+            return 0;
+        }
+        try (var lines = Files.lines(status)) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> 1_024 * Long.parseLong(line.replaceAll("\\D", "")))
+                    .sum();
+        }
+    }
+
+    private static Instant now() {
+        return Instant.now();
+    }
+
+    private static final class NoEvents implements CacheEvents {
+        @Override
+        public void uncacheable(Enum<?> reason) {
+            throw new IllegalStateException("expected it to be stored, found " + reason);
+        }
+
+        @Override
+        public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {}
+
+        @Override
+        public void coalesced() {}
+
+        @Override
+        public void bug(CacheKey key, RuntimeException bug) {
+            throw bug;
+        }
+
+        @Override
+        public void refreshed(Refresh outcome) {}
+    }
+}

@@ -39,8 +39,7 @@ final class Facts {
     private static final int FRAGMENT_BYTES = 152;
 
     /** Includes that are the same in every request. */
-    final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments =
-            new IdentityHashMap<>(0);
+    final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>(0);
 
     /** The documents brought along, by where they stand. */
     final IdentityHashMap<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>(0);
@@ -70,7 +69,8 @@ final class Facts {
         this.rules = rules;
         this.bringsDocuments = bringsDocuments;
         walk(nodes);
-        heapBytes += PAGE_BYTES + tableBytes(fragments) + tableBytes(inlines) + tableBytes(changing);
+        heapBytes +=
+                PAGE_BYTES + tableBytes(fragments) + tableBytes(inlines) + tableBytes(changing);
     }
 
     /** Of an open table, a third of which at most is taken by keys and values each. */

@@ -176,6 +176,22 @@ public final class Freshness {
         return Duration.ofNanos(ageNanosAt(now));
     }
 
+    /** The same in nanoseconds. */
+    public long ageNanosAt(Instant now) {
+        return initialAgeNanos + residentNanosAt(now);
+    }
+
+    /** How long it has been here at {@code now}, in nanoseconds; not negative. */
+    private long residentNanosAt(Instant now) {
+        long seconds = now.getEpochSecond() - receivedAtSecond;
+        if (seconds >= DeltaSeconds.MAX) {
+            return LONGEST.toNanos();
+        }
+        return seconds < 0
+                ? 0
+                : Math.max(0, seconds * NANOS_A_SECOND + now.getNano() - receivedAtNano);
+    }
+
     /** The lifetime that is left at {@code now}; negative once stale. */
     public Duration remainingAt(Instant now) {
         return Duration.ofNanos(remainingNanosAt(now));
@@ -237,18 +253,6 @@ public final class Freshness {
 
     private long remainingNanosAt(Instant now) {
         return terms.lifetime().toNanos() - ageNanosAt(now);
-    }
-
-    private long ageNanosAt(Instant now) {
-        long seconds = now.getEpochSecond() - receivedAtSecond;
-        if (seconds >= DeltaSeconds.MAX) {
-            return initialAgeNanos + LONGEST.toNanos();
-        }
-        if (seconds < 0) {
-            return initialAgeNanos;
-        }
-        long resident = seconds * NANOS_A_SECOND + now.getNano() - receivedAtNano;
-        return initialAgeNanos + Math.max(0, resident);
     }
 
     private static Duration bounded(String name, Duration duration) {

@@ -412,7 +412,7 @@ public final class StoredResponse implements PartBody, StoredView {
         if (freshness.equals(NO_CLOCKS)) {
             return clientLifetime;
         }
-        return clientLifetime.after(freshness.ageAt(now));
+        return clientLifetime.after(freshness.ageNanosAt(now));
     }
 
     /** Whether its status says that it is what was asked for. */

@@ -6,6 +6,7 @@ import dev.quire.core.policy.ByteRange;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.gzip.GzipBody;
 import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -74,7 +74,7 @@ public final class ResponseWriter {
     }
 
     /** Whether a body of that size is counted while it waits for its client. */
-    static boolean isLarge(int bytes) {
+    static boolean isLarge(long bytes) {
         return bytes >= LARGE_BYTES;
     }
 
@@ -89,9 +89,8 @@ public final class ResponseWriter {
 
     /** A stored response that is not an ESI document, whole. */
     public void stored(StoredResponse response, Instant now) {
-        var head = response.text();
-        var out = exchange.connection().alloc().directBuffer(head.length() + TAIL_BYTES);
-        head.writeTo(out);
+        int bytes = hasBody ? response.length() : 0;
+        var out = headed(response, TAIL_BYTES + (isCopied(bytes) ? bytes : 0));
         stored(response, out, now);
     }
 
@@ -126,26 +125,46 @@ public final class ResponseWriter {
         if (!response.isCompressible()) {
             throw new IllegalStateException("never compressed: " + response.key().url());
         }
-        var head = response.text();
-        var body = new GzipBody(exchange.connection().alloc());
-        var pieces = new ArrayList<ByteBuf>(3);
-        int bytes = body.add(piece, pieces);
-        bytes += body.end(pieces);
-        var out = exchange.connection().alloc().directBuffer(head.compressedLength() + TAIL_BYTES);
-        head.writeCompressedTo(out);
+        var body = new Gathering(exchange.connection().alloc());
+        var gzip = new GzipBody();
+        gzip.add(piece, body);
+        gzip.end(body);
+        long bytes = body.bytes();
+        var out = headedInGzip(response, TAIL_BYTES);
         age(out, response, now);
         cacheStatus(out);
         framing = Framing.LENGTH;
-        HeadText.line(out, "Content-Length", Integer.toString(bytes));
+        HeadText.contentLength(out, bytes);
         connection(out);
         HeadText.end(out);
         exchange.trace().answered(response.status());
         write(out);
-        body(pieces, bytes);
+        body(body);
         if (hasBody && isLarge(bytes) && response.tryRetain()) {
             whenGone(response::release);
         }
         end();
+    }
+
+    /** A buffer that begins with the head of {@code response}, with room for so many bytes more. */
+    private ByteBuf headed(StoredResponse response, int moreBytes) {
+        var head = response.text();
+        var out = exchange.connection().alloc().directBuffer(head.length() + moreBytes);
+        head.writeTo(out);
+        return out;
+    }
+
+    /** The same with its head in gzip. */
+    private ByteBuf headedInGzip(StoredResponse response, int moreBytes) {
+        var head = response.text();
+        var out = exchange.connection().alloc().directBuffer(head.compressedLength() + moreBytes);
+        head.writeCompressedTo(out);
+        return out;
+    }
+
+    /** Whether a stored body is copied behind its head, which is less work than sharing it. */
+    private static boolean isCopied(int bytes) {
+        return bytes <= Gathering.MAX_COPIED_BYTES;
     }
 
     private void stored(StoredResponse response, ByteBuf out, Instant now) {
@@ -156,9 +175,14 @@ public final class ResponseWriter {
         connection(out);
         HeadText.end(out);
         exchange.trace().answered(status);
-        write(out);
-        if (hasBody && HeadText.mayHaveLength(status)) {
-            body(response, 0, response.length());
+        int bytes = hasBody && HeadText.mayHaveLength(status) ? response.length() : 0;
+        if (isCopied(bytes)) {
+            var body = response.body();
+            write(out.writeBytes(body, body.readerIndex(), bytes));
+            exchange.trace().wrote(bytes);
+        } else {
+            write(out);
+            body(response, 0, bytes);
         }
         end();
     }
@@ -313,48 +337,40 @@ public final class ResponseWriter {
     void page(PageHead.Said said, Instant wall, long lengthBytes, boolean isCompressed) {
         int status = said.status();
         exchange.trace().answered(status);
-        var tail = headOf(said, isCompressed);
-        ofAPage(tail, said, wall);
-        cacheStatus(tail);
-        for (var cookie : said.cookies()) {
-            HeadText.line(tail, "Set-Cookie", cookie);
+        var out = headOf(said, isCompressed);
+        ofAPage(out, said, wall);
+        cacheStatus(out);
+        var cookies = said.cookies();
+        for (int i = 0; i < cookies.size(); i++) {
+            HeadText.line(out, "Set-Cookie", cookies.get(i));
         }
         if (said.errors() > 0 && exchange.peer().isTrusted()) {
-            HeadText.line(tail, "X-ESI-Errors", Integer.toString(said.errors()));
+            HeadText.line(out, "X-ESI-Errors", Integer.toString(said.errors()));
         }
         if (hasBody && HeadText.mayHaveLength(status)) {
-            frame(tail, lengthBytes);
+            frame(out, lengthBytes);
         } else {
             framing = Framing.LENGTH;
         }
-        connection(tail);
-        HeadText.end(tail);
-        write(tail);
+        connection(out);
+        HeadText.end(out);
+        write(out);
     }
 
     /** What the head of a page says every time, unless the page has changed it. */
     private ByteBuf headOf(PageHead.Said said, boolean isCompressed) {
         var page = said.page();
-        if (said.amendment().changesHead()) {
-            var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
-            HeadText.amended(
-                    out,
-                    page.head(),
-                    said.amendment(),
-                    isCompressed ? Coding.GZIP : Coding.asItCame(page.isCompressible()));
-            return out;
+        if (!said.amendment().changesHead()) {
+            return isCompressed && page.isCompressible()
+                    ? headedInGzip(page, HEAD_BYTES)
+                    : headed(page, HEAD_BYTES);
         }
-        var head = page.text();
-        if (isCompressed && head.isCompressible()) {
-            var out =
-                    exchange.connection()
-                            .alloc()
-                            .directBuffer(head.compressedLength() + HEAD_BYTES);
-            head.writeCompressedTo(out);
-            return out;
-        }
-        var out = exchange.connection().alloc().directBuffer(head.length() + HEAD_BYTES);
-        head.writeTo(out);
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.amended(
+                out,
+                page.head(),
+                said.amendment(),
+                isCompressed ? Coding.GZIP : Coding.asItCame(page.isCompressible()));
         return out;
     }
 
@@ -382,11 +398,11 @@ public final class ResponseWriter {
 
     /** What is said anew of a page each time it is made. */
     private static void ofAPage(ByteBuf out, PageHead.Said said, Instant wall) {
-        HeadText.line(out, "Date", HttpDate.format(wall));
-        HeadText.line(out, "Cache-Control", said.cacheControl());
+        HeadText.line(out, HeadText.DATE, HttpDate.format(wall));
+        HeadText.line(out, HeadText.CACHE_CONTROL, said.cacheControl());
         var tag = said.tag();
         if (tag != null) {
-            HeadText.line(out, "ETag", tag);
+            HeadText.line(out, HeadText.ETAG, tag);
         }
         if (!said.varies().isEmpty()) {
             HeadText.line(out, "Vary", String.join(", ", said.varies()));
@@ -544,18 +560,17 @@ public final class ResponseWriter {
         exchange.trace().wrote(bytes);
     }
 
-    /** Several pieces of the body in one chunk; takes over one reference of each. */
-    void body(List<ByteBuf> pieces, long lengthBytes) {
+    /** Several parts of the body in one chunk; empties {@code parts}. */
+    void body(Gathering parts) {
+        long lengthBytes = parts.bytes();
         if (!hasBody || lengthBytes == 0) {
-            pieces.forEach(ByteBuf::release);
+            parts.drop();
             return;
         }
         if (framing == Framing.CHUNKED) {
             chunkBegins(lengthBytes);
         }
-        for (int i = 0; i < pieces.size(); i++) {
-            write(pieces.get(i));
-        }
+        parts.take(exchange.connection()::write);
         if (framing == Framing.CHUNKED) {
             chunkEnds();
         }
@@ -588,7 +603,7 @@ public final class ResponseWriter {
     private void frame(ByteBuf out, long lengthBytes) {
         if (lengthBytes >= 0) {
             framing = Framing.LENGTH;
-            HeadText.line(out, "Content-Length", Long.toString(lengthBytes));
+            HeadText.contentLength(out, lengthBytes);
         } else if (exchange.isHttp10()) {
             framing = Framing.CLOSE;
         } else {

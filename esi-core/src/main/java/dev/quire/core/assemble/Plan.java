@@ -23,7 +23,7 @@ record Plan(List<Part> parts) {
 
     private static final int PAGE_BYTES = 192;
     private static final int PART_BYTES = 48;
-    private static final int FRAGMENT_BYTES = 136;
+    private static final int FRAGMENT_BYTES = 120;
     private static final int ALTERNATIVE_BYTES = 104;
 
     /** What it takes on the heap, with the page whose one plan it is, in bytes. */
@@ -40,7 +40,7 @@ record Plan(List<Part> parts) {
     }
 
     private static long alternativeBytes(Reference alternative) {
-        return ALTERNATIVE_BYTES + alternative.length();
+        return (long) ALTERNATIVE_BYTES + alternative.length();
     }
 
     /** One piece of the output. */

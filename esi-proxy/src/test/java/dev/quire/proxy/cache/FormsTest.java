@@ -47,7 +47,7 @@ class FormsTest {
 
         inForm(house.found(), UPPER).release();
 
-        assertThat(house.store.weightBytes() - before).isBetween(900L, 1_500L);
+        assertThat(house.store.weightBytes() - before).isBetween(1_500L, 2_000L);
         house.store.close();
         assertThat(house.store.weightBytes()).isZero();
     }

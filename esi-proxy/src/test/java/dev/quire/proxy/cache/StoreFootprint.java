@@ -137,6 +137,10 @@ final class StoreFootprint {
     }
 
     private static void fill(int objects, long storeBytes, byte[] body) {
+        // What is only needed once is there before anything is measured.
+        try (var larder = new Larder(storeBytes)) {
+            larder.store("/first", Fields.EMPTY, typical(0), body);
+        }
         long heapBefore = heapBytes();
         long directBefore = directBytes();
         try (var larder = new Larder(storeBytes)) {

@@ -47,7 +47,7 @@ class StoreFootprintTest {
             double truth = figures.get(kind + ".heap") + figures.get(kind + ".direct");
             assertThat(figures.get(kind + ".weight") / truth)
                     .as("weight of one %s by what it costs, of %s", kind, figures)
-                    .isBetween(0.97, 1.10);
+                    .isBetween(0.98, 1.06);
         }
     }
 

@@ -15,8 +15,8 @@ final class Footprint {
             16 + (PlatformDependent.useDirectBufferNoCleaner() ? 192 : 264);
 
     /**
-     * A response, with its clocks, the hash and the buffer of its body, and the objects of its head,
-     * but for the text of that.
+     * A response, with its clocks, the hash and the buffer of its body, and the objects of its
+     * head, but for the text of that.
      */
     static final long RESPONSE_BYTES = 240 + BUFFER_BYTES;
 

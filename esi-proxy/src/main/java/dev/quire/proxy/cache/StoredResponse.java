@@ -80,7 +80,9 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     private volatile @Nullable Forms forms;
 
-    /** Null as long as no ban was made that it could have been tested against; under its monitor. */
+    /**
+     * Null as long as no ban was made that it could have been tested against; under its monitor.
+     */
     private volatile @Nullable BanMark banMark;
 
     /** Set before anyone else has a hold of it. */

@@ -48,8 +48,11 @@ final class StoreFootprint {
                 "evaluated",
                 Fields.EMPTY,
                 StoreFootprint::document,
-                i -> page(i, "<esi:choose><esi:when test=\"$(HTTP_COOKIE{a})=='b'\">x</esi:when>"
-                        + "<esi:otherwise>$(QUERY_STRING{q}|'none')</esi:otherwise></esi:choose>"));
+                i ->
+                        page(
+                                i,
+                                "<esi:choose><esi:when test=\"$(HTTP_COOKIE{a})=='b'\">x</esi:when>"
+                                        + "<esi:otherwise>$(QUERY_STRING{q}|'none')</esi:otherwise></esi:choose>"));
     }
 
     /** What an application server says of a page of news. */

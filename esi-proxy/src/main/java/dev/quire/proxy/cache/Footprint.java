@@ -12,7 +12,7 @@ final class Footprint {
 
     /** A buffer of its own in direct memory, on the heap and beside it, but for what is in it. */
     static final long BUFFER_BYTES =
-            16 + (PlatformDependent.useDirectBufferNoCleaner() ? 192 : 264);
+            16L + (PlatformDependent.useDirectBufferNoCleaner() ? 192 : 264);
 
     /**
      * A response, with its clocks, the hash and the buffer of its body, and the objects of its

@@ -220,6 +220,7 @@ public final class Replay implements Callable<Integer> {
         long weight = store.weightBytes();
         long heap = heapBytes() - heapBefore;
         long direct = directBytes();
+        long resident = residentBytes();
         say("requests", "%,d for %,d URLs in %d s", requests, urls, took.toSeconds());
         say("hit rate", "%.2f %%", 100.0 * hits / requests);
         say("of the second half", "%.2f %%", 200.0 * hitsOfSecondHalf / requests);
@@ -237,7 +238,7 @@ public final class Replay implements Callable<Integer> {
         say("bytes by weight", "%.1f MiB of %d MiB", mib(weight), memoryMib);
         say("bytes kept", "%.1f MiB: heap %.1f, direct %.1f", mib(heap + direct), mib(heap), mib(direct));
         say("heap of an object", "%.0f bytes, its head among them", overhead);
-        say("resident", "%.1f MiB, with all of the JVM", mib(residentBytes()));
+        say("resident", "%.1f MiB, with all of the JVM", mib(resident));
     }
 
     private static double overheadBytes(long heap, long objects) {

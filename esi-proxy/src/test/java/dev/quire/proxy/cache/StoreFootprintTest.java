@@ -24,6 +24,17 @@ class StoreFootprintTest {
     /** What a process has on its heap besides what is stored. */
     private static final long CONSTANT_BYTES = 8L << 20;
 
+    /** Figures by name. */
+    private record Figures(Map<String, Long> byName) {
+        long of(String name) {
+            var figure = byName.get(name);
+            if (figure == null) {
+                throw new AssertionError("no figure is called " + name + " in " + byName);
+            }
+            return figure;
+        }
+    }
+
     @TempDir private Path folder;
 
     @Test
@@ -31,10 +42,10 @@ class StoreFootprintTest {
         var figures = told("kinds", "-Xmx256m");
 
         long overhead =
-                figures.get("plain.heap")
-                        + figures.get("plain.direct")
-                        - figures.get("plain.fields")
-                        - figures.get("plain.body");
+                figures.of("plain.heap")
+                        + figures.of("plain.direct")
+                        - figures.of("plain.fields")
+                        - figures.of("plain.body");
 
         assertThat(overhead).as("of %s", figures).isLessThan(MOST_OVERHEAD_BYTES);
     }
@@ -44,8 +55,8 @@ class StoreFootprintTest {
         var figures = told("kinds", "-Xmx256m");
 
         for (var kind : List.of("plain", "tagged", "varying", "long", "page", "evaluated")) {
-            double truth = figures.get(kind + ".heap") + figures.get(kind + ".direct");
-            assertThat(figures.get(kind + ".weight") / truth)
+            double truth = (double) figures.of(kind + ".heap") + figures.of(kind + ".direct");
+            assertThat(figures.of(kind + ".weight") / truth)
                     .as("weight of one %s by what it costs, of %s", kind, figures)
                     .isBetween(0.98, 1.06);
         }
@@ -56,16 +67,16 @@ class StoreFootprintTest {
     void whatIsKeptStaysWithinTheBound(String objects) throws Exception {
         var figures = told(objects, "-Xmx192m");
 
-        long kept = figures.get("heap") + figures.get("direct");
-        long bound = figures.get("bound");
+        long kept = figures.of("heap") + figures.of("direct");
+        long bound = figures.of("bound");
         assertThat(kept).as("of %s", figures).isBetween(bound / 2, bound + CONSTANT_BYTES);
-        assertThat(figures.get("weight")).isLessThanOrEqualTo(bound);
-        assertThat(figures.get("transit")).isZero();
-        assertThat(figures.get("left")).isZero();
+        assertThat(figures.of("weight")).isLessThanOrEqualTo(bound);
+        assertThat(figures.of("transit")).isZero();
+        assertThat(figures.of("left")).isZero();
     }
 
     /** The figures that {@link StoreFootprint} tells. */
-    private Map<String, Long> told(String what, String heap)
+    private Figures told(String what, String heap)
             throws IOException, InterruptedException {
         var out = folder.resolve("out");
         var command = new ArrayList<String>();
@@ -108,6 +119,6 @@ class StoreFootprintTest {
                 figures.put(words[0], Long.parseLong(words[1]));
             }
         }
-        return figures;
+        return new Figures(figures);
     }
 }

@@ -1,0 +1,147 @@
+package dev.quire.bench.cost;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quire.test.Answer;
+import dev.quire.test.Origin;
+import dev.quire.test.RunningProxy;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Random;
+
+/** A site of a few pages: its origin, and the proxy in front of it, in this JVM. Any thread. */
+final class Site implements AutoCloseable {
+    static final int FRAGMENTS = 10;
+
+    private static final int OBJECT_BYTES = 1024;
+    private static final int PAGE_BYTES = 16 * 1024;
+    private static final long SEED = 20_261_120L;
+    private static final List<String> WORDS =
+            List.of(
+                    "council",
+                    "vote",
+                    "after",
+                    "the",
+                    "of",
+                    "a",
+                    "in",
+                    "budget",
+                    "school",
+                    "bridge",
+                    "winter",
+                    "train",
+                    "says",
+                    "new",
+                    "plan",
+                    "for",
+                    "city",
+                    "minister",
+                    "court",
+                    "rain",
+                    "final",
+                    "goal",
+                    "market",
+                    "and",
+                    "to",
+                    "harbour",
+                    "strike");
+
+    private final Random random = new Random(SEED);
+    private final Origin origin = Origin.start();
+    private final RunningProxy proxy;
+    private final byte[] object = text(OBJECT_BYTES).getBytes(US_ASCII);
+    private final byte[] page;
+    private final byte[] ownPage;
+
+    private Site() {
+        var fragments = new StringBuilder[] {new StringBuilder(), new StringBuilder()};
+        var template = new StringBuilder();
+        var ownTemplate = new StringBuilder();
+        for (int i = 0; i < FRAGMENTS; i++) {
+            var text = text(PAGE_BYTES / (FRAGMENTS + 1));
+            var fragment = text(OBJECT_BYTES);
+            var path = "/fragment/" + i;
+            origin.on(path, stored(fragment));
+            var include = "<esi:include src=\"" + path + "\"/>";
+            template.append(text).append(include);
+            ownTemplate.append(text).append(include);
+            for (var assembled : fragments) {
+                assembled.append(text).append(fragment);
+            }
+            if (i == FRAGMENTS / 2) {
+                var own = text(OBJECT_BYTES);
+                origin.on("/own", html(own).field("Cache-Control", "private, no-store"));
+                ownTemplate.append("<p><esi:include src=\"/own\"/>");
+                fragments[1].append("<p>").append(own);
+            }
+        }
+        origin.on("/object", stored(new String(object, US_ASCII)));
+        origin.on("/page", page(template + "</html>"));
+        origin.on("/own-page", page(ownTemplate + "</html>"));
+        page = (fragments[0] + "</html>").getBytes(US_ASCII);
+        ownPage = (fragments[1] + "</html>").getBytes(US_ASCII);
+        // However late a part comes its page waits for it, and however long clients wait for their
+        // turn they stay: a busy machine must not change what happens.
+        proxy =
+                RunningProxy.inFrontOf(origin)
+                        .with("listen", "{ http: \"127.0.0.1:0\", keep-alive: 1h }")
+                        .with("deliver", "{ first-flush: 10m }")
+                        .with("esi", "{ include-timeout: 10m, page-deadline: 10m }")
+                        .origin(
+                                "connect-timeout: 10m, first-byte-timeout: 10m,"
+                                        + " between-bytes-timeout: 10m")
+                        .start();
+    }
+
+    /** A site on free ports of the loopback; nothing is stored yet. */
+    static Site start() {
+        return new Site();
+    }
+
+    /** Where the proxy listens. */
+    InetSocketAddress address() {
+        return proxy.http();
+    }
+
+    /** The body that the answer to {@code asked} has, before any content coding. */
+    byte[] body(Asked asked) {
+        return switch (asked) {
+            case HIT -> object;
+            case PAGE, GZIP -> page;
+            case PRIVATE -> ownPage;
+        };
+    }
+
+    /** Lets the origin forget what it was asked, which is a lot of heap after a while. */
+    void forget() {
+        origin.forget();
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+        origin.close();
+    }
+
+    private static Answer stored(String body) {
+        return html(body).field("Cache-Control", "max-age=86400").field("ETag", "\"1\"");
+    }
+
+    private static Answer page(String template) {
+        return html(template)
+                .field("Cache-Control", "max-age=86400")
+                .field("Surrogate-Control", "content=\"ESI/1.0\"");
+    }
+
+    private static Answer html(String body) {
+        return Answer.html(body).field("Server", "news");
+    }
+
+    private String text(int bytes) {
+        var text = new StringBuilder("<p>");
+        while (text.length() < bytes) {
+            text.append(WORDS.get(random.nextInt(WORDS.size()))).append(' ');
+        }
+        return text.substring(0, bytes);
+    }
+}

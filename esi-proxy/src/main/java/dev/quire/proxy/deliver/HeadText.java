@@ -93,23 +93,29 @@ final class HeadText {
     static ByteBuf stored(ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
         var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
         try {
-            status(out, head);
-            head.fields()
-                    .forEach((name, value) -> {
-                        var lower = name.toLowerCase(Locale.ROOT);
-                        if (!isOurs(lower) && !(isPage && !isOfAPage(lower))) {
-                            line(out, name, lower, value, coding);
-                        }
-                    });
-            ofCoding(out, head.fields().all("Vary"), coding);
-            via(out);
-            if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
-                line(out, "Content-Length", Integer.toString(lengthBytes));
-            }
+            stored(out, head, lengthBytes, isPage, coding);
             int bytes = out.readableBytes();
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).writeBytes(out);
         } finally {
             out.release();
+        }
+    }
+
+    /** The same, into {@code out}. */
+    static void stored(
+            ByteBuf out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
+        status(out, head);
+        head.fields()
+                .forEach((name, value) -> {
+                    var lower = name.toLowerCase(Locale.ROOT);
+                    if (!isOurs(lower) && !(isPage && !isOfAPage(lower))) {
+                        line(out, name, lower, value, coding);
+                    }
+                });
+        ofCoding(out, head.fields().all("Vary"), coding);
+        via(out);
+        if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
+            line(out, "Content-Length", Integer.toString(lengthBytes));
         }
     }
 

@@ -2,10 +2,18 @@ package dev.quire.bench.cost;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.proxy.CannotStart;
+import dev.quire.proxy.Proxy;
+import dev.quire.proxy.Time;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.Options;
 import dev.quire.test.Answer;
 import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import io.netty.channel.Channel;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Random;
 
@@ -15,6 +23,28 @@ final class Site implements AutoCloseable {
 
     private static final int OBJECT_BYTES = 1024;
     private static final int PAGE_BYTES = 16 * 1024;
+
+    /**
+     * However late a part comes its page waits for it, and however long clients wait for their turn
+     * they stay: a busy machine must not change what happens.
+     */
+    private static final String CONFIGURATION =
+            """
+            listen: { http: "127.0.0.1:0", keep-alive: 1h }
+            admin: { address: "127.0.0.1:0" }
+            log: { access: off }
+            cache: { memory: 64MiB }
+            deliver: { first-flush: 10m }
+            esi: { include-timeout: 10m, page-deadline: 10m }
+            routes: [ { host: "*", path: "/**", origin: site } ]
+            origins:
+              site:
+                urls: [ "%s" ]
+                connect-timeout: 10m
+                first-byte-timeout: 10m
+                between-bytes-timeout: 10m
+            """;
+
     private static final long SEED = 20_261_120L;
     private static final List<String> WORDS =
             List.of(
@@ -48,12 +78,13 @@ final class Site implements AutoCloseable {
 
     private final Random random = new Random(SEED);
     private final Origin origin = Origin.start();
-    private final RunningProxy proxy;
+    private final Proxy proxy;
+    private final InetSocketAddress address;
     private final byte[] object = text(OBJECT_BYTES).getBytes(US_ASCII);
     private final byte[] page;
     private final byte[] ownPage;
 
-    private Site() {
+    private Site() throws IOException, CannotStart {
         var fragments = new StringBuilder[] {new StringBuilder(), new StringBuilder()};
         var template = new StringBuilder();
         var ownTemplate = new StringBuilder();
@@ -80,27 +111,36 @@ final class Site implements AutoCloseable {
         origin.on("/own-page", page(ownTemplate + "</html>"));
         page = (fragments[0] + "</html>").getBytes(US_ASCII);
         ownPage = (fragments[1] + "</html>").getBytes(US_ASCII);
-        // However late a part comes its page waits for it, and however long clients wait for their
-        // turn they stay: a busy machine must not change what happens.
-        proxy =
-                RunningProxy.inFrontOf(origin)
-                        .with("listen", "{ http: \"127.0.0.1:0\", keep-alive: 1h }")
-                        .with("deliver", "{ first-flush: 10m }")
-                        .with("esi", "{ include-timeout: 10m, page-deadline: 10m }")
-                        .origin(
-                                "connect-timeout: 10m, first-byte-timeout: 10m,"
-                                        + " between-bytes-timeout: 10m")
-                        .start();
+        proxy = new Proxy(configuration(), Time.system());
+        address = proxy.start().http();
     }
 
-    /** A site on free ports of the loopback; nothing is stored yet. */
-    static Site start() {
-        return new Site();
+    /**
+     * A site on free ports of the loopback; nothing is stored yet.
+     *
+     * @throws IOException if it cannot be started
+     */
+    static Site start() throws IOException {
+        try {
+            return new Site();
+        } catch (CannotStart e) {
+            throw new IOException("the proxy does not start: " + e.getMessage(), e);
+        }
     }
 
     /** Where the proxy listens. */
     InetSocketAddress address() {
-        return proxy.http();
+        return address;
+    }
+
+    /** Where the proxy listens, as Host says it. */
+    String authority() {
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    /** Has the proxy serve {@code client}, which may ask for what is stored by now. */
+    void serve(Channel client) {
+        proxy.serve(client);
     }
 
     /** The body that the answer to {@code asked} has, before any content coding. */
@@ -121,6 +161,18 @@ final class Site implements AutoCloseable {
     public void close() {
         proxy.close();
         origin.close();
+    }
+
+    private Configuration configuration() throws IOException {
+        var file = Files.createTempFile("quire", ".yml");
+        try {
+            Files.writeString(file, CONFIGURATION.formatted(origin.url()));
+            return Configuration.of(Options.NONE.withFile(file));
+        } catch (InvalidConfiguration e) {
+            throw new IllegalStateException("not a configuration: " + e.getMessage(), e);
+        } finally {
+            Files.delete(file);
+        }
     }
 
     private static Answer stored(String body) {

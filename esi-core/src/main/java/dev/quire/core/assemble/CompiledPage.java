@@ -42,7 +42,7 @@ public final class CompiledPage {
         }
     }
 
-    private final ParsedPage.Traits traits;
+    private final boolean mustBeWhole;
     private final CacheKey base;
     private final Rules rules;
     private final boolean asksForFragments;
@@ -55,7 +55,8 @@ public final class CompiledPage {
 
     private CompiledPage(ParsedPage page, CacheKey base, Rules rules, boolean bringsDocuments) {
         var found = new Facts(page.nodes(), base, rules, bringsDocuments);
-        this.traits = page.traits();
+        var traits = page.traits();
+        this.mustBeWhole = traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
         this.base = base;
         this.rules = rules;
         this.asksForFragments = found.asksForFragments;
@@ -99,7 +100,7 @@ public final class CompiledPage {
      * status or its fields, or make it fail.
      */
     public boolean mustBeWhole() {
-        return traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
+        return mustBeWhole;
     }
 
     /** Whether anything is to be included or evaluated. */

@@ -135,7 +135,7 @@ public final class ResponseWriter {
         age(out, response, now);
         cacheStatus(out);
         framing = Framing.LENGTH;
-        HeadText.line(out, "Content-Length", Long.toString(bytes));
+        HeadText.contentLength(out, bytes);
         connection(out);
         HeadText.end(out);
         exchange.trace().answered(response.status());
@@ -392,11 +392,11 @@ public final class ResponseWriter {
 
     /** What is said anew of a page each time it is made. */
     private static void ofAPage(ByteBuf out, PageHead.Said said, Instant wall) {
-        HeadText.line(out, "Date", HttpDate.format(wall));
-        HeadText.line(out, "Cache-Control", said.cacheControl());
+        HeadText.line(out, HeadText.DATE, HttpDate.format(wall));
+        HeadText.line(out, HeadText.CACHE_CONTROL, said.cacheControl());
         var tag = said.tag();
         if (tag != null) {
-            HeadText.line(out, "ETag", tag);
+            HeadText.line(out, HeadText.ETAG, tag);
         }
         if (!said.varies().isEmpty()) {
             HeadText.line(out, "Vary", String.join(", ", said.varies()));
@@ -597,7 +597,7 @@ public final class ResponseWriter {
     private void frame(ByteBuf out, long lengthBytes) {
         if (lengthBytes >= 0) {
             framing = Framing.LENGTH;
-            HeadText.line(out, "Content-Length", Long.toString(lengthBytes));
+            HeadText.contentLength(out, lengthBytes);
         } else if (exchange.isHttp10()) {
             framing = Framing.CLOSE;
         } else {

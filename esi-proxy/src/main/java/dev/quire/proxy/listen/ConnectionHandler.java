@@ -115,6 +115,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             case Verdict verdict -> {
                 hasAsked = true;
                 isHeadAwaited = false;
+                if (verdict instanceof Sound sound && sound.hasBody()) {
+                    // Until somebody takes it: its request may wait behind others.
+                    decoder.pause();
+                }
                 waiting.addLast(verdict);
                 advance();
             }
@@ -397,9 +401,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
     private void begin(Sound sound) {
         body = sound.hasBody() ? new Body(sound) : null;
-        if (body != null) {
-            decoder.pause();
-        }
         var exchange =
                 new Exchange(
                         sound.head(),

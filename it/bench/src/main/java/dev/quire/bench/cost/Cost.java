@@ -14,16 +14,14 @@ import java.util.OptionalDouble;
 
 /**
  * What one request costs the event loops of the proxy, in figures that another load on the machine
- * cannot move far: two are counted, and the third is a ratio of two servers in one JVM that are
+ * cannot move far: one is counted, and the other is a ratio of two servers in one JVM that are
  * measured in turn.
  *
  * @param allocatedBytes on the heap
- * @param writes system calls that write, to clients and to the origin; nothing where the kernel
- *     does not count them
  * @param cpuRatio processor time over that of a server that only writes what it has ready; nothing
  *     for what such a server cannot answer
  */
-record Cost(double allocatedBytes, OptionalDouble writes, OptionalDouble cpuRatio) {
+record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
     private static final int WARM_UP = 24_000;
 
     /** Counted are whole rounds: what else a loop does now and then is the less in one of them. */
@@ -33,7 +31,6 @@ record Cost(double allocatedBytes, OptionalDouble writes, OptionalDouble cpuRati
     private static final int TIMED_ROUNDS = 15;
     private static final int TIMED_REQUESTS = 1_000;
 
-    private static final String PROXY_LOOPS = "quire-loop";
     private static final String BARE_LOOPS = "multiThreadIoEventLoopGroup";
 
     /**
@@ -44,27 +41,17 @@ record Cost(double allocatedBytes, OptionalDouble writes, OptionalDouble cpuRati
     static Cost of(Site site, Asked asked) throws IOException {
         try (var clients = Clients.of(site.address(), asked, site.body(asked), false)) {
             warmUp(site, clients);
-            var loops = Loops.named(PROXY_LOOPS);
+            var loops = Loops.named(Site.LOOPS);
             double allocated = Double.MAX_VALUE;
-            var writes = OptionalDouble.empty();
             for (int i = 0; i < COUNTED_ROUNDS; i++) {
                 site.forget();
-                long bytesBefore = loops.allocatedBytes();
-                var callsBefore = loops.writeCalls();
+                long before = loops.allocatedBytes();
                 int requests = clients.ask(COUNTED_REQUESTS);
-                var calls = loops.writeCalls();
-                allocated =
-                        Math.min(
-                                allocated,
-                                (double) (loops.allocatedBytes() - bytesBefore) / requests);
-                if (calls.isPresent() && callsBefore.isPresent()) {
-                    double each = (double) (calls.getAsLong() - callsBefore.getAsLong()) / requests;
-                    writes = OptionalDouble.of(Math.min(each, writes.orElse(each)));
-                }
+                double each = (double) (loops.allocatedBytes() - before) / requests;
+                allocated = Math.min(allocated, each);
             }
             return new Cost(
                     allocated,
-                    writes,
                     asked.isStored()
                             ? OptionalDouble.of(cpuRatio(asked, clients, loops))
                             : OptionalDouble.empty());
@@ -75,7 +62,6 @@ record Cost(double allocatedBytes, OptionalDouble writes, OptionalDouble cpuRati
     Map<String, Double> figures() {
         var figures = new LinkedHashMap<String, Double>();
         figures.put("allocated-bytes", allocatedBytes);
-        writes.ifPresent(value -> figures.put("writes", value));
         cpuRatio.ifPresent(value -> figures.put("cpu-ratio", value));
         return figures;
     }

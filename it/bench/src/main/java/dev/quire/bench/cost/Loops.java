@@ -54,8 +54,8 @@ final class Loops {
     }
 
     /**
-     * The system calls they have made that write ({@code write}, {@code writev} and their like);
-     * nothing where no kernel counts them.
+     * The system calls {@code write} and {@code writev} they have made; nothing where no kernel
+     * counts them. It does not count {@code send}, which native transports use for a single buffer.
      */
     OptionalLong writeCalls() {
         if (!Files.isReadable(COUNTED)) {

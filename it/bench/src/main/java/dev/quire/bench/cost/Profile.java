@@ -37,7 +37,6 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 public final class Profile implements Runnable {
     private static final String SAMPLE = "jdk.ObjectAllocationSample";
-    private static final String LOOPS = "quire-loop";
     private static final String OURS = "dev.quire.";
     private static final String NOBODY = "(no method of ours)";
     private static final int AT_ONCE = 2_000;
@@ -105,7 +104,7 @@ public final class Profile implements Runnable {
     private void profile(Site site, Asked asked) throws IOException {
         try (var clients = Clients.of(site.address(), asked, site.body(asked), true)) {
             ask(site, clients);
-            var loops = Loops.named(LOOPS);
+            var loops = Loops.named(Site.LOOPS);
             var file = Files.createTempFile("quire", ".jfr");
             try (var recording = new Recording()) {
                 recording.enable(SAMPLE).with("throttle", "off").withStackTrace();
@@ -175,7 +174,7 @@ public final class Profile implements Runnable {
     private static boolean isLoop(@Nullable RecordedThread thread) {
         return thread != null
                 && thread.getJavaName() != null
-                && thread.getJavaName().startsWith(LOOPS);
+                && thread.getJavaName().startsWith(Site.LOOPS);
     }
 
     private static String method(RecordedEvent sample) {

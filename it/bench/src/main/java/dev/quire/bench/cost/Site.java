@@ -21,6 +21,9 @@ import java.util.Random;
 final class Site implements AutoCloseable {
     static final int FRAGMENTS = 10;
 
+    /** What the names of the proxy's event loops begin with. */
+    static final String LOOPS = "quire-loop";
+
     private static final int OBJECT_BYTES = 1024;
     private static final int PAGE_BYTES = 16 * 1024;
 

@@ -42,20 +42,20 @@ class CostsIT {
 
     /**
      * A figure of {@link Costs} or {@link Writes}, what it was when its bound was set, and the bound: for bytes less
-     * than a kibibyte more, for writes less than one more in two requests, for ratios less than
-     * double.
+     * than a kibibyte more, for writes less than one more in two requests, for ratios about
+     * double: a machine that does much else moves them by half.
      */
     @ParameterizedTest
     @CsvSource({
         "hit.allocated-bytes,      896,  1500",
         "hit.writes,              1.00,  1.40",
-        "hit.cpu-ratio,           1.31,  2.00",
+        "hit.cpu-ratio,           1.31,  2.60",
         "page.allocated-bytes,    3896,  4600",
         "page.writes,             1.00,  1.40",
-        "page.cpu-ratio,          1.43,  2.20",
+        "page.cpu-ratio,          1.43,  2.85",
         "gzip.allocated-bytes,    4208,  4900",
         "gzip.writes,             1.00,  1.40",
-        "gzip.cpu-ratio,          1.55,  2.40",
+        "gzip.cpu-ratio,          1.55,  3.10",
         "private.allocated-bytes, 15369, 16300",
         "private.writes,          2.00,  2.40",
     })

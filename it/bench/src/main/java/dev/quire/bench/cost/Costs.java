@@ -22,8 +22,7 @@ public final class Costs {
         for (var label : arguments) {
             var asked = Asked.labelled(label);
             if (asked.isEmpty()) {
-                System.err.printf(
-                        "KIND: '%s' (expected hit, page, gzip or private)%n", label);
+                System.err.printf("KIND: '%s' (expected hit, page, gzip or private)%n", label);
                 System.exit(MISUSED);
             }
             asked.ifPresent(kinds::add);
@@ -38,11 +37,7 @@ public final class Costs {
                         .figures()
                         .forEach((figure, value) ->
                                 System.out.printf(
-                                        Locale.ROOT,
-                                        "%s.%s=%.2f%n",
-                                        asked.label(),
-                                        figure,
-                                        value));
+                                        Locale.ROOT, "%s.%s=%.2f%n", asked.label(), figure, value));
             }
         }
     }

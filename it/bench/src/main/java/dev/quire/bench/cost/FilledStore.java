@@ -121,10 +121,7 @@ final class FilledStore implements AutoCloseable {
                         key.target(),
                         Fields.of("Accept-Language", language(variant)));
         coalescer.fetchAlone(
-                key,
-                (conditions, sink) -> answer(sink),
-                RULES,
-                new Dropping(loop, request));
+                key, (conditions, sink) -> answer(sink), RULES, new Dropping(loop, request));
     }
 
     private static BodyFlow answer(ResponseSink sink) {

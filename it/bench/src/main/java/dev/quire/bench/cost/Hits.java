@@ -2,8 +2,8 @@ package dev.quire.bench.cost;
 
 import java.util.Collection;
 import java.util.Locale;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;

@@ -91,7 +91,8 @@ public final class Profile implements Runnable {
     public void run() {
         requireWithin("--seconds", seconds, 600);
         requireWithin("--top", top, 1000);
-        var wanted = kinds.isEmpty() ? List.of(Asked.values()) : kinds.stream().map(this::kind).toList();
+        var wanted =
+                kinds.isEmpty() ? List.of(Asked.values()) : kinds.stream().map(this::kind).toList();
         try (var site = Site.start()) {
             for (var asked : wanted) {
                 profile(site, asked);

@@ -41,9 +41,9 @@ class CostsIT {
     }
 
     /**
-     * A figure of {@link Costs} or {@link Writes}, what it was when its bound was set, and the bound: for bytes less
-     * than a kibibyte more, for writes less than one more in two requests, for ratios about
-     * double: a machine that does much else moves them by half.
+     * A figure of {@link Costs} or {@link Writes}, what it was when its bound was set, and the
+     * bound: for bytes less than a kibibyte more, for writes less than one more in two requests,
+     * for ratios about double, since a machine that does much else moves them by half.
      */
     @ParameterizedTest
     @CsvSource({

@@ -48,7 +48,7 @@ public class Deciding {
     private int next;
 
     /** A response of the store, as the rules see it. */
-    private record View(Freshness freshness, boolean hasValidator) implements StoredView {}
+    record View(Freshness freshness, boolean hasValidator) implements StoredView {}
 
     @Setup(Level.Trial)
     public void fill() {

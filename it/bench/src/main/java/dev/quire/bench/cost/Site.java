@@ -42,7 +42,7 @@ final class Site implements AutoCloseable {
             routes: [ { host: "*", path: "/**", origin: site } ]
             origins:
               site:
-                urls: [ "%s" ]
+                urls: [ "ORIGIN" ]
                 connect-timeout: 10m
                 first-byte-timeout: 10m
                 between-bytes-timeout: 10m
@@ -169,7 +169,7 @@ final class Site implements AutoCloseable {
     private Configuration configuration() throws IOException {
         var file = Files.createTempFile("quire", ".yml");
         try {
-            Files.writeString(file, CONFIGURATION.formatted(origin.url()));
+            Files.writeString(file, CONFIGURATION.replace("ORIGIN", origin.url().toString()));
             return Configuration.of(Options.NONE.withFile(file));
         } catch (InvalidConfiguration e) {
             throw new IllegalStateException("not a configuration: " + e.getMessage(), e);

@@ -37,6 +37,7 @@ import dev.quire.proxy.route.HostPattern;
 import dev.quire.proxy.route.Origin;
 import dev.quire.proxy.route.PathPattern;
 import dev.quire.proxy.route.Router;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -216,6 +217,15 @@ public final class Proxy implements Server, AutoCloseable {
                                     String.valueOf(cannotListen.getMessage()),
                                     "addresses that are free")));
         }
+    }
+
+    /**
+     * Serves {@code client}, a connection that has not come through the port, on that connection's
+     * own loop: so requests can be made without sockets. Only a loop of the transport's kind can
+     * ask an origin; on any other nothing but what is stored is to be asked for.
+     */
+    public void serve(Channel client) {
+        listener.accept(client);
     }
 
     @Override

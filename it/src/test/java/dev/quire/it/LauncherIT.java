@@ -70,8 +70,7 @@ class LauncherIT {
             Files.createSymbolicLink(tree.resolve(name), ROOT.resolve(name));
         }
         for (var name : List.of("pom.xml", "src")) {
-            Files.createSymbolicLink(
-                    proxy.resolve(name), ROOT.resolve("esi-proxy").resolve(name));
+            Files.createSymbolicLink(proxy.resolve(name), ROOT.resolve("esi-proxy").resolve(name));
         }
         var built = ROOT.resolve("esi-proxy/target");
         Files.copy(built.resolve("quire-proxy.jar"), jar());

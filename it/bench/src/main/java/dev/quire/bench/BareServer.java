@@ -1,0 +1,222 @@
+package dev.quire.bench;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A server that only writes what it has ready: the bound that no proxy on Netty can pass. It reads
+ * requests with Netty's decoder, finds the answer by its target, and writes head and pieces of the
+ * body, which are buffers made once, in one gathering write. It has no cache rules, no clock, no
+ * limits and no log.
+ *
+ * <p>The first request for a target waits until its answer is made, away from the event loops. It
+ * keeps every answer it has ever made: it is for a bounded set of targets.
+ */
+public final class BareServer implements AutoCloseable {
+    private static final int BACKLOG = 4096;
+
+    private final EventLoopGroup loops;
+    private final Channel listening;
+
+    private BareServer(EventLoopGroup loops, Channel listening) {
+        this.loops = loops;
+        this.listening = listening;
+    }
+
+    /**
+     * A response that is ready to be written, in direct memory that is never given back.
+     *
+     * @param kept what is written to a client that keeps its connection, head first
+     * @param last the same for one that does not
+     */
+    private record Ready(List<ByteBuf> kept, List<ByteBuf> last) {}
+
+    /**
+     * A response to make ready.
+     *
+     * @param fields further fields of the head beside Content-Length
+     * @param body in pieces, as they are to be written
+     */
+    public record Answer(int status, Map<String, String> fields, List<byte[]> body) {}
+
+    /**
+     * Starts to listen, a loop for each processor: epoll where it loads, else NIO.
+     *
+     * @param first makes the answer for a target, called on a virtual thread when the target is
+     *     first asked for; nothing is answered 404
+     * @throws IOException if nobody can listen on {@code address}
+     */
+    public static BareServer start(
+            InetSocketAddress address, Function<String, Optional<Answer>> first)
+            throws IOException {
+        return start(address, Runtime.getRuntime().availableProcessors(), first);
+    }
+
+    /** As {@link #start(InetSocketAddress, Function)}, with as many loops as {@code loops} says. */
+    public static BareServer start(
+            InetSocketAddress address, int loops, Function<String, Optional<Answer>> first)
+            throws IOException {
+        boolean epoll = Epoll.isAvailable();
+        var group =
+                new MultiThreadIoEventLoopGroup(
+                        loops, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        var ready = new ConcurrentHashMap<String, Ready>();
+        var bound =
+                new ServerBootstrap()
+                        .group(group)
+                        .channel(
+                                epoll
+                                        ? EpollServerSocketChannel.class
+                                        : NioServerSocketChannel.class)
+                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childHandler(
+                                new ChannelInitializer<Channel>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        channel.pipeline()
+                                                .addLast(
+                                                        new HttpRequestDecoder(),
+                                                        new Writing(ready, first));
+                                    }
+                                })
+                        .bind(address)
+                        .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully();
+            throw new IOException("cannot listen on " + address + ": " + bound.cause());
+        }
+        return new BareServer(group, bound.channel());
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listening.localAddress();
+    }
+
+    /** Stops listening and closes all connections. */
+    @Override
+    public void close() {
+        listening.close().awaitUninterruptibly();
+        loops.shutdownGracefully().awaitUninterruptibly();
+    }
+
+    private static Ready ready(Answer answer) {
+        long length = answer.body().stream().mapToLong(piece -> piece.length).sum();
+        var head = new StringBuilder("HTTP/1.1 ").append(answer.status()).append(" .\r\n");
+        answer.fields()
+                .forEach((name, value) ->
+                        head.append(name).append(": ").append(value).append("\r\n"));
+        head.append("Content-Length: ").append(length).append("\r\n");
+        var body = answer.body().stream().map(BareServer::direct).toList();
+        return new Ready(
+                whole(head + "\r\n", body), whole(head + "Connection: close\r\n\r\n", body));
+    }
+
+    private static List<ByteBuf> whole(String head, List<ByteBuf> body) {
+        return Stream.concat(Stream.of(direct(head.getBytes(US_ASCII))), body.stream()).toList();
+    }
+
+    private static ByteBuf direct(byte[] bytes) {
+        return Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer(bytes.length, bytes.length).writeBytes(bytes));
+    }
+
+    /** Answers the requests of one connection, in order as long as they are not pipelined. */
+    private static final class Writing extends ChannelInboundHandlerAdapter {
+        private static final Answer NOT_FOUND = new Answer(404, Map.of(), List.of());
+
+        private final ConcurrentHashMap<String, Ready> ready;
+        private final Function<String, Optional<Answer>> first;
+
+        Writing(ConcurrentHashMap<String, Ready> ready, Function<String, Optional<Answer>> first) {
+            this.ready = ready;
+            this.first = first;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof HttpRequest request) {
+                boolean keep = HttpUtil.isKeepAlive(request);
+                var target = request.uri();
+                var answer = ready.get(target);
+                if (answer != null) {
+                    write(ctx, answer, keep);
+                } else {
+                    Thread.ofVirtual().start(() -> prepare(ctx, target, keep));
+                }
+            }
+            ReferenceCountUtil.release(message);
+        }
+
+        private void prepare(ChannelHandlerContext ctx, String target, boolean keep) {
+            boolean made = false;
+            try {
+                var answer = ready(first.apply(target).orElse(NOT_FOUND));
+                ready.put(target, answer);
+                made = true;
+                ctx.executor()
+                        .execute(
+                                () -> {
+                                    write(ctx, answer, keep);
+                                    ctx.flush();
+                                });
+            } finally {
+                if (!made) {
+                    ctx.close();
+                }
+            }
+        }
+
+        private static void write(ChannelHandlerContext ctx, Ready answer, boolean keep) {
+            var buffers = keep ? answer.kept() : answer.last();
+            int end = buffers.size() - 1;
+            for (int i = 0; i < end; i++) {
+                ctx.write(buffers.get(i).duplicate(), ctx.voidPromise());
+            }
+            var written = ctx.write(buffers.get(end).duplicate());
+            if (!keep) {
+                written.addListener(ChannelFutureListener.CLOSE);
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            ctx.flush();
+        }
+
+        /** A client that goes away is none of our business. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            ctx.close();
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.quire.bench.cost;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Prints what a request makes the proxy's event loops allocate: by class, by the method of ours
+ * that asked for it, and by both, from a flight recording.
+ *
+ * <p>The recorder samples an object now and then, whenever a thread's buffer for new objects is
+ * full, and gives it the weight of all that came since the last one. Requests that are alike fill
+ * such buffers in step, and then always the same few objects are sampled: so requests differ in
+ * length here. The sum is not sampled, it is the JVM's own count.
+ */
+@CommandLine.Command(
+        name = "bin/bench profile",
+        description = "Prints what requests make the event loops allocate, from a recording.",
+        mixinStandardHelpOptions = true)
+public final class Profile implements Runnable {
+    private static final String SAMPLE = "jdk.ObjectAllocationSample";
+    private static final String OURS = "dev.quire.";
+    private static final String NOBODY = "(no method of ours)";
+    private static final int AT_ONCE = 2_000;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KIND",
+            description = "hit, page, gzip or private; all of them unless some are named")
+    private List<String> kinds = new ArrayList<>();
+
+    @Option(
+            names = "--seconds",
+            description = "how long each is recorded, from 1 to 600 (default: ${DEFAULT-VALUE})")
+    private int seconds = 5;
+
+    @Option(
+            names = "--top",
+            description = "lines of each list, from 1 to 1000 (default: ${DEFAULT-VALUE})")
+    private int top = 15;
+
+    @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+    /** Bytes by what they are counted under. */
+    private static final class Tally {
+        private final Map<String, Long> bytes = new HashMap<>();
+
+        void add(String name, long more) {
+            bytes.merge(name, more, Long::sum);
+        }
+
+        /** Prints the greatest, each as its part of {@code bytesPerRequest}. */
+        void print(String title, int most, double bytesPerRequest) {
+            long all = bytes.values().stream().mapToLong(each -> each).sum();
+            System.out.println("  " + title);
+            bytes.entrySet().stream()
+                    .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                    .limit(most)
+                    .forEach(entry ->
+                            System.out.printf(
+                                    Locale.ROOT,
+                                    "  %8.0f B  %s%n",
+                                    bytesPerRequest * entry.getValue() / all,
+                                    entry.getKey()));
+        }
+    }
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Profile()).execute(arguments));
+    }
+
+    @Override
+    public void run() {
+        requireWithin("--seconds", seconds, 600);
+        requireWithin("--top", top, 1000);
+        var wanted =
+                kinds.isEmpty() ? List.of(Asked.values()) : kinds.stream().map(this::kind).toList();
+        try (var site = Site.start()) {
+            for (var asked : wanted) {
+                profile(site, asked);
+            }
+        } catch (IOException e) {
+            throw new CommandLine.ExecutionException(commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void profile(Site site, Asked asked) throws IOException {
+        try (var clients = Clients.of(site.address(), asked, site.body(asked), true)) {
+            ask(site, clients);
+            var loops = Loops.named(Site.LOOPS);
+            var file = Files.createTempFile("quire", ".jfr");
+            try (var recording = new Recording()) {
+                recording.enable(SAMPLE).with("throttle", "off").withStackTrace();
+                recording.start();
+                long before = loops.allocatedBytes();
+                int requests = ask(site, clients);
+                long bytes = loops.allocatedBytes() - before;
+                recording.stop();
+                recording.dump(file);
+                print(asked, samples(file), requests, (double) bytes / requests);
+            } finally {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Asks for as long as was wished; how often. */
+    private int ask(Site site, Clients clients) throws IOException {
+        int requests = 0;
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds)) {
+            requests += clients.ask(AT_ONCE);
+            site.forget();
+        }
+        return requests;
+    }
+
+    private void print(
+            Asked asked, List<RecordedEvent> samples, int requests, double bytesPerRequest) {
+        System.out.printf(
+                Locale.ROOT,
+                "%n%s: %.0f B for a request (%d requests, %d samples)%n",
+                asked.label(),
+                bytesPerRequest,
+                requests,
+                samples.size());
+        var classes = new Tally();
+        var methods = new Tally();
+        var both = new Tally();
+        for (var sample : samples) {
+            long bytes = sample.getLong("weight");
+            var name = className(sample.getClass("objectClass").getName());
+            var method = method(sample);
+            classes.add(name, bytes);
+            methods.add(method, bytes);
+            both.add(method + "  " + name, bytes);
+        }
+        classes.print("by class", top, bytesPerRequest);
+        methods.print("by the first method of ours", top, bytesPerRequest);
+        both.print("by both", 2 * top, bytesPerRequest);
+    }
+
+    /**
+     * The samples of the event loops, in the order they were taken. The first one of each loop is
+     * left out: its weight is from before the recording.
+     */
+    private static List<RecordedEvent> samples(Path file) throws IOException {
+        var seen = new HashSet<Long>();
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals(SAMPLE))
+                .filter(event -> isLoop(event.getThread()))
+                .sorted(Comparator.comparing(RecordedEvent::getStartTime))
+                .filter(event -> !seen.add(event.getThread().getJavaThreadId()))
+                .toList();
+    }
+
+    private static boolean isLoop(@Nullable RecordedThread thread) {
+        return thread != null
+                && thread.getJavaName() != null
+                && thread.getJavaName().startsWith(Site.LOOPS);
+    }
+
+    private static String method(RecordedEvent sample) {
+        var trace = sample.getStackTrace();
+        if (trace == null) {
+            return NOBODY;
+        }
+        return trace.getFrames().stream()
+                .filter(frame -> frame.getMethod().getType().getName().startsWith(OURS))
+                .findFirst()
+                .map(Profile::method)
+                .orElse(NOBODY);
+    }
+
+    private static String method(RecordedFrame frame) {
+        var type = frame.getMethod().getType().getName();
+        return "%s.%s:%d"
+                .formatted(
+                        type.substring(type.lastIndexOf('.') + 1),
+                        frame.getMethod().getName(),
+                        frame.getLineNumber());
+    }
+
+    /** {@code [B} as {@code byte[]}, and a lambda without the number that changes with each run. */
+    private static String className(String name) {
+        int dimensions = name.lastIndexOf('[') + 1;
+        var element =
+                switch (dimensions == 0 ? "" : name.substring(dimensions)) {
+                    case "" -> name;
+                    case "B" -> "byte";
+                    case "C" -> "char";
+                    case "I" -> "int";
+                    case "J" -> "long";
+                    case "Z" -> "boolean";
+                    default ->
+                            name.charAt(dimensions) == 'L'
+                                    ? name.substring(dimensions + 1, name.length() - 1)
+                                    : name.substring(dimensions);
+                };
+        int number = element.indexOf(".0x");
+        return (number < 0 ? element : element.substring(0, number)) + "[]".repeat(dimensions);
+    }
+
+    private Asked kind(String label) {
+        return Asked.labelled(label)
+                .orElseThrow(() ->
+                        new ParameterException(
+                                commandLine(),
+                                "KIND: '" + label + "' (expected hit, page, gzip or private)"));
+    }
+
+    private void requireWithin(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new ParameterException(
+                    commandLine(), "%s: %d (expected 1 to %d)".formatted(option, value, most));
+        }
+    }
+
+    private CommandLine commandLine() {
+        if (spec == null) {
+            throw new IllegalStateException("expected to be run by its command line");
+        }
+        return spec.commandLine();
+    }
+}

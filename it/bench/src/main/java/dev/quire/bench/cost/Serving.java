@@ -1,0 +1,81 @@
+package dev.quire.bench.cost;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Whole requests for what is stored, through the proxy's own handlers, from the bytes of the
+ * request to the buffers that would be written; without a socket, so without the kernel's part.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class Serving {
+    private @Nullable Site site;
+    private @Nullable Embedded hit;
+    private @Nullable Embedded page;
+    private @Nullable Embedded gzip;
+
+    /** Stores everything, and what is kept in gzip of it. */
+    @Setup(Level.Trial)
+    public void fill() throws IOException {
+        var started = Site.start();
+        site = started;
+        hit = Embedded.asking(started, Asked.HIT);
+        page = Embedded.asking(started, Asked.PAGE);
+        gzip = Embedded.asking(started, Asked.GZIP);
+    }
+
+    @TearDown(Level.Trial)
+    public void close() {
+        for (var connection : new @Nullable Embedded[] {hit, page, gzip}) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+        if (site != null) {
+            site.close();
+        }
+    }
+
+    /** An object of 1 KiB. */
+    @Benchmark
+    public long hit() {
+        return ask(hit);
+    }
+
+    /** A page of 16 KiB and ten fragments of 1 KiB. */
+    @Benchmark
+    public long stitch() {
+        return ask(page);
+    }
+
+    /** The same in gzip. */
+    @Benchmark
+    public long stitchGzip() {
+        return ask(gzip);
+    }
+
+    private static long ask(@Nullable Embedded connection) {
+        if (connection == null) {
+            throw new IllegalStateException("expected to be filled before it is measured");
+        }
+        return connection.ask();
+    }
+}

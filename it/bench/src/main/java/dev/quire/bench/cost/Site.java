@@ -1,0 +1,202 @@
+package dev.quire.bench.cost;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quire.proxy.CannotStart;
+import dev.quire.proxy.Proxy;
+import dev.quire.proxy.Time;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.Options;
+import dev.quire.test.Answer;
+import dev.quire.test.Origin;
+import io.netty.channel.Channel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Random;
+
+/** A site of a few pages: its origin, and the proxy in front of it, in this JVM. Any thread. */
+final class Site implements AutoCloseable {
+    static final int FRAGMENTS = 10;
+
+    /** What the names of the proxy's event loops begin with. */
+    static final String LOOPS = "quire-loop";
+
+    private static final int OBJECT_BYTES = 1024;
+    private static final int PAGE_BYTES = 16 * 1024;
+
+    /**
+     * However late a part comes its page waits for it, and however long clients wait for their turn
+     * they stay: a busy machine must not change what happens.
+     */
+    private static final String CONFIGURATION =
+            """
+            listen: { http: "127.0.0.1:0", keep-alive: 1h }
+            admin: { address: "127.0.0.1:0" }
+            log: { access: off }
+            cache: { memory: 64MiB }
+            deliver: { first-flush: 10m }
+            esi: { include-timeout: 10m, page-deadline: 10m }
+            routes: [ { host: "*", path: "/**", origin: site } ]
+            origins:
+              site:
+                urls: [ "ORIGIN" ]
+                connect-timeout: 10m
+                first-byte-timeout: 10m
+                between-bytes-timeout: 10m
+            """;
+
+    private static final long SEED = 20_261_120L;
+    private static final List<String> WORDS =
+            List.of(
+                    "council",
+                    "vote",
+                    "after",
+                    "the",
+                    "of",
+                    "a",
+                    "in",
+                    "budget",
+                    "school",
+                    "bridge",
+                    "winter",
+                    "train",
+                    "says",
+                    "new",
+                    "plan",
+                    "for",
+                    "city",
+                    "minister",
+                    "court",
+                    "rain",
+                    "final",
+                    "goal",
+                    "market",
+                    "and",
+                    "to",
+                    "harbour",
+                    "strike");
+
+    private final Random random = new Random(SEED);
+    private final Origin origin = Origin.start();
+    private final Proxy proxy;
+    private final InetSocketAddress address;
+    private final byte[] object = text(OBJECT_BYTES).getBytes(US_ASCII);
+    private final byte[] page;
+    private final byte[] ownPage;
+
+    private Site() throws IOException, CannotStart {
+        var fragments = new StringBuilder[] {new StringBuilder(), new StringBuilder()};
+        var template = new StringBuilder();
+        var ownTemplate = new StringBuilder();
+        for (int i = 0; i < FRAGMENTS; i++) {
+            var text = text(PAGE_BYTES / (FRAGMENTS + 1));
+            var fragment = text(OBJECT_BYTES);
+            var path = "/fragment/" + i;
+            origin.on(path, stored(fragment));
+            var include = "<esi:include src=\"" + path + "\"/>";
+            template.append(text).append(include);
+            ownTemplate.append(text).append(include);
+            for (var assembled : fragments) {
+                assembled.append(text).append(fragment);
+            }
+            if (i == FRAGMENTS / 2) {
+                var own = text(OBJECT_BYTES);
+                origin.on("/own", html(own).field("Cache-Control", "private, no-store"));
+                ownTemplate.append("<p><esi:include src=\"/own\"/>");
+                fragments[1].append("<p>").append(own);
+            }
+        }
+        origin.on("/object", stored(new String(object, US_ASCII)));
+        origin.on("/page", page(template + "</html>"));
+        origin.on("/own-page", page(ownTemplate + "</html>"));
+        page = (fragments[0] + "</html>").getBytes(US_ASCII);
+        ownPage = (fragments[1] + "</html>").getBytes(US_ASCII);
+        proxy = new Proxy(configuration(), Time.system());
+        address = proxy.start().http();
+    }
+
+    /**
+     * A site on free ports of the loopback; nothing is stored yet.
+     *
+     * @throws IOException if it cannot be started
+     */
+    static Site start() throws IOException {
+        try {
+            return new Site();
+        } catch (CannotStart e) {
+            throw new IOException("the proxy does not start: " + e.getMessage(), e);
+        }
+    }
+
+    /** Where the proxy listens. */
+    InetSocketAddress address() {
+        return address;
+    }
+
+    /** Where the proxy listens, as Host says it. */
+    String authority() {
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    /** Has the proxy serve {@code client}, which may ask for what is stored by now. */
+    void serve(Channel client) {
+        proxy.serve(client);
+    }
+
+    /** The body that the answer to {@code asked} has, before any content coding. */
+    byte[] body(Asked asked) {
+        return switch (asked) {
+            case HIT -> object;
+            case PAGE, GZIP -> page;
+            case PRIVATE -> ownPage;
+        };
+    }
+
+    /** Lets the origin forget what it was asked, which is a lot of heap after a while. */
+    void forget() {
+        origin.forget();
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+        origin.close();
+    }
+
+    private Configuration configuration() throws IOException {
+        var file = Files.createTempFile("quire", ".yml");
+        try {
+            Files.writeString(file, CONFIGURATION.replace("ORIGIN", origin.url().toString()));
+            return Configuration.of(Options.NONE.withFile(file));
+        } catch (InvalidConfiguration e) {
+            throw new IllegalStateException("not a configuration: " + e.getMessage(), e);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static Answer stored(String body) {
+        return html(body).field("Cache-Control", "max-age=86400").field("ETag", "\"1\"");
+    }
+
+    private static Answer page(String template) {
+        return html(template)
+                .field("Cache-Control", "max-age=86400")
+                .field("Surrogate-Control", "content=\"ESI/1.0\"");
+    }
+
+    private static Answer html(String body) {
+        return Answer.html(body).field("Server", "news");
+    }
+
+    private String text(int bytes) {
+        var text = new StringBuilder("<p>");
+        while (text.length() < bytes) {
+            text.append(WORDS.get(random.nextInt(WORDS.size()))).append(' ');
+        }
+        return text.substring(0, bytes);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.quire.bench.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * No request costs much more than it did. None of these figures is a time, so that neither a slow
+ * machine nor a busy one fails the build; a request that costs double, or allocates a kibibyte
+ * more, or is written twice, does.
+ */
+class CostsIT {
+    private static final long DEADLINE_MINUTES = 30;
+
+    private static final Properties FIGURES = new Properties();
+
+    /**
+     * Measures in JVMs of their own: what watches over tests here, for coverage and for leaks,
+     * costs more than the requests.
+     */
+    @BeforeAll
+    static void measure(@TempDir Path folder) throws Exception {
+        // Compiled code is waited for, so that how much of it there is hangs on the number of
+        // requests and not on how busy the machine is.
+        measure(folder.resolve("costs"), "dev.quire.bench.cost.Costs", "-Xbatch");
+        measure(
+                folder.resolve("writes"),
+                "dev.quire.bench.cost.Writes",
+                "-Dio.netty.transport.noNative=true");
+    }
+
+    /**
+     * A figure of {@link Costs} or {@link Writes}, what it was when its bound was set, and the
+     * bound: for bytes less than a kibibyte more, for writes less than one more in two requests,
+     * for ratios about double, since a machine that does much else moves them by half.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "hit.allocated-bytes,      896,  1500",
+        "hit.writes,              1.00,  1.40",
+        "hit.cpu-ratio,           1.31,  2.60",
+        "page.allocated-bytes,    3896,  4600",
+        "page.writes,             1.00,  1.40",
+        "page.cpu-ratio,          1.43,  2.85",
+        "gzip.allocated-bytes,    4208,  4900",
+        "gzip.writes,             1.00,  1.40",
+        "gzip.cpu-ratio,          1.55,  3.10",
+        "private.allocated-bytes, 15369, 16300",
+        "private.writes,          2.00,  2.40",
+    })
+    void requestCostsNoMoreThanItsBound(String figure, double before, double bound) {
+        var measured = FIGURES.getProperty(figure);
+        if (figure.endsWith(".writes")) {
+            assumeTrue(measured != null || OS.LINUX.isCurrentOs(), "writes are counted on Linux");
+        }
+
+        System.out.printf(
+                "figure cost: %s: %s (was %s, bound: %s)%n", figure, measured, before, bound);
+        assertThat(measured).as(figure).isNotNull();
+        assertThat(Double.parseDouble(measured)).as(figure).isPositive().isLessThan(bound);
+    }
+
+    private static void measure(Path figures, String main, String option) throws Exception {
+        var process =
+                new ProcessBuilder(command(main, option))
+                        .redirectOutput(figures.toFile())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try {
+            assertThat(process.waitFor(DEADLINE_MINUTES, TimeUnit.MINUTES))
+                    .as("%s ends within %s minutes", main, DEADLINE_MINUTES)
+                    .isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+        try (var in = Files.newBufferedReader(figures)) {
+            FIGURES.load(in);
+        }
+    }
+
+    private static List<String> command(String main, String option) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        option,
+                        "-XX:+UseSerialGC",
+                        "-Xms256m",
+                        "-Xmx256m",
+                        "-XX:MaxDirectMemorySize=256m",
+                        "-Dio.netty.leakDetection.level=disabled",
+                        "--enable-native-access=ALL-UNNAMED"));
+        if (Runtime.version().feature() >= 24) {
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        return command;
+    }
+}

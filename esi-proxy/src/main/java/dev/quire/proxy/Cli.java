@@ -9,6 +9,7 @@ import dev.quire.proxy.lint.PageDocument;
 import dev.quire.proxy.lint.PageLint;
 import dev.quire.proxy.lint.PageType;
 import dev.quire.proxy.lint.UnreadablePage;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -206,6 +207,28 @@ final class Cli implements Runnable {
             return refuse("quire check", "nothing to check is given", "FILE, or --page FILE|URL");
         }
         return checkConfiguration(file);
+    }
+
+    @Command(
+            name = "rehearse",
+            description = {
+                "Starts, asks itself for pages, and ends.",
+                "A JVM that records its classes meanwhile (-XX:AOTCacheOutput=FILE) starts faster"
+                        + " from then on (-XX:AOTCache=FILE)."
+            },
+            mixinStandardHelpOptions = true,
+            versionProvider = Version.class)
+    int rehearse() {
+        try {
+            new Rehearsal(servers).run();
+            return OK;
+        } catch (InvalidConfiguration e) {
+            return refuse(e.problems());
+        } catch (CannotStart e) {
+            return refuse(e.problems());
+        } catch (IOException e) {
+            return refuse("quire rehearse", String.valueOf(e.getMessage()), "pages");
+        }
     }
 
     private int checkConfiguration(Path file) {

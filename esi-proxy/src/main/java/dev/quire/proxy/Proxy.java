@@ -49,9 +49,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The surrogate: makes its parts, top to bottom, starts them and stops them. */
 public final class Proxy implements Server, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
     /** Bodies in transit may hold this part of what the cache may keep. */
     private static final long TRANSIT_PART = 4;
@@ -85,7 +89,7 @@ public final class Proxy implements Server, AutoCloseable {
 
         var cache = configuration.cache();
         var transit = new Transit(cache.memoryBytes() / TRANSIT_PART);
-        this.store = new PageStore(cache.memoryBytes(), transit, time::now);
+        this.store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
         this.lurker = new BanLurker(store);
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var coalescer =
@@ -329,7 +333,20 @@ public final class Proxy implements Server, AutoCloseable {
                                             + " into the JVM's direct memory of "
                                             + available
                                             + " B",
-                                    "-XX:MaxDirectMemorySize=" + needed + " or more")));
+                                    available / (TRANSIT_PART + 1) * TRANSIT_PART
+                                            + " B at most, or the JVM's option"
+                                            + " -XX:MaxDirectMemorySize="
+                                            + needed
+                                            + ", which bin/quire takes from QUIRE_JVM_OPTIONS")));
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        if (heap < needed) {
+            LOG.warn(
+                    "cache.memory of {} B may not fit into a heap of {} B: of small objects most is"
+                            + " heap (expected -Xmx{} or more)",
+                    configuration.cache().memoryBytes(),
+                    heap,
+                    needed);
         }
     }
 

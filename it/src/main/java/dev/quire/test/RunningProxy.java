@@ -228,6 +228,13 @@ public final class RunningProxy implements AutoCloseable {
                 () -> "expected %s to fall to %s, found %s".formatted(name, value, metric(name)));
     }
 
+    /** Waits until {@code /v1/stats} says {@code text}. */
+    public void awaitStats(String text) {
+        await(
+                () -> getAdmin("/v1/stats").text().contains(text),
+                () -> "expected %s, found %s".formatted(text, getAdmin("/v1/stats").text()));
+    }
+
     /** Waits until the proxy says that it takes no more requests. */
     public void awaitDraining() {
         await(

@@ -11,7 +11,6 @@ import dev.quire.test.Answer;
 import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,11 +51,11 @@ class LeaksIT {
     void nothingIsLeftOfRequestsOfAllKinds() throws Exception {
         // Constants are made on first use, and stay.
         ask(ONE_OF_EACH);
-        long before = directBytes();
+        long before = Memory.unpooled();
 
         ask(REQUESTS);
 
-        assertThat(directBytes()).isEqualTo(before);
+        assertThat(Memory.unpooled()).isEqualTo(before);
     }
 
     private void ask(int requests) throws Exception {
@@ -162,9 +161,5 @@ class LeaksIT {
         try (var client = proxy.connect()) {
             client.request("GET", "/broken").begin().awaitCut();
         }
-    }
-
-    private static long directBytes() {
-        return UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
     }
 }

@@ -1,6 +1,8 @@
 package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
+import static dev.quire.it.Answers.include;
+import static dev.quire.it.Answers.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
@@ -34,6 +36,7 @@ class OverloadIT {
             Origin.start()
                     .on("/hit", fragment("hit"))
                     .on("/other", fragment("other"))
+                    .on("/page", page("<" + include("/hit") + include("/other") + ">"))
                     .otherwise(this::work);
     private final RunningProxy proxy =
             RunningProxy.inFrontOf(origin).origin("max-connections: 32, max-queue: 64").start();
@@ -46,7 +49,7 @@ class OverloadIT {
 
     @Test
     void originAtFiveTimesItsCapacityGoesOnAnsweringAllItCan() throws Exception {
-        proxy.get("/hit");
+        proxy.get("/page");
         var work =
                 Asking.of(
                         "work",
@@ -61,7 +64,12 @@ class OverloadIT {
         long peak;
         long goodput;
         long offered;
-        try (var hits = Load.start(4, Duration.ofMillis(10), Asking.of(proxy, "/hit", "hit"))) {
+        try (var hits =
+                Load.start(
+                        4,
+                        Duration.ofMillis(10),
+                        Asking.of(proxy, "/hit", "hit"),
+                        Asking.of(proxy, "/page", "<hitother>"))) {
             hits.runFor(Duration.ofSeconds(1));
             try (var atCapacity = Load.start(2 * PLACES, Duration.ZERO, work)) {
                 atCapacity.runFor(Duration.ofSeconds(1));
@@ -95,7 +103,10 @@ class OverloadIT {
                 "%d, %s".formatted(goodput, Figure.percent(goodput, peak)),
                 "90 % of its peak");
         Load.assertRight(busy);
-        Load.assertTwiceAtMost("R14", "hits beside it", busy, calm);
+        for (var name : List.of("/hit", "/page")) {
+            Load.assertTwiceAtMost(
+                    "R14", name + " beside it", Load.of(busy, name), Load.of(calm, name));
+        }
         assertThat(offered).as("much more than it can do").isGreaterThan(3 * peak);
         assertThat(goodput).isGreaterThanOrEqualTo(peak * 9 / 10);
     }

@@ -210,6 +210,38 @@ class PassThroughIT {
     }
 
     @Test
+    void bodyOfARequestThatWaitsBehindOthersArrivesWhole() {
+        origin.on("/echo", request -> unstored(request.body().text()));
+        origin.on("/slow", unstored("slow")).on("/fast", fragment("fast"));
+        proxy.get("/fast");
+        var held = origin.hold("/slow");
+
+        client.send(
+                """
+                GET /slow HTTP/1.1\r
+                Host: a\r
+                \r
+                GET /fast HTTP/1.1\r
+                Host: a\r
+                \r
+                POST /echo HTTP/1.1\r
+                Host: a\r
+                Content-Length: 4\r
+                \r
+                bodyGET /slow HTTP/1.1\r
+                Host: a\r
+                \r
+                """);
+        held.awaitWaiting(1);
+        held.release();
+
+        assertThat(client.response().text()).isEqualTo("slow");
+        assertThat(client.response().text()).isEqualTo("fast");
+        assertThat(client.response().text()).isEqualTo("body");
+        assertThat(client.response().text()).isEqualTo("slow");
+    }
+
+    @Test
     void hundredPipelinedRequestsAreAllAnswered() {
         origin.on("/x", request -> unstored(request.target()));
         for (int i = 0; i < 100; i++) {

@@ -7,9 +7,6 @@ import dev.quire.test.Answer;
 import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
-import io.netty.util.internal.PlatformDependent;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +35,7 @@ class SlowReadersIT {
     void slowReadersOfOneStoredBodyShareIt() {
         origin.on("/large", large("max-age=600"));
         assertThat(proxy.get("/large").body().length()).isEqualTo(LARGE);
-        long before = memory();
+        long before = Memory.used();
 
         for (int i = 0; i < READERS; i++) {
             var reader = HttpWire.narrowTo(proxy.http(), 4 * KIB);
@@ -46,7 +43,7 @@ class SlowReadersIT {
             var arriving = reader.request("GET", "/large").begin();
             arriving.awaitBytes(4 * KIB);
         }
-        long each = (memory() - before) / READERS;
+        long each = (Memory.used() - before) / READERS;
 
         Figure.print(
                 "R10",
@@ -78,13 +75,13 @@ class SlowReadersIT {
         long huge = 64L * KIB * KIB;
         origin.on("/huge", large("no-store").repeating("0123456789abcdef", huge));
         origin.on("/other", fragment("other"));
-        long before = memory();
+        long before = Memory.used();
         var slow = HttpWire.narrowTo(proxy.http(), 4 * KIB);
         readers.add(slow);
         slow.request("GET", "/huge").begin().awaitBytes(1);
 
         long taken = origin.awaitStalled(origin.awaitRequest("/huge"), Duration.ofMillis(300));
-        long held = memory() - before;
+        long held = Memory.used() - before;
 
         Figure.print(
                 "R10",
@@ -101,18 +98,5 @@ class SlowReadersIT {
                 .field("Content-Type", "application/octet-stream")
                 .field("Cache-Control", control)
                 .repeating("0123456789abcdef", LARGE);
-    }
-
-    /** Heap in use and direct memory, whoever has allocated it. */
-    private static long memory() {
-        System.gc();
-        long direct =
-                ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                        .filter(pool -> pool.getName().equals("direct"))
-                        .mapToLong(BufferPoolMXBean::getMemoryUsed)
-                        .sum();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed()
-                + direct
-                + PlatformDependent.usedDirectMemory();
     }
 }

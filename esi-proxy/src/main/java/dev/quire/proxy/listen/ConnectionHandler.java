@@ -65,6 +65,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private final RequestDecoder decoder;
     private final ExchangeHandler exchanges;
     private final ConnectionRules rules;
+    private final Exchange.ForwardedFields forwarding;
     private final LoopConnections siblings;
     private final ArrayDeque<Verdict> waiting = new ArrayDeque<>(2);
 
@@ -95,6 +96,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         this.decoder = decoder;
         this.exchanges = exchanges;
         this.rules = rules;
+        this.forwarding = rules.forwarding();
         this.siblings = siblings;
     }
 
@@ -113,6 +115,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             case Verdict verdict -> {
                 hasAsked = true;
                 isHeadAwaited = false;
+                if (verdict instanceof Sound sound && sound.hasBody()) {
+                    // Until somebody takes it: its request may wait behind others.
+                    decoder.pause();
+                }
                 waiting.addLast(verdict);
                 advance();
             }
@@ -395,9 +401,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
     private void begin(Sound sound) {
         body = sound.hasBody() ? new Body(sound) : null;
-        if (body != null) {
-            decoder.pause();
-        }
         var exchange =
                 new Exchange(
                         sound.head(),
@@ -406,7 +409,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                         sound.keepAlive() && rules.keepAliveNanos() > 0,
                         peer,
                         this,
-                        rules.forwarding(),
+                        forwarding,
                         exchanges);
         current = exchange;
         exchanges.begin(exchange);

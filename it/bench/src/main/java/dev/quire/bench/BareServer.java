@@ -184,11 +184,10 @@ public final class BareServer implements AutoCloseable {
                 ready.put(target, answer);
                 made = true;
                 ctx.executor()
-                        .execute(
-                                () -> {
-                                    write(ctx, answer, keep);
-                                    ctx.flush();
-                                });
+                        .execute(() -> {
+                            write(ctx, answer, keep);
+                            ctx.flush();
+                        });
             } finally {
                 if (!made) {
                     ctx.close();
@@ -213,9 +212,12 @@ public final class BareServer implements AutoCloseable {
             ctx.flush();
         }
 
-        /** A client that goes away is none of our business. */
+        /** A client that goes away is none of our business; anything else must not pass unseen. */
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            if (!(cause instanceof IOException)) {
+                cause.printStackTrace();
+            }
             ctx.close();
         }
     }

@@ -1,6 +1,7 @@
 /**
  * How fast the language is read and planned, measured with JMH over pages as a news site renders
- * them. Leaves to others: the speed of whole requests.
+ * them, and a bare server that bounds what whole requests can cost. Leaves to others: measuring
+ * those.
  */
 @NullMarked
 package dev.quire.bench;

@@ -74,8 +74,7 @@ class BareServerTest {
     private static String ask(BareServer server, String target) throws IOException {
         var address = server.address();
         try (var socket = new Socket(address.getAddress(), address.getPort())) {
-            socket.getOutputStream()
-                    .write(("GET " + target + " HTTP/1.0\r\n\r\n").getBytes(UTF_8));
+            socket.getOutputStream().write(("GET " + target + " HTTP/1.0\r\n\r\n").getBytes(UTF_8));
             return new String(socket.getInputStream().readAllBytes(), UTF_8);
         }
     }

@@ -1,0 +1,54 @@
+package dev.quire.bench.peers;
+
+import java.util.List;
+
+/**
+ * Bars in groups, one below the other. Each group has a scale of its own: its longest bar fills it.
+ *
+ * @param notes stand below the title, a line each
+ */
+record BarChart(String title, List<String> notes, List<Group> groups) {
+    private static final double WIDTH = 860;
+    private static final double MARGIN = 20;
+    private static final double NAMES = 130;
+    private static final double LONGEST = 400;
+    private static final double LINE = 18;
+    private static final double ROW = 22;
+    private static final double BAR = 16;
+    private static final double GAP = 16;
+
+    record Group(String title, List<Bar> bars) {}
+
+    /**
+     * @param length in whatever unit, not negative
+     * @param label behind it
+     * @param look its class in {@link Svg}
+     */
+    record Bar(String name, double length, String label, String look) {}
+
+    String svg() {
+        var svg = new Svg();
+        double y = MARGIN + LINE;
+        svg.text(MARGIN, y, "title ink", title);
+        for (var note : notes) {
+            y += LINE;
+            svg.text(MARGIN, y, "small faint", note);
+        }
+        for (var group : groups) {
+            y += GAP + ROW;
+            svg.text(MARGIN, y, "group ink", group.title());
+            y += GAP / 2;
+            double longest = group.bars().stream().mapToDouble(Bar::length).max().orElse(0);
+            for (var bar : group.bars()) {
+                double length = longest > 0 ? LONGEST * bar.length() / longest : 0;
+                double base = y + BAR - 4;
+                svg.text(MARGIN + NAMES - 8, base, "ink end", bar.name());
+                svg.bar(MARGIN + NAMES, y, Math.max(1, length), BAR, bar.look());
+                svg.text(MARGIN + NAMES + length + 8, base, "ink", bar.label());
+                y += ROW;
+            }
+            y -= ROW - BAR;
+        }
+        return svg.picture(WIDTH, y + MARGIN, title);
+    }
+}

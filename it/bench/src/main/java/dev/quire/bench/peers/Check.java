@@ -1,0 +1,131 @@
+package dev.quire.bench.peers;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+
+/** Asks one target and compares what comes, byte by byte, with what {@link Site} says must come. */
+final class Check implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final HttpClient client =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(PATIENCE)
+                    .build();
+    private final String base;
+
+    Check(int port) {
+        this.base = "http://127.0.0.1:" + port;
+    }
+
+    /**
+     * What is wrong with the answers to {@code workload}, or nothing.
+     *
+     * @param times how often each is asked for: the first may be a miss
+     */
+    Optional<String> workload(Workload workload, Dialect dialect, int times)
+            throws InterruptedException {
+        for (var path : workload.samples(dialect)) {
+            for (int time = 1; time <= times; time++) {
+                var wrong = answer(path, workload.fields(), workload.packed());
+                if (wrong.isPresent()) {
+                    return Optional.of(path + ", request " + time + ": " + wrong.orElseThrow());
+                }
+            }
+        }
+        if (workload.cookie().isEmpty()) {
+            return Optional.empty();
+        }
+        // What is one reader's own must reach no other.
+        var another = Map.of("Cookie", "user=another");
+        return answer(workload.path(dialect), another, false)
+                .map(wrong -> "another reader: " + wrong);
+    }
+
+    /** Asks once for whatever the workload wants warm; what is wrong, or nothing. */
+    Optional<String> warm(Workload workload, Dialect dialect) throws InterruptedException {
+        for (var path : workload.toWarm(dialect)) {
+            var wrong = answer(path, workload.fields(), workload.packed());
+            if (wrong.isPresent()) {
+                return Optional.of(path + ": " + wrong.orElseThrow());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * The mean size of the bodies that come, as they come. Those of pages in gzip are asked for.
+     */
+    double bodyBytes(Workload workload, Dialect dialect) throws IOException, InterruptedException {
+        return workload.packed()
+                ? ask(workload.path(dialect), workload.fields()).body().length
+                : workload.bodyBytes(dialect);
+    }
+
+    /** The body of a path that is not one of the site's. */
+    String text(String path) throws IOException, InterruptedException {
+        return new String(ask(path, Map.of()).body(), ISO_8859_1);
+    }
+
+    private Optional<String> answer(String path, Map<String, String> fields, boolean packed)
+            throws InterruptedException {
+        try {
+            var response = ask(path, fields);
+            if (response.statusCode() != 200) {
+                return Optional.of("status " + response.statusCode() + ", expected 200");
+            }
+            var coding = response.headers().firstValue("Content-Encoding").orElse("identity");
+            if (!coding.equals(packed ? "gzip" : "identity")) {
+                return Optional.of(
+                        "Content-Encoding "
+                                + coding
+                                + ", expected "
+                                + (packed ? "gzip" : "identity"));
+            }
+            var body = packed ? unpacked(response.body()) : response.body();
+            return difference(body, Site.assembled(path, fields.getOrDefault("Cookie", "")));
+        } catch (IOException e) {
+            return Optional.of(e.toString());
+        }
+    }
+
+    private HttpResponse<byte[]> ask(String path, Map<String, String> fields)
+            throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(PATIENCE);
+        fields.forEach(request::header);
+        return client.send(request.build(), BodyHandlers.ofByteArray());
+    }
+
+    private static byte[] unpacked(byte[] gzip) throws IOException {
+        try (var in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
+            return in.readAllBytes();
+        }
+    }
+
+    /** Where two bodies part, or nothing. */
+    static Optional<String> difference(byte[] body, byte[] expected) {
+        int at = Arrays.mismatch(body, expected);
+        return at < 0
+                ? Optional.empty()
+                : Optional.of(
+                        "differs at byte %,d: %,d bytes, expected %,d"
+                                .formatted(at, body.length, expected.length));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,184 @@
+package dev.quire.bench.peers;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Measures targets side by side. All of them run all the time, and their rounds take turns, A B C,
+ * B C A and so on: whatever else the machine does hits all alike, and the ratio of a round to its
+ * neighbour's says more than either. Each is checked before and after its rounds.
+ */
+final class Comparison {
+    private static final int CHECKS_BEFORE = 3;
+
+    private final OriginProcess origin;
+    private final LoadGenerators load;
+    private final Plan plan;
+    private final PrintStream progress;
+
+    /**
+     * How much is measured.
+     *
+     * @param warmUp so long each target gets load before its first round: its JIT compiler, if it
+     *     has one, is to be done by then
+     */
+    record Plan(int rounds, Duration round, Duration warmUp) {}
+
+    Comparison(OriginProcess origin, LoadGenerators load, Plan plan, PrintStream progress) {
+        this.origin = origin;
+        this.load = load;
+        this.plan = plan;
+        this.progress = progress;
+    }
+
+    /** Measures those of {@code targets} that do {@code workload}. */
+    Results.Case measure(Workload workload, String name, int connections, List<Target> targets)
+            throws IOException, InterruptedException {
+        var able = targets.stream().filter(target -> target.script().does(workload)).toList();
+        var failures = new LinkedHashMap<String, String>();
+        for (var target : able) {
+            progress.println(name + ": preparing " + target.name());
+            prepare(workload, connections, target)
+                    .ifPresent(wrong -> failures.put(target.name(), wrong));
+        }
+        var sound = able.stream().filter(target -> !failures.containsKey(target.name())).toList();
+        var rounds = rounds(workload, name, connections, sound, targets);
+        var peaks =
+                sound.stream()
+                        .collect(
+                                Collectors.toMap(
+                                        Target::name, target -> target.running().peakBytes()));
+        for (var target : sound) {
+            target.check()
+                    .workload(workload, target.dialect(), 1)
+                    .ifPresent(wrong ->
+                            failures.put(target.name(), "wrong answer after load: " + wrong));
+        }
+        failures.forEach((target, why) -> progress.println(name + " " + target + ": " + why));
+        return new Results.Case(
+                name,
+                workload.title(),
+                connections,
+                able.stream()
+                        .map(target ->
+                                new Results.Series(
+                                        target.name(),
+                                        rounds.getOrDefault(target.name(), List.of()),
+                                        peaks.getOrDefault(target.name(), 0L),
+                                        Optional.ofNullable(failures.get(target.name()))))
+                        .toList());
+    }
+
+    private Optional<String> prepare(Workload workload, int connections, Target target)
+            throws IOException, InterruptedException {
+        var dialect = target.dialect();
+        var wrong =
+                target.check()
+                        .workload(workload, dialect, CHECKS_BEFORE)
+                        .map(fault -> "wrong answer: " + fault);
+        if (wrong.isEmpty()) {
+            wrong = target.check().warm(workload, dialect);
+        }
+        if (wrong.isEmpty() && plan.warmUp().isPositive()) {
+            try {
+                load.run(workload, target, connections, plan.warmUp());
+            } catch (CannotMeasure e) {
+                return Optional.of(String.valueOf(e.getMessage()));
+            }
+        }
+        target.running().forgetPeak();
+        return wrong;
+    }
+
+    private Map<String, List<Round>> rounds(
+            Workload workload, String name, int connections, List<Target> targets, List<Target> all)
+            throws IOException, InterruptedException {
+        var rounds = new LinkedHashMap<String, List<Round>>();
+        targets.forEach(target -> rounds.put(target.name(), new ArrayList<>()));
+        for (int round = 0; round < plan.rounds(); round++) {
+            for (int turn = 0; turn < targets.size(); turn++) {
+                var target = targets.get((round + turn) % targets.size());
+                var measured = round(workload, connections, target, all);
+                rounds.getOrDefault(target.name(), List.of()).add(measured);
+                progress.printf(
+                        "%-20s round %d  %-14s %,9.0f requests/s  %7.1f µs CPU/request%s%s%n",
+                        name,
+                        round + 1,
+                        target.name(),
+                        measured.outcome().requestsPerSecond(),
+                        measured.cpuMicrosPerRequest(),
+                        measured.isDisturbed()
+                                ? "  disturbed: %.0f %%".formatted(measured.others() * 100)
+                                : "",
+                        measured.fault().map(fault -> "  INVALID: " + fault).orElse(""));
+            }
+        }
+        return rounds;
+    }
+
+    private Round round(Workload workload, int connections, Target target, List<Target> all)
+            throws IOException, InterruptedException {
+        var body = target.check().bodyBytes(workload, target.dialect());
+        long requestsBefore = origin.requests();
+        double cpuBefore = target.running().cpuSeconds();
+        var allBefore = ProcessTimes.ofAll();
+        long begin = System.nanoTime();
+        try {
+            var outcome = load.run(workload, target, connections, plan.round());
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            var allAfter = ProcessTimes.ofAll();
+            double cpu = target.running().cpuSeconds() - cpuBefore;
+            long requests = origin.requests() - requestsBefore;
+            return new Round(
+                    outcome,
+                    cpu,
+                    reapedSeconds(allAfter) - reapedSeconds(allBefore),
+                    requests,
+                    others(allBefore, allAfter, all) / (seconds * processors()),
+                    Round.fault(outcome, body, workload.originRequests(), requests, connections));
+        } catch (CannotMeasure e) {
+            return new Round(Outcome.NONE, 0, 0, 0, 0, Optional.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /**
+     * CPU seconds of this process's children that have ended: of load generators, between two
+     * rounds.
+     */
+    private static double reapedSeconds(Map<Long, ProcessTimes> all) {
+        var here = all.get(ProcessHandle.current().pid());
+        return here == null ? 0 : here.reapedSeconds();
+    }
+
+    private static int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /**
+     * CPU seconds of all processes that were not started here; those that have ended are missed.
+     */
+    private double others(
+            Map<Long, ProcessTimes> before, Map<Long, ProcessTimes> after, List<Target> targets) {
+        var ours =
+                targets.stream()
+                        .flatMap(target -> target.running().pids().boxed())
+                        .collect(Collectors.toSet());
+        origin.running().pids().forEach(ours::add);
+        ours.add(ProcessHandle.current().pid());
+        return after.entrySet().stream()
+                .filter(entry -> !ours.contains(entry.getKey()))
+                .mapToDouble(entry -> {
+                    var earlier = before.get(entry.getKey());
+                    return entry.getValue().ownSeconds()
+                            - (earlier == null ? 0 : earlier.ownSeconds());
+                })
+                .sum();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.quire.bench.peers;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a run takes place: a folder for what targets write, in memory where there is such a file
+ * system, and the origin. Closing it ends the origin and removes the folder.
+ */
+final class Grounds implements AutoCloseable {
+    private static final Path IN_MEMORY = Path.of("/dev/shm");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Path root;
+    private final Path folder;
+    private final OriginProcess origin;
+
+    private Grounds(Path root, Path folder, OriginProcess origin) {
+        this.root = root;
+        this.folder = folder;
+        this.origin = origin;
+    }
+
+    /**
+     * Starts the origin.
+     *
+     * @param root the folder of the project
+     */
+    static Grounds open(Path root) throws CannotMeasure, IOException, InterruptedException {
+        // Servers that are started as root serve as somebody else, who must get in.
+        var mine =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
+        var folder =
+                Files.isWritable(IN_MEMORY)
+                        ? Files.createTempDirectory(IN_MEMORY, "quire-bench-", mine)
+                        : Files.createTempDirectory("quire-bench-", mine);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(
+                                () -> {
+                                    Running.stopAll();
+                                    remove(folder);
+                                },
+                                "remove-folder"));
+        int port = Running.freePort();
+        var running =
+                Running.start(
+                        List.of(
+                                java().toString(),
+                                "-XX:+UseParallelGC",
+                                "-Xms128m",
+                                "-Xmx512m",
+                                "-Dio.netty.leakDetection.level=disabled",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Origin.class.getName(),
+                                Integer.toString(port)),
+                        Map.of(),
+                        folder.resolve("origin.log"));
+        running.awaitPort("the origin", port, PATIENCE);
+        return new Grounds(root, folder, new OriginProcess(port, running, new Check(port)));
+    }
+
+    /** The program this JVM runs by. */
+    static Path java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java");
+    }
+
+    OriginProcess origin() {
+        return origin;
+    }
+
+    LoadGenerators loadGenerators() throws CannotMeasure {
+        return LoadGenerators.find(root.resolve("it/bench/load"), folder.resolve("load.out"));
+    }
+
+    Target start(TargetScript script) throws CannotMeasure, IOException, InterruptedException {
+        return Target.start(script, origin.port(), folder.resolve(script.name()), environment());
+    }
+
+    /** What target scripts find in their environment beside what this process has. */
+    Map<String, String> environment() {
+        return Map.of(
+                "QUIRE_ROOT", root.toString(),
+                "QUIRE_BENCH_CLASS_PATH", System.getProperty("java.class.path"),
+                "JAVA_HOME", System.getProperty("java.home"),
+                "PATH",
+                        System.getenv().getOrDefault("PATH", "")
+                                + ":/usr/sbin:/usr/local/sbin:/sbin");
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** What the command of {@code script} prints first that has a digit in it. */
+    String version(TargetScript script) throws IOException, InterruptedException {
+        if (script.version().isEmpty()) {
+            return "of this project";
+        }
+        var running =
+                Running.start(
+                        List.of("bash", "-c", script.version().orElseThrow()),
+                        environment(),
+                        folder.resolve("version.out"));
+        running.awaitEnd(Duration.ofSeconds(10));
+        return running.output()
+                .lines()
+                .filter(line -> line.chars().anyMatch(Character::isDigit))
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    @Override
+    public void close() {
+        origin.close();
+        remove(folder);
+    }
+
+    /** Removes what can be removed: a server that is just ending may still hold a file or two. */
+    private static void remove(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try {
+            Files.walkFileTree(
+                    folder,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                                throws IOException {
+                            Files.deleteIfExists(file);
+                            return FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult postVisitDirectory(
+                                Path visited, @Nullable IOException failure) throws IOException {
+                            Files.deleteIfExists(visited);
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (IOException e) {
+            System.err.println(folder + " could not be removed: " + e);
+        }
+    }
+}

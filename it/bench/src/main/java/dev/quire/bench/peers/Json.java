@@ -1,0 +1,17 @@
+package dev.quire.bench.peers;
+
+import java.nio.file.Path;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes values as they stand. */
+final class Json {
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private Json() {}
+
+    static void write(Path file, Results results) {
+        MAPPER.writeValue(file, results);
+    }
+}

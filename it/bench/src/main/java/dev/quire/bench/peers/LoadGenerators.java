@@ -1,0 +1,128 @@
+package dev.quire.bench.peers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs wrk and ab, one at a time.
+ *
+ * @param scripts the folder of wrk's scripts
+ * @param wrk the program
+ * @param ab the program
+ * @param output takes what they print
+ */
+record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
+    /** How many requests one run of ab makes: each leaves a port behind for a minute. */
+    static final int CLOSING_REQUESTS = 5000;
+
+    /** From so many clients on, one thread of wrk does not keep up with a fast target. */
+    private static final int CLIENTS_OF_A_THREAD = 128;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Both programs, wherever they are installed. */
+    static LoadGenerators find(Path scripts, Path output) throws CannotMeasure {
+        return new LoadGenerators(scripts, need("wrk", "wrk"), need("ab", "apache2-utils"), output);
+    }
+
+    private static Path need(String command, String packaged) throws CannotMeasure {
+        return TargetScript.find(command)
+                .orElseThrow(() ->
+                        new CannotMeasure(
+                                command
+                                        + " is not installed (on Debian: apt-get install "
+                                        + packaged
+                                        + ")"));
+    }
+
+    /**
+     * Puts load on {@code target}.
+     *
+     * @param duration how long, where it is not the number of requests that ends it
+     */
+    Outcome run(Workload workload, Target target, int connections, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        var url = "http://127.0.0.1:" + target.port();
+        var path = workload.path(target.dialect());
+        return switch (workload.load()) {
+            case SAME ->
+                    Outcome.ofWrk(
+                            run(
+                                    wrk(
+                                            workload,
+                                            connections,
+                                            duration,
+                                            "outcome.lua",
+                                            List.of(url + path)),
+                                    duration));
+            case NEWS ->
+                    Outcome.ofWrk(
+                            run(
+                                    wrk(
+                                            workload,
+                                            connections,
+                                            duration,
+                                            "news.lua",
+                                            List.of(url + "/", "--", path)),
+                                    duration));
+            case CLOSING ->
+                    Outcome.ofAb(
+                            run(
+                                    List.of(
+                                            ab.toString(),
+                                            "-q",
+                                            "-r",
+                                            "-s",
+                                            "10",
+                                            "-n",
+                                            Integer.toString(CLOSING_REQUESTS),
+                                            "-c",
+                                            Integer.toString(connections),
+                                            url + path),
+                                    duration),
+                            CLOSING_REQUESTS);
+        };
+    }
+
+    private List<String> wrk(
+            Workload workload,
+            int connections,
+            Duration duration,
+            String script,
+            List<String> rest) {
+        var command = new ArrayList<String>();
+        command.add(wrk.toString());
+        command.add("-t" + (connections < CLIENTS_OF_A_THREAD ? 1 : 2));
+        command.add("-c" + connections);
+        command.add("-d" + duration.toSeconds() + "s");
+        command.addAll(List.of("--timeout", "10s", "-s", scripts.resolve(script).toString()));
+        workload.fields()
+                .forEach((name, value) -> command.addAll(List.of("-H", name + ": " + value)));
+        command.addAll(rest);
+        return command;
+    }
+
+    private String run(List<String> command, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        var running =
+                Running.start(command, Map.of("QUIRE_BENCH_LOAD", scripts.toString()), output);
+        if (!running.awaitEnd(duration.plus(PATIENCE))) {
+            throw new CannotMeasure(
+                    command.getFirst() + " did not end: " + String.join(" ", command));
+        }
+        if (running.exitCode() != 0) {
+            throw new CannotMeasure(
+                    command.getFirst()
+                            + " ended with "
+                            + running.exitCode()
+                            + ": "
+                            + running.output());
+        }
+        return Files.readString(output);
+    }
+}

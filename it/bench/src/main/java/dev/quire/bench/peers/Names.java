@@ -1,0 +1,35 @@
+package dev.quire.bench.peers;
+
+import java.util.Collection;
+import java.util.Comparator;
+
+/** Finds the name that somebody probably meant. */
+final class Names {
+
+    private Names() {}
+
+    /** The one of {@code valid}, which is not empty, with the fewest edits to {@code name}. */
+    static String nearest(String name, Collection<String> valid) {
+        return valid.stream()
+                .min(Comparator.comparingInt(candidate -> edits(name, candidate)))
+                .orElseThrow();
+    }
+
+    /** Insertions, deletions and replacements of a character (Levenshtein). */
+    static int edits(String from, String to) {
+        var above = new int[to.length() + 1];
+        for (int j = 0; j < above.length; j++) {
+            above[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            var row = new int[above.length];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                int kept = above[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(kept, 1 + Math.min(above[j], row[j - 1]));
+            }
+            above = row;
+        }
+        return above[to.length()];
+    }
+}

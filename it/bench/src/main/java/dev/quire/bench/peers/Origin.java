@@ -1,0 +1,175 @@
+package dev.quire.bench.peers;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Serves {@link Site} in a process of its own, so that its CPU time is told apart, and counts what
+ * it is asked for: {@link #REQUESTS} answers with the count. Reads no bodies of requests. Ends with
+ * its standard input, so that it does not outlive whoever started it.
+ */
+final class Origin {
+    /** The target under which the number of requests so far is read; it is not counted itself. */
+    static final String REQUESTS = "/control/requests";
+
+    private static final int BACKLOG = 4096;
+
+    /** Articles are made anew, they would be 320 MiB; everything else fits. */
+    private static final int REMEMBERED = 2000;
+
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
+
+    private final LongAdder requests = new LongAdder();
+    private final Map<String, Optional<Site.Served>> remembered = new ConcurrentHashMap<>();
+
+    private Origin() {}
+
+    /** Takes the port to listen on, on the loopback address. */
+    public static void main(String[] arguments) throws Exception {
+        var origin = new Origin();
+        boolean epoll = Epoll.isAvailable();
+        var loops =
+                new MultiThreadIoEventLoopGroup(
+                        epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        new ServerBootstrap()
+                .group(loops)
+                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(
+                        new ChannelInitializer<Channel>() {
+                            @Override
+                            protected void initChannel(Channel channel) {
+                                channel.pipeline()
+                                        .addLast(new HttpRequestDecoder(), origin.new Answering());
+                            }
+                        })
+                .bind(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]))
+                .sync();
+        System.in.transferTo(OutputStream.nullOutputStream());
+        System.exit(0);
+    }
+
+    private Optional<Site.Served> serve(String target, String cookie) {
+        var known = remembered.get(target);
+        if (known != null) {
+            return known;
+        }
+        var served = Site.serve(target, cookie);
+        if (!target.endsWith("/mine") && remembered.size() < REMEMBERED) {
+            remembered.put(target, served);
+        }
+        return served;
+    }
+
+    /** Answers the requests of one connection. */
+    private final class Answering extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof HttpRequest request) {
+                boolean keep = HttpUtil.isKeepAlive(request);
+                if (request.uri().equals(REQUESTS)) {
+                    var count = Long.toString(requests.sum()).getBytes(US_ASCII);
+                    write(ctx, answer("200 OK", "text/plain", "no-store", false, count), keep);
+                } else {
+                    requests.increment();
+                    answer(ctx, request, keep);
+                }
+            }
+            ReferenceCountUtil.release(message);
+        }
+
+        private void answer(ChannelHandlerContext ctx, HttpRequest request, boolean keep) {
+            var cookie = request.headers().get(HttpHeaderNames.COOKIE, "");
+            var served = serve(request.uri(), cookie).orElse(null);
+            if (served == null) {
+                var nothing = "nothing is here\n".getBytes(US_ASCII);
+                write(ctx, answer("404 Not Found", "text/plain", "no-store", false, nothing), keep);
+                return;
+            }
+            var bytes =
+                    answer(
+                            "200 OK",
+                            served.contentType(),
+                            served.cacheControl(),
+                            served.assembled(),
+                            served.body().getBytes(ISO_8859_1));
+            if (served.delay().isZero()) {
+                write(ctx, bytes, keep);
+            } else {
+                ctx.executor()
+                        .schedule(
+                                () -> write(ctx, bytes, keep),
+                                served.delay().toNanos(),
+                                TimeUnit.NANOSECONDS);
+            }
+        }
+
+        private static ByteBuf answer(
+                String status, String type, String cacheControl, boolean assembled, byte[] body) {
+            var head =
+                    "HTTP/1.1 "
+                            + status
+                            + "\r\nDate: "
+                            + DATE.format(ZonedDateTime.now(ZoneOffset.UTC))
+                            + "\r\nContent-Type: "
+                            + type
+                            + "\r\nCache-Control: "
+                            + cacheControl
+                            + (assembled ? "\r\nSurrogate-Control: content=\"ESI/1.0\"" : "")
+                            + "\r\nContent-Length: "
+                            + body.length
+                            + "\r\n\r\n";
+            return Unpooled.wrappedBuffer(head.getBytes(US_ASCII), body);
+        }
+
+        private static void write(ChannelHandlerContext ctx, ByteBuf answer, boolean keep) {
+            var written = ctx.writeAndFlush(answer);
+            if (!keep) {
+                written.addListener(ChannelFutureListener.CLOSE);
+            }
+        }
+
+        /** A target that goes away is none of our business; anything else must not pass unseen. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            if (!(cause instanceof IOException)) {
+                cause.printStackTrace();
+            }
+            ctx.close();
+        }
+    }
+}

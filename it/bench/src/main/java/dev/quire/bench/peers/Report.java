@@ -1,0 +1,221 @@
+package dev.quire.bench.peers;
+
+import dev.quire.bench.peers.Results.Case;
+import dev.quire.bench.peers.Results.Series;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Says what was found, for people: in Markdown, and as a picture. */
+final class Report {
+    private static final String OURS = "quire";
+    private static final String BOUND = "bare";
+    private static final String FIRST_PEER = "varnish";
+    private static final int PEER_LOOKS = 4;
+
+    private static final String MADE =
+            """
+            ## How it was made
+
+            All targets run at the same time and take turns round by round; the one that begins changes
+            with every round. Each answer was compared byte by byte with what it must be, before the
+            rounds and after them. A round is invalid if a request failed, if answers were of another
+            size on average, or if the origin was asked more or less often than it must be; one is
+            disturbed if processes that were not started by this run took more than 5 % of the
+            machine. Ratios are medians of the ratios of each round to the same round of the other.
+            CPU is user and system time of all of a target's processes; peak is their resident memory,
+            files on tmpfs not included. Load generator, origin and targets share the machine.
+            How each peer is set up, and why, stands in `it/bench/targets`.
+            """;
+
+    private final Results results;
+
+    Report(Results results) {
+        this.results = results;
+    }
+
+    String markdown() {
+        var text = new StringBuilder("# Quire beside its peers\n\n");
+        text.append(preamble());
+        for (var one : results.cases()) {
+            text.append("\n## ").append(one.name()).append(": ").append(one.title());
+            text.append("\n\n").append(table(one));
+        }
+        return text.append('\n').append(MADE).toString();
+    }
+
+    /** What was measured, on what, with which versions. */
+    String preamble() {
+        var text = new StringBuilder();
+        text.append("| | |\n| --- | --- |\n");
+        row(text, "machine", results.machine().toString());
+        row(text, "command", "`" + results.command() + "`");
+        row(text, "date", results.date());
+        row(text, "rounds", results.rounds() + " of " + results.seconds() + " s");
+        for (var target : results.targets()) {
+            row(text, target.title(), target.version());
+        }
+        for (var absent : results.absent()) {
+            row(text, absent.title(), "not measured: " + absent.why());
+        }
+        return text.toString();
+    }
+
+    private static void row(StringBuilder text, String name, String value) {
+        text.append("| ").append(cell(name)).append(" | ").append(cell(value)).append(" |\n");
+    }
+
+    private static String cell(String text) {
+        return text.replace("|", "\\|").replaceAll("\\s+", " ");
+    }
+
+    private String table(Case one) {
+        var base = base(one);
+        var bound = one.of(BOUND).filter(Series::isSound);
+        var baseTitle = base.map(series -> title(series.target())).orElse("?");
+        var text =
+                new StringBuilder(
+                        "| %d clients | requests/s, median (range) | × %s | × bare | p50 ms | p99 ms | CPU s/1,000 | CPU × %s | peak MiB | origin/1,000 | disturbed |%n"
+                                .formatted(one.connections(), baseTitle, baseTitle));
+        text.append("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
+        for (var series : sorted(one)) {
+            text.append("| ").append(cell(title(series.target())));
+            if (series.isSound()) {
+                text.append(
+                        " | %,.0f (%,.0f–%,.0f) | %s | %s | %.2f | %.2f | %.4f | %s | %,.0f | %,.1f | %d of %d |%n"
+                                .formatted(
+                                        series.requestsPerSecond(),
+                                        series.slowest(),
+                                        series.fastest(),
+                                        ratio(base.map(series::ratioTo)),
+                                        ratio(bound.map(series::ratioTo)),
+                                        series.p50Millis(),
+                                        series.p99Millis(),
+                                        series.cpuMicrosPerRequest() / 1e3,
+                                        ratio(base.map(series::cpuRatioTo)),
+                                        series.peakBytes() / (double) (1 << 20),
+                                        series.originRequestsPerThousand(),
+                                        series.disturbed(),
+                                        series.rounds().size()));
+            } else {
+                text.append(" | **")
+                        .append(cell(series.problem().orElse("no rounds")))
+                        .append("** | | | | | | | | | |\n");
+            }
+        }
+        return text.toString();
+    }
+
+    private static String ratio(Optional<Double> ratio) {
+        return ratio.filter(Double::isFinite)
+                .map(value -> String.format(Locale.ROOT, "%.2f", value))
+                .orElse("");
+    }
+
+    /** Requests a second, a group for each case in which more than one target is sound. */
+    String svg() {
+        var groups = new ArrayList<BarChart.Group>();
+        for (var one : results.cases()) {
+            var sound = sorted(one).stream().filter(Series::isSound).toList();
+            if (!sound.isEmpty()) {
+                groups.add(
+                        new BarChart.Group(
+                                "%s, %d clients".formatted(one.title(), one.connections()),
+                                sound.stream().map(series -> bar(one, series)).toList()));
+            }
+        }
+        return new BarChart(
+                        "Requests a second",
+                        List.of(
+                                machineLine(),
+                                "median of "
+                                        + results.rounds()
+                                        + " interleaved rounds of "
+                                        + results.seconds()
+                                        + " s; ratios are medians of ratios round by round"),
+                        groups)
+                .svg();
+    }
+
+    /** Where and when, for pictures. */
+    String machineLine() {
+        return "%s, %d processors, load generator and origin on it too; %s"
+                .formatted(
+                        results.machine().processor(),
+                        results.machine().processors(),
+                        results.date());
+    }
+
+    private BarChart.Bar bar(Case one, Series series) {
+        var ratio =
+                base(one)
+                        .filter(base -> !base.target().equals(series.target()))
+                        .map(base ->
+                                String.format(
+                                        Locale.ROOT,
+                                        " · %.2f × %s",
+                                        series.ratioTo(base),
+                                        title(base.target())))
+                        .orElse("");
+        return new BarChart.Bar(
+                title(series.target()),
+                series.requestsPerSecond(),
+                "%,.0f%s".formatted(series.requestsPerSecond(), ratio),
+                look(series.target()));
+    }
+
+    /** The class in {@link Svg} that tells {@code target} from the others, in every picture. */
+    String look(String target) {
+        return switch (target) {
+            case OURS -> "ours";
+            case BOUND -> "bound";
+            default -> {
+                var peers =
+                        results.targets().stream()
+                                .map(Results.Measured::name)
+                                .filter(name -> !name.equals(OURS) && !name.equals(BOUND))
+                                .sorted(
+                                        Comparator.comparing(
+                                                (String name) -> !name.equals(FIRST_PEER)))
+                                .toList();
+                yield "peer-" + (Math.max(0, peers.indexOf(target)) % PEER_LOOKS + 1);
+            }
+        };
+    }
+
+    String title(String target) {
+        return results.targets().stream()
+                .filter(one -> one.name().equals(target))
+                .map(Results.Measured::title)
+                .findFirst()
+                .orElse(target);
+    }
+
+    /**
+     * Varnish, else another peer, else whatever there is: of those that were sound in this case.
+     */
+    static Optional<Series> base(Case one) {
+        return one.series().stream()
+                .filter(Series::isSound)
+                .min(
+                        Comparator.comparing(series ->
+                                switch (series.target()) {
+                                    case FIRST_PEER -> 0;
+                                    case OURS -> 2;
+                                    case BOUND -> 3;
+                                    default -> 1;
+                                }));
+    }
+
+    /** The fastest first; those with nothing to show last. */
+    private static List<Series> sorted(Case one) {
+        return one.series().stream()
+                .sorted(
+                        Comparator.comparingDouble((Series series) ->
+                                series.isSound() ? -series.requestsPerSecond() : 1))
+                .collect(Collectors.toList());
+    }
+}

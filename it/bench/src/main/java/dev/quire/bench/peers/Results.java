@@ -1,0 +1,118 @@
+package dev.quire.bench.peers;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.DoubleStream;
+
+/**
+ * All that was found in one run; written as JSON as it stands.
+ *
+ * @param command as it was given
+ * @param date of its start, in UTC
+ * @param targets those that were measured, in the order of reports
+ * @param absent those that were not, and why
+ */
+record Results(
+        String command,
+        String date,
+        int rounds,
+        int seconds,
+        Machine machine,
+        List<Measured> targets,
+        List<Absent> absent,
+        List<Case> cases) {
+
+    /** A target that took part. */
+    record Measured(String name, String title, String version) {}
+
+    /** A target that did not. */
+    record Absent(String name, String title, String why) {}
+
+    /**
+     * A workload with so many clients.
+     *
+     * @param name with the number of clients, if it is one of several
+     */
+    record Case(String name, String title, int connections, List<Series> series) {
+        Optional<Series> of(String target) {
+            return series.stream().filter(one -> one.target().equals(target)).findFirst();
+        }
+    }
+
+    /**
+     * What one target did in one case.
+     *
+     * @param peakBytes its resident memory
+     * @param failure why it was not measured, or why its rounds mean nothing
+     */
+    record Series(String target, List<Round> rounds, long peakBytes, Optional<String> failure) {
+
+        Optional<String> problem() {
+            return failure.or(() -> {
+                var invalid = rounds.stream().filter(round -> !round.isValid()).toList();
+                return invalid.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                invalid.size()
+                                        + " of "
+                                        + rounds.size()
+                                        + " rounds are invalid: "
+                                        + invalid.getFirst().fault().orElseThrow());
+            });
+        }
+
+        boolean isSound() {
+            return problem().isEmpty() && !rounds.isEmpty();
+        }
+
+        double requestsPerSecond() {
+            return Statistics.median(rates());
+        }
+
+        double slowest() {
+            return rates().min().orElse(Double.NaN);
+        }
+
+        double fastest() {
+            return rates().max().orElse(Double.NaN);
+        }
+
+        private DoubleStream rates() {
+            return rounds.stream().mapToDouble(round -> round.outcome().requestsPerSecond());
+        }
+
+        double cpuMicrosPerRequest() {
+            return Statistics.median(rounds.stream().mapToDouble(Round::cpuMicrosPerRequest));
+        }
+
+        double p50Millis() {
+            return Statistics.median(
+                    rounds.stream().mapToDouble(round -> round.outcome().p50Millis()));
+        }
+
+        double p99Millis() {
+            return Statistics.median(
+                    rounds.stream().mapToDouble(round -> round.outcome().p99Millis()));
+        }
+
+        double originRequestsPerThousand() {
+            return Statistics.median(rounds.stream().mapToDouble(Round::originRequestsPerThousand));
+        }
+
+        long disturbed() {
+            return rounds.stream().filter(Round::isDisturbed).count();
+        }
+
+        /** The median of the ratios of requests a second to {@code base}, round by round. */
+        double ratioTo(Series base) {
+            return Statistics.medianRatio(rates().boxed().toList(), base.rates().boxed().toList());
+        }
+
+        /** The same of CPU time a request. */
+        double cpuRatioTo(Series base) {
+            return Statistics.medianRatio(
+                    rounds.stream().map(Round::cpuMicrosPerRequest).toList(),
+                    base.rounds.stream().map(Round::cpuMicrosPerRequest).toList());
+        }
+    }
+}

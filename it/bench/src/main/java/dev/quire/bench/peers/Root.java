@@ -1,0 +1,17 @@
+package dev.quire.bench.peers;
+
+import java.nio.file.Path;
+
+/** The folder of the project; {@code bin/bench} names it in the property {@code quire.root}. */
+final class Root {
+
+    private Root() {}
+
+    static Path folder() throws CannotMeasure {
+        var root = System.getProperty("quire.root");
+        if (root == null) {
+            throw new CannotMeasure("quire.root is not set (expected: started by bin/bench)");
+        }
+        return Path.of(root);
+    }
+}

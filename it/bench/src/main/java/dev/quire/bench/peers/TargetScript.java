@@ -1,0 +1,100 @@
+package dev.quire.bench.peers;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * A script that starts a server to be measured, in the foreground:
+ *
+ * <pre>SCRIPT ORIGIN_PORT LISTEN_PORT FOLDER</pre>
+ *
+ * <p>The server listens on 127.0.0.1:LISTEN_PORT, asks 127.0.0.1:ORIGIN_PORT, keeps its files in
+ * FOLDER and ends with SIGTERM. Comments in its first lines say the rest: {@code # title: NAME},
+ * {@code # needs: COMMAND}, {@code # package: NAME}, {@code # version: COMMAND LINE}, {@code #
+ * dialect: esi|ssi|none}, {@code # workloads: NAME...}, all unless said otherwise.
+ *
+ * @param name of the file, without {@code .sh}
+ * @param title for reports
+ * @param needs the command that must be installed
+ * @param packaged the Debian package it comes with
+ * @param version prints the version
+ * @param workloads those it can do, or nothing for all
+ */
+record TargetScript(
+        String name,
+        Path file,
+        String title,
+        Optional<String> needs,
+        Optional<String> packaged,
+        Optional<String> version,
+        Dialect dialect,
+        Optional<List<String>> workloads) {
+    private static final Pattern FIELD =
+            Pattern.compile(
+                    "^# (title|needs|package|version|dialect|workloads): +(\\S.*)$",
+                    Pattern.MULTILINE);
+
+    /** All scripts of a folder, by name; files that begin with a dot or end otherwise are none. */
+    static TreeMap<String, TargetScript> in(Path folder) throws IOException {
+        var scripts = new TreeMap<String, TargetScript>();
+        try (var files = Files.newDirectoryStream(folder, "[!.]*.sh")) {
+            for (var file : files) {
+                var name = file.getFileName().toString().replaceFirst("\\.sh$", "");
+                scripts.put(name, parse(name, file, Files.readString(file)));
+            }
+        }
+        return scripts;
+    }
+
+    static TargetScript parse(String name, Path file, String text) {
+        var fields = new TreeMap<String, String>();
+        FIELD.matcher(text)
+                .results()
+                .forEach(found -> fields.put(found.group(1), found.group(2).strip()));
+        var dialect = fields.getOrDefault("dialect", "none");
+        return new TargetScript(
+                name,
+                file,
+                fields.getOrDefault("title", name),
+                Optional.ofNullable(fields.get("needs")),
+                Optional.ofNullable(fields.get("package")),
+                Optional.ofNullable(fields.get("version")),
+                Arrays.stream(Dialect.values())
+                        .filter(one -> one.word().equals(dialect))
+                        .findFirst()
+                        .orElseThrow(() ->
+                                new IllegalArgumentException(
+                                        file
+                                                + ": dialect '"
+                                                + dialect
+                                                + "' (expected esi, ssi or none)")),
+                Optional.ofNullable(fields.get("workloads"))
+                        .map(names -> List.of(names.split("\\s+"))));
+    }
+
+    boolean does(Workload workload) {
+        return workload.isFor(dialect)
+                && workloads.map(names -> names.contains(workload.name())).orElse(true);
+    }
+
+    boolean isInstalled() {
+        return needs.map(command -> find(command).isPresent()).orElse(true);
+    }
+
+    /** The file that {@code command} names on PATH, or in the folders of servers. */
+    static Optional<Path> find(String command) {
+        var path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin:/sbin";
+        return Arrays.stream(path.split(File.pathSeparator))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, command))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+}

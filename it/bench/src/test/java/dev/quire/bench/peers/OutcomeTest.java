@@ -1,0 +1,98 @@
+package dev.quire.bench.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.junit.jupiter.api.Test;
+
+class OutcomeTest {
+    private static final String WRK =
+            """
+            Running 1s test @ http://127.0.0.1:18999/d/f
+              1 threads and 2 connections
+              Thread Stats   Avg      Stdev     Max   +/- Stdev
+                Latency     2.34ms    2.17ms  14.96ms   86.01%
+                Req/Sec     1.01k   396.36     1.89k    70.00%
+              1004 requests in 1.00s, 201.00KB read
+            Requests/sec:    999.82
+            Transfer/sec:    200.16KB
+            outcome requests=1004 micros=1004179 bytes=205820 connect=0 read=0 write=0 status=0 \
+            timeout=0 p50=1572 p99=9488
+            """;
+
+    private static final String AB =
+            """
+            This is ApacheBench, Version 2.3 <$Revision$>
+            Server Software:        SimpleHTTP/0.6
+            Server Hostname:        127.0.0.1
+            Server Port:            18999
+
+            Document Path:          /d/f
+            Document Length:        6 bytes
+
+            Concurrency Level:      4
+            Time taken for tests:   0.040 seconds
+            Complete requests:      40
+            Failed requests:        0
+            Total transferred:      8200 bytes
+            HTML transferred:       240 bytes
+            Requests per second:    1006.77 [#/sec] (mean)
+            Time per request:       3.973 [ms] (mean)
+            Time per request:       0.993 [ms] (mean, across all concurrent requests)
+            Transfer rate:          201.55 [Kbytes/sec] received
+
+            Connection Times (ms)
+                          min  mean[+/-sd] median   max
+            Connect:        0    0   0.1      0       0
+            Processing:     1    3   2.3      2       9
+            Waiting:        1    3   2.1      2       9
+            Total:          1    3   2.3      2       9
+
+            Percentage of the requests served within a certain time (ms)
+              50%      2
+              66%      3
+              75%      5
+              99%      9
+             100%      9 (longest request)
+            """;
+
+    @Test
+    void whatWrkPrintsIsReadExactly() throws CannotMeasure {
+        var outcome = Outcome.ofWrk(WRK);
+
+        assertThat(outcome).isEqualTo(new Outcome(1004, 1.004179, 205_820, 0, 1.572, 9.488));
+        assertThat(outcome.bytesPerAnswer()).isEqualTo(205);
+    }
+
+    @Test
+    void everyKindOfErrorWrkKnowsCounts() throws CannotMeasure {
+        var output =
+                "outcome requests=5 micros=1000000 bytes=50 connect=1 read=2 write=4 status=8"
+                        + " timeout=16 p50=1 p99=2\n";
+
+        assertThat(Outcome.ofWrk(output).errors()).isEqualTo(31);
+    }
+
+    @Test
+    void wrkThatCouldNotConnectSaysSo() {
+        assertThatExceptionOfType(CannotMeasure.class)
+                .isThrownBy(() -> Outcome.ofWrk("unable to connect to 127.0.0.1:1 Refused\n"))
+                .withMessage(
+                        "wrk has printed no outcome, but: unable to connect to 127.0.0.1:1 Refused");
+    }
+
+    @Test
+    void whatAbPrintsIsRead() throws CannotMeasure {
+        assertThat(Outcome.ofAb(AB, 40)).isEqualTo(new Outcome(40, 0.040, 8200, 0, 2, 9));
+    }
+
+    @Test
+    void requestsThatFailedWereRefusedOrNeverCameBackAreErrors() throws CannotMeasure {
+        var output =
+                AB.replace(
+                        "Failed requests:        0",
+                        "Failed requests:        3\nNon-2xx responses:      20");
+
+        assertThat(Outcome.ofAb(output, 50).errors()).isEqualTo(3 + 20 + 10);
+    }
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# title: bare Netty
+# dialect: esi
+# workloads: object-1k object-100k page page-gzip news close-5k close-100k
+#
+# A server that writes prebuilt bytes and does nothing else: the bound for a proxy on Netty. It has no
+# part that changes, so no page with a private or late fragment.
+set -euo pipefail
+exec "$JAVA_HOME/bin/java" -XX:+UseParallelGC -Xms256m -Xmx256m -XX:MaxDirectMemorySize=1g \
+  -Dio.netty.leakDetection.level=disabled --enable-native-access=ALL-UNNAMED \
+  -XX:+IgnoreUnrecognizedVMOptions --sun-misc-unsafe-memory-access=allow \
+  -cp "$QUIRE_BENCH_CLASS_PATH" dev.quire.bench.peers.Bare "$2"

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# title: Quire
+# dialect: esi
+#
+# bin/quire with its own JVM options. Of its defaults one is changed: no access log, since nobody else
+# here writes one either.
+set -euo pipefail
+cat >"$3/quire.yaml" <<CONFIGURATION
+log:
+  access: off
+CONFIGURATION
+exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+  --listen "127.0.0.1:$2" --admin 127.0.0.1:0

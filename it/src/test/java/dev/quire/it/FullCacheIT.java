@@ -204,7 +204,10 @@ class FullCacheIT {
 
     private RunningProxy proxy(int memory, int maxObject) {
         return RunningProxy.inFrontOf(origin)
-                .with("cache", "{ memory: %dMiB, max-object: %dMiB }".formatted(memory / MIB, maxObject / MIB))
+                .with(
+                        "cache",
+                        "{ memory: %dMiB, max-object: %dMiB }"
+                                .formatted(memory / MIB, maxObject / MIB))
                 .start();
     }
 

@@ -17,8 +17,8 @@ final class Memory {
     }
 
     /**
-     * Direct memory that Netty's allocators hold, free room in their arenas included. Asked of them,
-     * because the JVM counts some of it, depending on how it lets Netty allocate.
+     * Direct memory that Netty's allocators hold, free room in their arenas included. Asked of
+     * them, because the JVM counts some of it, depending on how it lets Netty allocate.
      */
     static long direct() {
         return unpooled()

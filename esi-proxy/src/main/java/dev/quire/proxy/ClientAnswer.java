@@ -63,7 +63,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** A head that flows past and has not been written, nor what came of its body. */
     private @Nullable ResponseHead unwritten;
 
-    private final ArrayDeque<ByteBuf> unwrittenBody = new ArrayDeque<>(0);
+    /** Made when something comes of it: what is stored needs none. */
+    private @Nullable ArrayDeque<ByteBuf> unwrittenBody;
+
     private long unwrittenBytes;
     private boolean isFlushDue;
 
@@ -115,20 +117,21 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             alone();
             return;
         }
-        handled(response, false);
+        var now = time.now();
+        handled(response, false, now);
         invalidation.after(inquiry, response.head());
-        deliver(response);
+        deliver(response, now);
     }
 
     /** One reference is taken over. */
-    private void deliver(StoredResponse response) {
+    private void deliver(StoredResponse response, Instant now) {
         if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
             codings.undone(response, exchange, plain -> undone(response, plain));
             return;
         }
         isOver = true;
         if (response.compiled() == null) {
-            whole(response);
+            whole(response, now);
         } else if (inquiry.isDelegated()) {
             unassembled(path.source(response));
         } else {
@@ -140,8 +143,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
      * What is not assembled, as it is or compressed; one reference is taken over. Preconditions
      * come before Range (RFC 9110 §13.2.2).
      */
-    private void whole(StoredResponse response) {
-        var now = time.now();
+    private void whole(StoredResponse response, Instant now) {
         boolean isNotModified = Conditions.isNotModified(request(), response.head());
         var compressed = codings.compressed(response, exchange);
         if (compressed == null) {
@@ -195,7 +197,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             seat = path.forward(inquiry, this);
         } else {
             isOver = true;
-            whole(coded);
+            whole(coded, time.now());
         }
     }
 
@@ -244,8 +246,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void data(ByteBuf data) {
         if (unwritten != null) {
-            unwrittenBytes += data.readableBytes();
-            unwrittenBody.add(data);
+            keep(data);
             if (unwrittenBytes > MAX_UNWRITTEN_BYTES) {
                 write();
             }
@@ -256,6 +257,14 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             flow.pause();
         }
         flushSoon();
+    }
+
+    private void keep(ByteBuf data) {
+        if (unwrittenBody == null) {
+            unwrittenBody = new ArrayDeque<>(2);
+        }
+        unwrittenBytes += data.readableBytes();
+        unwrittenBody.add(data);
     }
 
     /** Writes what has waited for the first flush. */
@@ -275,15 +284,18 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                     codings.mayCompress(exchange, head, isDocument),
                     time.wall());
         }
-        while (!unwrittenBody.isEmpty()) {
-            writer.body(unwrittenBody.remove());
+        var waiting = unwrittenBody;
+        while (waiting != null && !waiting.isEmpty()) {
+            writer.body(waiting.remove());
         }
     }
 
     private void dropUnwritten() {
         unwritten = null;
-        unwrittenBody.forEach(ByteBuf::release);
-        unwrittenBody.clear();
+        if (unwrittenBody != null) {
+            unwrittenBody.forEach(ByteBuf::release);
+            unwrittenBody.clear();
+        }
     }
 
     @Override
@@ -306,7 +318,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             dropUnwritten();
             return;
         }
-        if (!unwrittenBody.isEmpty()) {
+        if (unwrittenBody != null && !unwrittenBody.isEmpty()) {
             write();
             writer.flush();
         }
@@ -351,9 +363,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return false;
         }
         exchange.trace().decided("stale", failure.toString());
-        handled(standIn, true);
+        var now = time.now();
+        handled(standIn, true, now);
         stoodInFor = failure;
-        deliver(standIn);
+        deliver(standIn, now);
         return true;
     }
 
@@ -398,11 +411,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     /** Notes for those who may know how {@code response} comes to answer (RFC 9211). */
-    private void handled(StoredResponse response, boolean isStandIn) {
+    private void handled(StoredResponse response, boolean isStandIn, Instant now) {
         if (!exchange.peer().isTrusted()) {
             return;
         }
-        var left = response.freshness().remainingAt(time.now()).toSeconds();
+        var left = response.freshness().remainingAt(now).toSeconds();
         if (forwardReason == null) {
             handled(CacheStatus.Hit.HIT, left);
         } else {

@@ -462,7 +462,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private void carried(@Nullable StoredResponse carrier) {
         isForCarrier = false;
         inquiry = asked;
-        var stored = path.atHand(asked);
+        var stored = path.atHand(asked, page.moment());
         var found = stored == null && carrier != null ? broughtBy(carrier) : stored;
         if (found != null) {
             whole(found);

@@ -26,6 +26,7 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -100,7 +101,7 @@ final class Pages {
         if (rules.passSetCookie()) {
             fragments.cookies = delivery::setCookie;
         }
-        delivery.start();
+        fragments.begin(delivery);
     }
 
     /** The fragments of one page. */
@@ -115,10 +116,29 @@ final class Pages {
         private long dueNanos;
         private boolean hasProblem;
 
+        /** Set while the page begins, which takes no time that counts. */
+        private @Nullable Instant beginning;
+
         Fragments(Exchange exchange, Inquiry page) {
             this.exchange = exchange;
             this.page = page;
             this.request = asFragmentRequest(exchange.request());
+        }
+
+        /** All that is at hand when the page begins is so at one moment. */
+        void begin(PageDelivery delivery) {
+            beginning = time.now();
+            try {
+                delivery.start();
+            } finally {
+                beginning = null;
+            }
+        }
+
+        /** The present, on the cache's clock. */
+        Instant moment() {
+            var first = beginning;
+            return first == null ? time.now() : first;
         }
 
         @Override
@@ -129,7 +149,7 @@ final class Pages {
                 metrics.denied(Refused.FIELD);
             }
             var inquiry = inquire(fragment.key(), inclusion);
-            var response = inquiry == null ? null : path.atHand(inquiry);
+            var response = inquiry == null ? null : path.atHand(inquiry, moment());
             if (inquiry == null || response == null) {
                 return null;
             }

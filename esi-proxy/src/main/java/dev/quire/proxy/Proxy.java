@@ -89,7 +89,7 @@ public final class Proxy implements Server, AutoCloseable {
 
         var cache = configuration.cache();
         var transit = new Transit(cache.memoryBytes() / TRANSIT_PART);
-        this.store = new PageStore(cache.memoryBytes(), transit, time::now);
+        this.store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
         this.lurker = new BanLurker(store);
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var coalescer =

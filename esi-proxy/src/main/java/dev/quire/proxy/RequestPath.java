@@ -24,6 +24,7 @@ import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.EsiMode;
 import io.netty.channel.EventLoop;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,13 +130,17 @@ final class RequestPath {
         }
     }
 
-    /** A hit, fresh or stale in its grace, or null; the caller owns one reference. */
-    @Nullable StoredResponse atHand(Inquiry inquiry) {
+    /**
+     * A hit, fresh or stale in its grace, or null; the caller owns one reference.
+     *
+     * @param now on the cache's clock
+     */
+    @Nullable StoredResponse atHand(Inquiry inquiry, Instant now) {
         var stored = storedFor(inquiry);
         if (stored == null) {
             return null;
         }
-        var decision = decide(inquiry, stored);
+        var decision = decide(inquiry, stored, now);
         switch (decision) {
             case CacheDecision.Hit<StoredResponse> hit -> {
                 metrics.decided(hit);
@@ -158,7 +163,7 @@ final class RequestPath {
     /** Finds the answer to {@code inquiry}; a seat while it is waited for. */
     @Nullable Seat find(Inquiry inquiry, AnswerSink sink, Decided decided) {
         var stored = storedFor(inquiry);
-        var decision = decide(inquiry, stored);
+        var decision = decide(inquiry, stored, time.now());
         metrics.decided(decision);
         decided.on(decision);
         return switch (decision) {
@@ -275,7 +280,8 @@ final class RequestPath {
         return null;
     }
 
-    private CacheDecision<StoredResponse> decide(Inquiry inquiry, @Nullable StoredResponse stored) {
+    private CacheDecision<StoredResponse> decide(
+            Inquiry inquiry, @Nullable StoredResponse stored, Instant now) {
         if (!inquiry.mayBeStored() && inquiry.request().isGet() && inquiry.body() == null) {
             return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
         }
@@ -289,7 +295,7 @@ final class RequestPath {
                 stored,
                 stored == null && store.hasVariants(inquiry.key()),
                 stored == null && hitForMiss.isNoted(inquiry.key()),
-                time.now());
+                now);
     }
 
     /** One fetch for all who ask; whoever wants less than the whole answer cannot share it. */

@@ -47,7 +47,7 @@ class LayersTest {
         "metrics,  exchange",
         "route,",
         "select,",
-        "gzip,",
+        "gzip,     exchange",
         "cache,    exchange route gzip",
         "fetch,    exchange route",
         "listen,   exchange",

@@ -375,7 +375,8 @@ public final class Assembler<B extends PartBody> {
             CacheKey key,
             Value.Source confidentiality,
             Plan.@Nullable Replacing replacing) {
-        if (compiled.fixed() != null && region == null && replacing == null) {
+        // What has one plan has no regions, so nothing of it is replaced.
+        if (compiled.fixed() != null && region == null) {
             return null;
         }
         var nodes = region == null ? compiled.nodes() : region;
@@ -840,7 +841,7 @@ public final class Assembler<B extends PartBody> {
                         key,
                         body,
                         slot,
-                        new Planner(compiled, compiled.nodes(), client(), around.scope(), null),
+                        Planner.ofAll(compiled, client(), around.scope()),
                         false,
                         slot.frame.escapes);
         slot.settle(State.NESTED, nested);

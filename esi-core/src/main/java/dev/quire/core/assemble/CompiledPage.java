@@ -42,20 +42,28 @@ public final class CompiledPage {
         }
     }
 
-    private final List<EsiNode> nodes;
-    private final ParsedPage.Traits traits;
+    private final boolean mustBeWhole;
     private final CacheKey base;
     private final Rules rules;
-    private final Facts facts;
+    private final boolean asksForFragments;
+    private final long heapBytes;
+
+    // Most pages have one plan for all requests: nothing is kept of how they came to it.
     private final @Nullable Plan fixed;
+    private final @Nullable Facts facts;
+    private final List<EsiNode> nodes;
 
     private CompiledPage(ParsedPage page, CacheKey base, Rules rules, boolean bringsDocuments) {
-        this.traits = page.traits();
+        var found = new Facts(page.nodes(), base, rules, bringsDocuments);
+        var traits = page.traits();
+        this.mustBeWhole = traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
         this.base = base;
         this.rules = rules;
-        this.facts = new Facts(page.nodes(), base, rules, bringsDocuments);
-        this.nodes = facts.isEvaluated ? page.nodes() : wanted(page.nodes());
-        this.fixed = facts.isEvaluated ? null : fixedPlan();
+        this.asksForFragments = found.asksForFragments;
+        this.fixed = found.isEvaluated ? null : fixedPlan(page.nodes(), found, rules);
+        this.facts = found.isEvaluated ? found : null;
+        this.nodes = found.isEvaluated ? page.nodes() : List.of();
+        this.heapBytes = fixed == null ? found.heapBytes : fixed.heapBytes();
     }
 
     /**
@@ -92,22 +100,22 @@ public final class CompiledPage {
      * status or its fields, or make it fail.
      */
     public boolean mustBeWhole() {
-        return traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
+        return mustBeWhole;
     }
 
     /** Whether anything is to be included or evaluated. */
     boolean asksForFragments() {
-        return facts.asksForFragments;
+        return asksForFragments;
     }
 
     /** The documents it brings along; those whose names it may not use are left out. */
     public List<Inline> inlines() {
-        return List.copyOf(facts.inlines.values());
+        return facts == null ? List.of() : List.copyOf(facts.inlines.values());
     }
 
     /** What it takes on the heap, roughly, in bytes. */
     public long heapBytes() {
-        return facts.heapBytes;
+        return heapBytes;
     }
 
     /** The one plan of all requests, or null if there are several. */
@@ -115,6 +123,7 @@ public final class CompiledPage {
         return fixed;
     }
 
+    /** What it is made of; nothing if it has one plan. */
     List<EsiNode> nodes() {
         return nodes;
     }
@@ -129,17 +138,17 @@ public final class CompiledPage {
 
     /** The include as a part if it is the same in every request, else null. */
     Plan.Part.@Nullable Fragment fragmentOf(EsiNode.Include include) {
-        return facts.fragments.get(include);
+        return facts == null ? null : facts.fragments.get(include);
     }
 
     /** The document that {@code inline} brings along, or null if it may not. */
     @Nullable Inline inlineOf(EsiNode.Inline inline) {
-        return facts.inlines.get(inline);
+        return facts == null ? null : facts.inlines.get(inline);
     }
 
     /** Whether what follows {@code attempt} depends on its outcome. */
     boolean changesState(EsiNode.Try attempt) {
-        return facts.changing.containsKey(attempt);
+        return facts != null && facts.changing.containsKey(attempt);
     }
 
     /** What stands in the first region called {@code name}, or null if there is none. */
@@ -164,28 +173,10 @@ public final class CompiledPage {
      * whose absence is an error: the {@link Assembler} never asks for that one, and so the page is
      * known to be incomplete at the cost of a single part.
      */
-    private List<EsiNode> wanted(List<EsiNode> all) {
-        var wanted = new ArrayList<EsiNode>();
+    private static Plan fixedPlan(List<EsiNode> nodes, Facts facts, Rules rules) {
+        var parts = new ArrayList<Plan.Part>();
         int fragments = 0;
         boolean isOverrun = false;
-        for (var node : all) {
-            if (!(node instanceof EsiNode.Include include)) {
-                wanted.add(node);
-            } else if (fragments < rules.maxFragments()) {
-                fragments++;
-                wanted.add(node);
-            } else if (!isOverrun && include.subrequest().onError() != OnError.CONTINUE) {
-                isOverrun = true;
-                wanted.add(node);
-            } else {
-                facts.fragments.remove(include);
-            }
-        }
-        return List.copyOf(wanted);
-    }
-
-    private Plan fixedPlan() {
-        var parts = new ArrayList<Plan.Part>();
         for (var node : nodes) {
             if (node instanceof EsiNode.Text text) {
                 Planner.add(parts, text.span());
@@ -194,7 +185,13 @@ public final class CompiledPage {
                 if (fragment == null) {
                     throw new IllegalStateException("an include of a fixed plan is evaluated");
                 }
-                parts.add(fragment);
+                if (fragments < rules.maxFragments()) {
+                    fragments++;
+                    parts.add(fragment);
+                } else if (!isOverrun && fragment.onError() != OnError.CONTINUE) {
+                    isOverrun = true;
+                    parts.add(fragment);
+                }
             }
         }
         return new Plan(List.copyOf(parts));

@@ -26,13 +26,13 @@ final class Facts {
     private static final int FRAGMENT_BYTES = 200;
 
     /** Includes that are the same in every request. */
-    final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>(0);
 
     /** The documents brought along, by where they stand. */
-    final IdentityHashMap<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>(0);
 
     /** Every try whose outcome what follows may depend on. */
-    final IdentityHashMap<EsiNode.Try, Boolean> changing = new IdentityHashMap<>();
+    final IdentityHashMap<EsiNode.Try, Boolean> changing = new IdentityHashMap<>(0);
 
     private final CacheKey base;
     private final CompiledPage.Rules rules;

@@ -16,6 +16,22 @@ import org.jspecify.annotations.Nullable;
 /** What a document comes to for one request: its parts in document order, as far as it is known. */
 record Plan(List<Part> parts) {
 
+    // What one costs on the heap, roughly, with what it alone refers to.
+    private static final int PART_BYTES = 48;
+    private static final int FRAGMENT_BYTES = 360;
+
+    /** What it takes on the heap, roughly, in bytes. */
+    long heapBytes() {
+        long bytes = PART_BYTES;
+        for (var part : parts) {
+            bytes += PART_BYTES;
+            if (part instanceof Part.Fragment fragment) {
+                bytes += FRAGMENT_BYTES + fragment.src().length();
+            }
+        }
+        return bytes;
+    }
+
     /** One piece of the output. */
     sealed interface Part {
 

@@ -102,6 +102,16 @@ final class Planner {
         walks.push(new Walk(nodes, null));
     }
 
+    /** A planner of all of {@code page}, which reads and writes {@code scope}. */
+    static Planner ofAll(CompiledPage page, CacheKey client, Scope scope) {
+        var planner = new Planner(page, page.nodes(), client, scope, null);
+        var fixed = page.fixed();
+        if (fixed != null) {
+            planner.parts.addAll(fixed.parts());
+        }
+        return planner;
+    }
+
     /** The next parts, up to the end or to one that must be decided before it goes on. */
     Plan more() {
         isStopped = false;

@@ -7,10 +7,12 @@ public enum Scheme {
 
     private final String text;
     private final int defaultPort;
+    private final String defaultPortText;
 
     Scheme(String text, int defaultPort) {
         this.text = text;
         this.defaultPort = defaultPort;
+        this.defaultPortText = Integer.toString(defaultPort);
     }
 
     /** The scheme as it stands in a URI, in lower case. */
@@ -21,5 +23,10 @@ public enum Scheme {
     /** The port meant when an authority names none. */
     public int defaultPort() {
         return defaultPort;
+    }
+
+    /** The same in digits. */
+    public String defaultPortText() {
+        return defaultPortText;
     }
 }

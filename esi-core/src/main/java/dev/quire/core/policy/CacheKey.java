@@ -47,9 +47,9 @@ public record CacheKey(Scheme scheme, String authority, String target) {
         if (colon < 0 || authority.indexOf(']', colon) >= 0) {
             return authority;
         }
-        String port = authority.substring(colon + 1);
-        return port.isEmpty() || port.equals(Integer.toString(scheme.defaultPort()))
-                ? authority.substring(0, colon)
-                : authority;
+        var port = scheme.defaultPortText();
+        int digits = authority.length() - colon - 1;
+        boolean isDefault = digits == port.length() && authority.endsWith(port);
+        return digits == 0 || isDefault ? authority.substring(0, colon) : authority;
     }
 }

@@ -15,23 +15,47 @@ import java.util.Optional;
  * @param isPublic any cache may keep it, whatever else the request or response holds
  * @param isPrivate only the client itself may keep it
  * @param mustRevalidate must not reuse it stale
- * @param reusableFor how long from now it may be reused without asking; zero when not at all
+ * @param reusableNanos how long from now it may be reused without asking, in nanoseconds; zero when
+ *     not at all
  */
 public record ClientLifetime(
         boolean noStore,
         boolean isPublic,
         boolean isPrivate,
         boolean mustRevalidate,
-        Duration reusableFor) {
+        long reusableNanos) {
+
+    // A page of many fragments combines many of these: in nanoseconds, and none is made in vain.
+    private static final Duration LONGEST = Duration.ofSeconds(DeltaSeconds.MAX);
+    private static final long NANOS_A_SECOND = 1_000_000_000L;
 
     /** A part that restricts nothing: where combining starts. */
     public static final ClientLifetime UNRESTRICTED =
-            new ClientLifetime(false, true, false, false, Duration.ofSeconds(DeltaSeconds.MAX));
+            new ClientLifetime(false, true, false, false, LONGEST);
 
     public ClientLifetime {
-        if (reusableFor.isNegative()) {
-            throw new IllegalArgumentException("reusableFor must not be negative: " + reusableFor);
+        if (reusableNanos < 0) {
+            throw new IllegalArgumentException(
+                    "reusableFor must not be negative: " + Duration.ofNanos(reusableNanos));
         }
+    }
+
+    /**
+     * @param reusableFor how long from now it may be reused without asking; longer than 2^31 s
+     *     counts as that (RFC 9111 §1.2.2)
+     */
+    public ClientLifetime(
+            boolean noStore,
+            boolean isPublic,
+            boolean isPrivate,
+            boolean mustRevalidate,
+            Duration reusableFor) {
+        this(noStore, isPublic, isPrivate, mustRevalidate, shorter(reusableFor, LONGEST).toNanos());
+    }
+
+    /** How long from now it may be reused without asking; zero when not at all. */
+    public Duration reusableFor() {
+        return Duration.ofNanos(reusableNanos);
     }
 
     /** What the fields of a response say to a client that gets it at {@code age}. */
@@ -49,28 +73,47 @@ public record ClientLifetime(
 
     /** What may be done with both together: whatever either of them forbids is forbidden. */
     public ClientLifetime and(ClientLifetime other) {
-        return new ClientLifetime(
-                noStore || other.noStore,
-                isPublic && other.isPublic,
-                isPrivate || other.isPrivate,
-                mustRevalidate || other.mustRevalidate,
-                shorter(reusableFor, other.reusableFor));
+        return allows(other)
+                ? other
+                : other.allows(this)
+                        ? this
+                        : new ClientLifetime(
+                                noStore || other.noStore,
+                                isPublic && other.isPublic,
+                                isPrivate || other.isPrivate,
+                                mustRevalidate || other.mustRevalidate,
+                                Math.min(reusableNanos, other.reusableNanos));
+    }
+
+    /** Whether it forbids nothing that {@code other} does not forbid. */
+    private boolean allows(ClientLifetime other) {
+        return (!noStore || other.noStore)
+                && (isPublic || !other.isPublic)
+                && (!isPrivate || other.isPrivate)
+                && (!mustRevalidate || other.mustRevalidate)
+                && reusableNanos >= other.reusableNanos;
     }
 
     /** The same after {@code time} has passed. */
     public ClientLifetime after(Duration time) {
-        var left = reusableFor.minus(time);
-        return new ClientLifetime(
-                noStore,
-                isPublic,
-                isPrivate,
-                mustRevalidate,
-                left.isNegative() ? Duration.ZERO : left);
+        return after(time.toNanos());
+    }
+
+    /** The same after {@code nanos} have passed. */
+    public ClientLifetime after(long nanos) {
+        return reusableNanos == 0 || nanos == 0
+                ? this
+                : new ClientLifetime(
+                        noStore,
+                        isPublic,
+                        isPrivate,
+                        mustRevalidate,
+                        Math.max(0, reusableNanos - nanos));
     }
 
     /** Whether a client may reuse it at all without asking; less than a second cannot be said. */
     public boolean isReusable() {
-        return !noStore && reusableFor.toSeconds() > 0;
+        return !noStore && reusableNanos >= NANOS_A_SECOND;
     }
 
     /** The {@code Cache-Control} that says this. */
@@ -84,7 +127,7 @@ public record ClientLifetime(
         }
         return (isPublic && !isPrivate ? "public, " : scope)
                 + "max-age="
-                + reusableFor.toSeconds()
+                + reusableNanos / NANOS_A_SECOND
                 + (mustRevalidate ? ", must-revalidate" : "");
     }
 

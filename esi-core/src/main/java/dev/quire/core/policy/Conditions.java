@@ -40,7 +40,9 @@ public final class Conditions {
      * page last changed whose fragments come and go, some with older ones in their place.
      */
     public static boolean isNotModified(RequestHead request, String tag) {
-        return (request.isGet() || request.isHead()) && isNamed(request.fields(), tag);
+        return request.fields().contains("If-None-Match")
+                && (request.isGet() || request.isHead())
+                && isNamed(request.fields(), tag);
     }
 
     /** Whether two entity tags are the same but for their strength (RFC 9110 §8.8.3.2). */

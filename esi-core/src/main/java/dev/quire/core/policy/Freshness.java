@@ -69,6 +69,17 @@ public record Freshness(
         return Duration.ofNanos(ageNanosAt(now));
     }
 
+    /** How long it has been here at {@code now}, in nanoseconds; not negative. */
+    public long residentNanosAt(Instant now) {
+        long seconds = now.getEpochSecond() - receivedAt.getEpochSecond();
+        if (seconds >= DeltaSeconds.MAX) {
+            return LONGEST.toNanos();
+        }
+        return seconds < 0
+                ? 0
+                : Math.max(0, seconds * NANOS_A_SECOND + now.getNano() - receivedAt.getNano());
+    }
+
     /** The lifetime that is left at {@code now}; negative once stale. */
     public Duration remainingAt(Instant now) {
         return Duration.ofNanos(remainingNanosAt(now));
@@ -112,15 +123,7 @@ public record Freshness(
     }
 
     private long ageNanosAt(Instant now) {
-        long seconds = now.getEpochSecond() - receivedAt.getEpochSecond();
-        if (seconds >= DeltaSeconds.MAX) {
-            return initialAge.toNanos() + LONGEST.toNanos();
-        }
-        if (seconds < 0) {
-            return initialAge.toNanos();
-        }
-        long resident = seconds * NANOS_A_SECOND + now.getNano() - receivedAt.getNano();
-        return initialAge.toNanos() + Math.max(0, resident);
+        return initialAge.toNanos() + residentNanosAt(now);
     }
 
     private static Duration bounded(String name, Duration duration) {

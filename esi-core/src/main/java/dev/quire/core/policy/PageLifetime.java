@@ -36,7 +36,7 @@ public final class PageLifetime {
                 all.isPublic(),
                 all.isPrivate() || anyPrivateOrUnstored,
                 all.mustRevalidate(),
-                all.reusableFor());
+                all.reusableNanos());
     }
 
     /** The {@code Cache-Control} that says {@link #of}. */

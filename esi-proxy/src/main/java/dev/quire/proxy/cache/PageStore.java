@@ -41,6 +41,13 @@ public final class PageStore {
      * @param now monotonic
      */
     public PageStore(long maxBytes, Transit transit, Supplier<Instant> now) {
+        this(maxBytes, transit, now, () -> nanos(now.get()));
+    }
+
+    /**
+     * @param ticks the same clock in nanoseconds from any beginning; asked for with every look-up
+     */
+    public PageStore(long maxBytes, Transit transit, Supplier<Instant> now, Ticks ticks) {
         this.transit = transit;
         this.now = now;
         this.bans = new BanList(now);
@@ -57,10 +64,15 @@ public final class PageStore {
                         .expireAfter(
                                 Expiry.writing(
                                         (CacheKey key, Variants variants) -> keepFor(variants)))
-                        .ticker(() -> nanos(now.get()))
+                        .ticker(ticks::nanos)
                         .executor(Runnable::run)
                         .removalListener(this::removed)
                         .build();
+    }
+
+    /** A clock in nanoseconds. */
+    public interface Ticks {
+        long nanos();
     }
 
     /** The response that answers {@code request}, fresh or stale; the caller owns one reference. */

@@ -403,7 +403,7 @@ public final class StoredResponse implements PartBody, StoredView {
         if (freshness.equals(NO_CLOCKS)) {
             return clientLifetime;
         }
-        return clientLifetime.after(freshness.ageAt(now).minus(freshness.initialAge()));
+        return clientLifetime.after(freshness.residentNanosAt(now));
     }
 
     /** Whether its status says that it is what was asked for. */

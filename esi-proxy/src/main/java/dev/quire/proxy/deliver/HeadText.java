@@ -74,11 +74,17 @@ final class HeadText {
     }
 
     private static final AsciiString VIA = AsciiString.cached("Via: 1.1 quire\r\n");
-    private static final AsciiString END = AsciiString.cached("\r\n");
+    private static final int CR_LF = '\r' << Byte.SIZE | '\n';
 
     private static final AsciiString CACHE_STATUS = AsciiString.cached("Cache-Status: quire; ");
     private static final AsciiString HIT = AsciiString.cached("Cache-Status: quire; hit; ttl=");
     private static final AsciiString AGE = AsciiString.cached("Age: ");
+
+    // Of the lines that every page has: ready, since they are written each time.
+    static final AsciiString DATE = AsciiString.cached("Date: ");
+    static final AsciiString CACHE_CONTROL = AsciiString.cached("Cache-Control: ");
+    static final AsciiString ETAG = AsciiString.cached("ETag: ");
+    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("Content-Length: ");
 
     /** What is true of the whole body alone. */
     private static final Set<String> NOT_OF_A_PART =
@@ -93,23 +99,29 @@ final class HeadText {
     static ByteBuf stored(ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
         var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
         try {
-            status(out, head);
-            head.fields()
-                    .forEach((name, value) -> {
-                        var lower = name.toLowerCase(Locale.ROOT);
-                        if (!isOurs(lower) && !(isPage && !isOfAPage(lower))) {
-                            line(out, name, lower, value, coding);
-                        }
-                    });
-            ofCoding(out, head.fields().all("Vary"), coding);
-            via(out);
-            if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
-                line(out, "Content-Length", Integer.toString(lengthBytes));
-            }
+            stored(out, head, lengthBytes, isPage, coding);
             int bytes = out.readableBytes();
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).writeBytes(out);
         } finally {
             out.release();
+        }
+    }
+
+    /** The same, into {@code out}. */
+    static void stored(
+            ByteBuf out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
+        status(out, head);
+        head.fields()
+                .forEach((name, value) -> {
+                    var lower = name.toLowerCase(Locale.ROOT);
+                    if (!isOurs(lower) && !(isPage && !isOfAPage(lower))) {
+                        line(out, name, lower, value, coding);
+                    }
+                });
+        ofCoding(out, head.fields().all("Vary"), coding);
+        via(out);
+        if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
+            line(out, "Content-Length", Integer.toString(lengthBytes));
         }
     }
 
@@ -256,18 +268,35 @@ final class HeadText {
         ByteBufUtil.writeAscii(out, Integer.toString(code));
         out.writeByte(' ');
         out.writeCharSequence(reason, StandardCharsets.ISO_8859_1);
-        out.writeCharSequence(END, StandardCharsets.US_ASCII);
+        end(out);
     }
 
     static void line(ByteBuf out, String name, String value) {
         ByteBufUtil.writeAscii(out, name);
         out.writeByte(':').writeByte(' ');
         out.writeCharSequence(value, StandardCharsets.ISO_8859_1);
-        out.writeCharSequence(END, StandardCharsets.US_ASCII);
+        end(out);
+    }
+
+    /**
+     * A line of visible ASCII characters.
+     *
+     * @param name with its colon and space
+     */
+    static void line(ByteBuf out, AsciiString name, String value) {
+        ByteBufUtil.copy(name, out);
+        ByteBufUtil.writeAscii(out, value);
+        end(out);
+    }
+
+    static void contentLength(ByteBuf out, long bytes) {
+        ByteBufUtil.copy(CONTENT_LENGTH, out);
+        number(out, bytes);
+        end(out);
     }
 
     static void end(ByteBuf out) {
-        out.writeCharSequence(END, StandardCharsets.US_ASCII);
+        out.writeShort(CR_LF);
     }
 
     /** Whether a response of this status has a Content-Length (RFC 9110 §8.6). */

@@ -18,9 +18,9 @@ import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.gzip.GzipBody;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,15 +104,13 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     /** The body in gzip; null if it is not made. */
     private final @Nullable GzipBody gzip;
 
-    private final List<ByteBuf> collected = new ArrayList<>();
+    private final Gathering collected;
 
     /** Large stored parts, until the client has them: so it is known for what memory it stands. */
     private final List<StoredResponse> held = new ArrayList<>(0);
 
     /** Whether the page has given itself a status without content. */
     private boolean isEmpty;
-
-    private long collectedBytes;
 
     /** What may still be compressed for it on this loop. */
     private int unspentBytes = Compressing.MAX_BYTES_ON_LOOP;
@@ -150,10 +148,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         this.said = new PageHead(page, clocks.cache(), isHeld);
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
-        this.gzip =
-                isForGzip && !exchange.request().isHead()
-                        ? new GzipBody(exchange.connection().alloc())
-                        : null;
+        this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;
+        this.collected = new Gathering(exchange.connection().alloc());
     }
 
     /** Lets the page set a cookie, if its head has not left. */
@@ -193,31 +189,37 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (end == begin || isEmpty) {
             return;
         }
-        int bytes = collect(body, begin, end);
-        collectedBytes += bytes;
+        collect(body, begin, end);
         if (head == Head.WAITS) {
             said.wrote(body, begin, end);
         }
+    }
+
+    private void collect(StoredResponse body, int start, int end) {
+        var from = body.body();
+        int bytes = end - start;
+        if (gzip != null) {
+            var piece = body.piece(start, end);
+            if (piece == null) {
+                piece = compressing.compress(body, start, end, unspentBytes);
+                unspentBytes -= piece == null ? 0 : bytes;
+            }
+            if (piece != null) {
+                gzip.add(piece, collected);
+                holdIfLarge(body, piece.length());
+                return;
+            }
+            gzip.add(from.retainedSlice(from.readerIndex() + start, bytes), collected);
+        } else {
+            collected.add(from, from.readerIndex() + start, bytes);
+        }
+        holdIfLarge(body, bytes);
+    }
+
+    private void holdIfLarge(StoredResponse body, int bytes) {
         if (ResponseWriter.isLarge(bytes) && body.isShared() && body.tryRetain()) {
             held.add(body);
         }
-    }
-
-    /** The bytes that these come to. */
-    private int collect(StoredResponse body, int start, int end) {
-        var from = body.body();
-        if (gzip == null) {
-            collected.add(from.retainedSlice(from.readerIndex() + start, end - start));
-            return end - start;
-        }
-        var piece = body.piece(start, end);
-        if (piece == null) {
-            piece = compressing.compress(body, start, end, unspentBytes);
-            unspentBytes -= piece == null ? 0 : end - start;
-        }
-        return piece == null
-                ? gzip.add(from.retainedSlice(from.readerIndex() + start, end - start), collected)
-                : gzip.add(piece, collected);
     }
 
     @Override
@@ -226,10 +228,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             return;
         }
         if (gzip == null) {
-            collected.add(Unpooled.wrappedBuffer(text));
-            collectedBytes += text.length;
+            collected.add(text);
         } else {
-            collectedBytes += gzip.add(text, collected);
+            gzip.add(text, collected);
         }
         if (head == Head.WAITS) {
             said.wrote(text);
@@ -318,12 +319,11 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                 return;
             }
             endGzip();
-            writeHead(all, collectedBytes);
+            writeHead(all, collected.bytes());
         } else {
             endGzip();
         }
-        writer.body(collected, collectedBytes);
-        collected.clear();
+        writer.body(collected);
         over();
         if (!held.isEmpty()) {
             writer.whenGone(this::letGo);
@@ -377,9 +377,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (head == Head.WAITS) {
             return;
         }
-        writer.body(collected, collectedBytes);
-        collected.clear();
-        collectedBytes = 0;
+        writer.body(collected);
         writer.flush();
     }
 
@@ -392,8 +390,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     /** Ends the body, unless it has come to nothing, which needs no coding. */
     private void endGzip() {
-        if (gzip != null && (head == Head.LEFT || collectedBytes > 0)) {
-            collectedBytes += gzip.end(collected);
+        if (gzip != null && (head == Head.LEFT || collected.bytes() > 0)) {
+            gzip.end(collected);
         }
     }
 
@@ -427,8 +425,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     /** Gives back what nobody will be sent. */
     private void drop() {
-        collected.forEach(ByteBuf::release);
-        collected.clear();
+        collected.drop();
         letGo();
     }
 
@@ -467,9 +464,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             if (gzip == null) {
                 writer.body(data);
             } else {
-                var blocks = new ArrayList<ByteBuf>(4);
-                int bytes = gzip.add(data, blocks);
-                writer.body(blocks, bytes);
+                var blocks = new Gathering(exchange.connection().alloc());
+                gzip.add(data, blocks);
+                writer.body(blocks);
             }
             writer.flush();
             if (!writer.isWritable()) {

@@ -6,6 +6,7 @@ import dev.quire.core.policy.ByteRange;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.gzip.GzipBody;
 import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -74,7 +74,7 @@ public final class ResponseWriter {
     }
 
     /** Whether a body of that size is counted while it waits for its client. */
-    static boolean isLarge(int bytes) {
+    static boolean isLarge(long bytes) {
         return bytes >= LARGE_BYTES;
     }
 
@@ -89,8 +89,9 @@ public final class ResponseWriter {
 
     /** A stored response that is not an ESI document, whole. */
     public void stored(StoredResponse response, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
-        stored(response, response.headBytes().retainedDuplicate(), tail, now);
+        int bytes = hasBody ? response.length() : 0;
+        var out = headed(response.headBytes(), TAIL_BYTES + (isCopied(bytes) ? bytes : 0));
+        stored(response, out, now);
     }
 
     /**
@@ -99,13 +100,10 @@ public final class ResponseWriter {
      * @param source the form of it that is not compiled
      */
     public void unassembled(StoredResponse source, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        HeadText.surrogateControl(tail, source.head());
-        stored(
-                source,
-                HeadText.stored(source.head(), source.length(), false, Coding.AS_IT_CAME),
-                tail,
-                now);
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.stored(out, source.head(), source.length(), false, Coding.AS_IT_CAME);
+        HeadText.surrogateControl(out, source.head());
+        stored(source, out, now);
     }
 
     /**
@@ -113,12 +111,9 @@ public final class ResponseWriter {
      * cannot take it.
      */
     public void undone(StoredResponse plain, Instant now) {
-        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
-        stored(
-                plain,
-                HeadText.stored(plain.head(), plain.length(), false, Coding.UNDONE),
-                tail,
-                now);
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.stored(out, plain.head(), plain.length(), false, Coding.UNDONE);
+        stored(plain, out, now);
     }
 
     /**
@@ -131,39 +126,57 @@ public final class ResponseWriter {
         if (head == null) {
             throw new IllegalStateException("never compressed: " + response.key().url());
         }
-        var body = new GzipBody(exchange.connection().alloc());
-        var pieces = new ArrayList<ByteBuf>(3);
-        int bytes = body.add(piece, pieces);
-        bytes += body.end(pieces);
-        var tail = exchange.connection().alloc().directBuffer(TAIL_BYTES);
-        age(tail, response, now);
-        cacheStatus(tail);
+        var body = new Gathering(exchange.connection().alloc());
+        var gzip = new GzipBody();
+        gzip.add(piece, body);
+        gzip.end(body);
+        long bytes = body.bytes();
+        var out = headed(head, TAIL_BYTES);
+        age(out, response, now);
+        cacheStatus(out);
         framing = Framing.LENGTH;
-        HeadText.line(tail, "Content-Length", Integer.toString(bytes));
-        connection(tail);
-        HeadText.end(tail);
+        HeadText.contentLength(out, bytes);
+        connection(out);
+        HeadText.end(out);
         exchange.trace().answered(response.status());
-        write(head.retainedDuplicate());
-        write(tail);
-        body(pieces, bytes);
+        write(out);
+        body(body);
         if (hasBody && isLarge(bytes) && response.tryRetain()) {
             whenGone(response::release);
         }
         end();
     }
 
-    private void stored(StoredResponse response, ByteBuf head, ByteBuf tail, Instant now) {
+    /** A buffer that begins with {@code head}, and has room for so many bytes behind it. */
+    private ByteBuf headed(ByteBuf head, int moreBytes) {
+        int bytes = head.readableBytes();
+        return exchange.connection()
+                .alloc()
+                .directBuffer(bytes + moreBytes)
+                .writeBytes(head, head.readerIndex(), bytes);
+    }
+
+    /** Whether a stored body is copied behind its head, which is less work than sharing it. */
+    private static boolean isCopied(int bytes) {
+        return bytes <= Gathering.MAX_COPIED_BYTES;
+    }
+
+    private void stored(StoredResponse response, ByteBuf out, Instant now) {
         int status = response.head().status();
-        age(tail, response, now);
-        cacheStatus(tail);
+        age(out, response, now);
+        cacheStatus(out);
         framing = Framing.LENGTH;
-        connection(tail);
-        HeadText.end(tail);
+        connection(out);
+        HeadText.end(out);
         exchange.trace().answered(status);
-        write(head);
-        write(tail);
-        if (hasBody && HeadText.mayHaveLength(status)) {
-            body(response, 0, response.length());
+        int bytes = hasBody && HeadText.mayHaveLength(status) ? response.length() : 0;
+        if (isCopied(bytes)) {
+            var body = response.body();
+            write(out.writeBytes(body, body.readerIndex(), bytes));
+            exchange.trace().wrote(bytes);
+        } else {
+            write(out);
+            body(response, 0, bytes);
         }
         end();
     }
@@ -318,35 +331,41 @@ public final class ResponseWriter {
     void page(PageHead.Said said, Instant wall, long lengthBytes, boolean isCompressed) {
         int status = said.status();
         exchange.trace().answered(status);
-        var tail = exchange.connection().alloc().directBuffer(HEAD_BYTES);
-        var compressed = said.page().compressedHeadBytes();
-        if (said.amendment().changesHead()) {
-            HeadText.amended(
-                    tail,
-                    said.page().head(),
-                    said.amendment(),
-                    isCompressed ? Coding.GZIP : Coding.asItCame(compressed != null));
-        } else if (isCompressed && compressed != null) {
-            write(compressed.retainedDuplicate());
-        } else {
-            write(said.page().headBytes().retainedDuplicate());
-        }
-        ofAPage(tail, said, wall);
-        cacheStatus(tail);
-        for (var cookie : said.cookies()) {
-            HeadText.line(tail, "Set-Cookie", cookie);
+        var out = headOf(said, isCompressed);
+        ofAPage(out, said, wall);
+        cacheStatus(out);
+        var cookies = said.cookies();
+        for (int i = 0; i < cookies.size(); i++) {
+            HeadText.line(out, "Set-Cookie", cookies.get(i));
         }
         if (said.errors() > 0 && exchange.peer().isTrusted()) {
-            HeadText.line(tail, "X-ESI-Errors", Integer.toString(said.errors()));
+            HeadText.line(out, "X-ESI-Errors", Integer.toString(said.errors()));
         }
         if (hasBody && HeadText.mayHaveLength(status)) {
-            frame(tail, lengthBytes);
+            frame(out, lengthBytes);
         } else {
             framing = Framing.LENGTH;
         }
-        connection(tail);
-        HeadText.end(tail);
-        write(tail);
+        connection(out);
+        HeadText.end(out);
+        write(out);
+    }
+
+    /** What the head of a page says every time, unless the page has changed it. */
+    private ByteBuf headOf(PageHead.Said said, boolean isCompressed) {
+        var page = said.page();
+        var compressed = page.compressedHeadBytes();
+        if (!said.amendment().changesHead()) {
+            return headed(
+                    isCompressed && compressed != null ? compressed : page.headBytes(), HEAD_BYTES);
+        }
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.amended(
+                out,
+                page.head(),
+                said.amendment(),
+                isCompressed ? Coding.GZIP : Coding.asItCame(compressed != null));
+        return out;
     }
 
     /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */
@@ -373,11 +392,11 @@ public final class ResponseWriter {
 
     /** What is said anew of a page each time it is made. */
     private static void ofAPage(ByteBuf out, PageHead.Said said, Instant wall) {
-        HeadText.line(out, "Date", HttpDate.format(wall));
-        HeadText.line(out, "Cache-Control", said.cacheControl());
+        HeadText.line(out, HeadText.DATE, HttpDate.format(wall));
+        HeadText.line(out, HeadText.CACHE_CONTROL, said.cacheControl());
         var tag = said.tag();
         if (tag != null) {
-            HeadText.line(out, "ETag", tag);
+            HeadText.line(out, HeadText.ETAG, tag);
         }
         if (!said.varies().isEmpty()) {
             HeadText.line(out, "Vary", String.join(", ", said.varies()));
@@ -535,18 +554,17 @@ public final class ResponseWriter {
         exchange.trace().wrote(bytes);
     }
 
-    /** Several pieces of the body in one chunk; takes over one reference of each. */
-    void body(List<ByteBuf> pieces, long lengthBytes) {
+    /** Several parts of the body in one chunk; empties {@code parts}. */
+    void body(Gathering parts) {
+        long lengthBytes = parts.bytes();
         if (!hasBody || lengthBytes == 0) {
-            pieces.forEach(ByteBuf::release);
+            parts.drop();
             return;
         }
         if (framing == Framing.CHUNKED) {
             chunkBegins(lengthBytes);
         }
-        for (int i = 0; i < pieces.size(); i++) {
-            write(pieces.get(i));
-        }
+        parts.take(exchange.connection()::write);
         if (framing == Framing.CHUNKED) {
             chunkEnds();
         }
@@ -579,7 +597,7 @@ public final class ResponseWriter {
     private void frame(ByteBuf out, long lengthBytes) {
         if (lengthBytes >= 0) {
             framing = Framing.LENGTH;
-            HeadText.line(out, "Content-Length", Long.toString(lengthBytes));
+            HeadText.contentLength(out, lengthBytes);
         } else if (exchange.isHttp10()) {
             framing = Framing.CLOSE;
         } else {

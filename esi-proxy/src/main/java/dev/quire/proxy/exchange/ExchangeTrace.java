@@ -18,7 +18,7 @@ public final class ExchangeTrace {
             String url, String outcome, Duration took, int status, @Nullable String error) {}
 
     private final long startedNanos;
-    private final List<FragmentTrace> fragments = new ArrayList<>(0);
+    private List<FragmentTrace> fragments = List.of();
     private String outcome = "none";
     private @Nullable String reason;
     private int status;
@@ -51,6 +51,9 @@ public final class ExchangeTrace {
 
     /** A fragment was asked for at its origin, or waited for. */
     public void fragment(FragmentTrace fragment) {
+        if (fragments.isEmpty()) {
+            fragments = new ArrayList<>();
+        }
         fragments.add(fragment);
     }
 

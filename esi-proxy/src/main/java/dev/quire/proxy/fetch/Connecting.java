@@ -2,6 +2,7 @@ package dev.quire.proxy.fetch;
 
 import dev.quire.proxy.route.Origin;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
@@ -123,6 +124,7 @@ final class Connecting implements Addresses.Answer {
                         // before it stopped reading, and that answer is still to be read.
                         .option(ChannelOption.AUTO_CLOSE, false)
                         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0)
+                        .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                         .handler(
                                 new ChannelInitializer<>() {
                                     @Override

@@ -1,16 +1,15 @@
 package dev.quire.proxy.gzip;
 
+import dev.quire.proxy.exchange.Gathering;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * One body in gzip (RFC 1952), made of pieces as they come. Each call puts buffers behind the list
- * it is given, whose owner then owns them, and returns how many bytes they hold; each leaves the
- * body where an inflater can read on to the last byte added. Belongs to one thread.
+ * One body in gzip (RFC 1952), made of pieces as they come. Each call adds to the {@link Gathering}
+ * it is given, and leaves the body where an inflater can read on to the last byte added. Belongs to
+ * one thread.
  */
 public final class GzipBody {
 
@@ -29,72 +28,53 @@ public final class GzipBody {
 
     private static final int LAST_BYTES = 2 + 2 * Integer.BYTES;
 
-    private final ByteBufAllocator alloc;
     private final CRC32 checksum = new CRC32();
     private int crc;
     private int plainBytes;
     private boolean hasBegun;
 
-    public GzipBody(ByteBufAllocator alloc) {
-        this.alloc = alloc;
-    }
-
     /** Adds what {@code piece} stands for. */
-    public int add(GzipPiece piece, List<ByteBuf> out) {
-        int begun = begin(out);
+    public void add(GzipPiece piece, Gathering out) {
+        begin(out);
         crc = piece.shift().of(crc) ^ piece.crc();
         plainBytes += piece.plainBytes();
-        out.add(piece.retainedBlocks());
-        return begun + piece.length();
+        piece.addTo(out);
     }
 
     /** Adds {@code text} as it is. */
-    public int add(byte[] text, List<ByteBuf> out) {
-        int begun = begin(out);
+    public void add(byte[] text, Gathering out) {
+        begin(out);
         var plain = ByteBuffer.wrap(text);
         count(plain);
-        var blocks = alloc.directBuffer(StoredBlocks.lengthOf(text.length));
-        StoredBlocks.write(plain, blocks);
-        out.add(blocks);
-        return begun + blocks.readableBytes();
+        StoredBlocks.write(plain, out.room(StoredBlocks.lengthOf(text.length)));
     }
 
     /** Adds the bytes of {@code data}, of which one reference is taken over, as they are. */
-    public int add(ByteBuf data, List<ByteBuf> out) {
-        int added = begin(out);
+    public void add(ByteBuf data, Gathering out) {
+        begin(out);
         for (var plain : data.nioBuffers()) {
             count(plain);
         }
         while (data.readableBytes() > 0) {
             int bytes = Math.min(data.readableBytes(), StoredBlocks.MAX_BYTES);
-            var header = alloc.directBuffer(StoredBlocks.HEADER_BYTES);
-            StoredBlocks.writeHeader(header, bytes);
-            out.add(header);
-            out.add(data.readRetainedSlice(bytes));
-            added += StoredBlocks.HEADER_BYTES + bytes;
+            StoredBlocks.writeHeader(out.room(StoredBlocks.HEADER_BYTES), bytes);
+            out.add(data, data.readerIndex(), bytes);
+            data.skipBytes(bytes);
         }
         data.release();
-        return added;
     }
 
     /** Ends the body. */
-    public int end(List<ByteBuf> out) {
-        int begun = begin(out);
-        out.add(
-                alloc.directBuffer(LAST_BYTES)
-                        .writeShortLE(LAST_BLOCK)
-                        .writeIntLE(crc)
-                        .writeIntLE(plainBytes));
-        return begun + LAST_BYTES;
+    public void end(Gathering out) {
+        begin(out);
+        out.room(LAST_BYTES).writeShortLE(LAST_BLOCK).writeIntLE(crc).writeIntLE(plainBytes);
     }
 
-    private int begin(List<ByteBuf> out) {
-        if (hasBegun) {
-            return 0;
+    private void begin(Gathering out) {
+        if (!hasBegun) {
+            hasBegun = true;
+            out.add(HEADER, HEADER.readerIndex(), HEADER.readableBytes());
         }
-        hasBegun = true;
-        out.add(HEADER.duplicate());
-        return HEADER.readableBytes();
     }
 
     private void count(ByteBuffer plain) {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.gzip;
 
+import dev.quire.proxy.exchange.Gathering;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -60,9 +61,9 @@ public final class GzipPiece {
         return plainBytes;
     }
 
-    /** The blocks, with a reference for the caller. */
-    ByteBuf retainedBlocks() {
-        return coded.retainedDuplicate();
+    /** Adds the blocks to {@code out}. */
+    void addTo(Gathering out) {
+        out.add(coded, coded.readerIndex(), coded.readableBytes());
     }
 
     /** A copy of the blocks. */

@@ -65,6 +65,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private final RequestDecoder decoder;
     private final ExchangeHandler exchanges;
     private final ConnectionRules rules;
+    private final Exchange.ForwardedFields forwarding;
     private final LoopConnections siblings;
     private final ArrayDeque<Verdict> waiting = new ArrayDeque<>(2);
 
@@ -95,6 +96,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         this.decoder = decoder;
         this.exchanges = exchanges;
         this.rules = rules;
+        this.forwarding = rules.forwarding();
         this.siblings = siblings;
     }
 
@@ -407,7 +409,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                         sound.keepAlive() && rules.keepAliveNanos() > 0,
                         peer,
                         this,
-                        rules.forwarding(),
+                        forwarding,
                         exchanges);
         current = exchange;
         exchanges.begin(exchange);

@@ -1,9 +1,17 @@
 package dev.quire.proxy.listen;
 
+import io.netty.util.ByteProcessor;
+
 /** The character classes of RFC 9110 §5.6 and RFC 3986 §2 that decide what a request may say. */
 final class Grammar {
     private static final boolean[] TOKEN = table("!#$%&'*+-.^_`|~");
     private static final boolean[] REG_NAME = table("-._~!$&'()*+,;=");
+
+    /** Each goes on as long as the bytes are of its class. */
+    static final ByteProcessor TOKENS = value -> isToken(value);
+
+    static final ByteProcessor FIELD_VALUES = value -> isFieldValue(value & 0xff);
+    static final ByteProcessor VISIBLES = value -> isVisible(value);
 
     private Grammar() {}
 

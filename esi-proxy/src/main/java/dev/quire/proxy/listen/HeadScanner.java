@@ -2,7 +2,6 @@ package dev.quire.proxy.listen;
 
 import dev.quire.proxy.listen.Incoming.Refused;
 import io.netty.buffer.ByteBuf;
-import io.netty.util.ByteProcessor;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -13,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * <p>What a method, a target or a field means is not its business, only where each begins and ends:
  * everyone who reads these bytes must find the same lines.
  */
-final class HeadScanner implements ByteProcessor {
+final class HeadScanner {
     static final int REQUEST_LINE_BYTES = 8 * 1024;
     static final int FIELD_LINE_BYTES = 8 * 1024;
     static final int HEAD_BYTES = 32 * 1024;
@@ -73,12 +72,45 @@ final class HeadScanner implements ByteProcessor {
      * time; nothing is consumed or kept.
      */
     Scan scan(ByteBuf in) {
-        in.forEachByte(in.readerIndex() + seen, in.readableBytes() - seen, this);
+        int at = in.readerIndex() + seen;
+        int end = in.writerIndex();
+        while (at < end) {
+            int next = behindRun(in, at, end);
+            seen += next - at;
+            if (next == end || !process(in.getByte(next))) {
+                break;
+            }
+            at = next + 1;
+        }
         return switch (state) {
             case COMPLETE -> new Complete(seen);
             case REFUSED -> Refused.of(reason, line(in), true);
             default -> INCOMPLETE;
         };
+    }
+
+    /**
+     * Where the bytes from {@code at} on end that change nothing: most of a head is text of one
+     * kind. Stops in front of what would be one byte too many.
+     */
+    private int behindRun(ByteBuf in, int at, int end) {
+        var kind =
+                switch (state) {
+                    case TARGET -> Grammar.VISIBLES;
+                    case FIELD_NAME -> Grammar.TOKENS;
+                    case FIELD_VALUE -> Grammar.FIELD_VALUES;
+                    default -> null;
+                };
+        if (kind == null) {
+            return at;
+        }
+        int most =
+                state == State.TARGET
+                        ? headStart + REQUEST_LINE_BYTES
+                        : Math.min(lineStart + FIELD_LINE_BYTES, headStart + HEAD_BYTES);
+        int stop = Math.min(end, in.readerIndex() + most);
+        int found = stop <= at ? at : in.forEachByte(at, stop - at, kind);
+        return found < 0 ? stop : found;
     }
 
     /** Whether anything but an empty line has been seen of a head that is not whole. */
@@ -97,8 +129,8 @@ final class HeadScanner implements ByteProcessor {
         version = 0;
     }
 
-    @Override
-    public boolean process(byte value) {
+    /** One byte further; false if that was the last. */
+    private boolean process(byte value) {
         int b = value & 0xff;
         seen++;
         state =

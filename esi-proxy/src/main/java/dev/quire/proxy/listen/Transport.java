@@ -11,12 +11,10 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.UnixChannelOption;
-import java.net.StandardSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * @param serverChannel listens for clients
  * @param clientChannel connects to origins
  * @param datagramChannel asks name servers
- * @param reusePort lets every loop listen on the same port by itself
+ * @param reusePort lets every loop listen on the same port by itself, among whom the kernel spreads
+ *     connections; null where one has to listen for all
  * @param loops at least 1
  */
 public record Transport(
@@ -39,7 +38,7 @@ public record Transport(
         Class<? extends ServerSocketChannel> serverChannel,
         Class<? extends SocketChannel> clientChannel,
         Class<? extends DatagramChannel> datagramChannel,
-        ChannelOption<Boolean> reusePort,
+        @Nullable ChannelOption<Boolean> reusePort,
         int loops) {
     private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
 
@@ -72,7 +71,7 @@ public record Transport(
                 NioServerSocketChannel.class,
                 NioSocketChannel.class,
                 NioDatagramChannel.class,
-                NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT),
+                null,
                 loops);
     }
 }

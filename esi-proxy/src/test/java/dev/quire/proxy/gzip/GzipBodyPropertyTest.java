@@ -2,6 +2,7 @@ package dev.quire.proxy.gzip;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.exchange.Gathering;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -120,44 +121,42 @@ class GzipBodyPropertyTest {
     }
 
     private static byte[] made(List<Part> parts, boolean ends) {
-        var out = new ArrayList<ByteBuf>();
-        var body = new GzipBody(UnpooledByteBufAllocator.DEFAULT);
+        var out = new Gathering(UnpooledByteBufAllocator.DEFAULT);
+        var body = new GzipBody();
         var lent = new ArrayList<ByteBuf>();
         var pieces = new ArrayList<GzipPiece>();
-        int length = 0;
         for (var part : parts) {
-            length +=
-                    switch (part.how()) {
-                        case PIECE -> {
-                            var piece = piece(part.bytes());
-                            pieces.add(piece);
-                            yield body.add(piece, out);
-                        }
-                        case TEXT -> body.add(part.bytes(), out);
-                        case DATA -> {
-                            lent.add(Unpooled.copiedBuffer(part.bytes()));
-                            yield body.add(lent.getLast(), out);
-                        }
-                        case DATA_IN_TWO_BUFFERS -> {
-                            int half = part.bytes().length / 2;
-                            lent.add(
-                                    Unpooled.wrappedBuffer(
-                                            Unpooled.copiedBuffer(part.bytes(), 0, half),
-                                            Unpooled.copiedBuffer(
-                                                    part.bytes(),
-                                                    half,
-                                                    part.bytes().length - half)));
-                            yield body.add(lent.getLast(), out);
-                        }
-                    };
+            switch (part.how()) {
+                case PIECE -> {
+                    pieces.add(piece(part.bytes()));
+                    body.add(pieces.getLast(), out);
+                }
+                case TEXT -> body.add(part.bytes(), out);
+                case DATA -> {
+                    lent.add(Unpooled.copiedBuffer(part.bytes()));
+                    body.add(lent.getLast(), out);
+                }
+                case DATA_IN_TWO_BUFFERS -> {
+                    int half = part.bytes().length / 2;
+                    lent.add(
+                            Unpooled.wrappedBuffer(
+                                    Unpooled.copiedBuffer(part.bytes(), 0, half),
+                                    Unpooled.copiedBuffer(
+                                            part.bytes(), half, part.bytes().length - half)));
+                    body.add(lent.getLast(), out);
+                }
+            }
         }
-        length += ends ? body.end(out) : 0;
+        if (ends) {
+            body.end(out);
+        }
+        long length = out.bytes();
         pieces.forEach(GzipPiece::release);
         var bytes = new ByteArrayOutputStream();
-        for (var buffer : out) {
+        out.take(buffer -> {
             bytes.writeBytes(ByteBufUtil.getBytes(buffer));
             buffer.release();
-        }
+        });
         assertThat(bytes.size()).isEqualTo(length);
         assertThat(lent).allMatch(data -> data.refCnt() == 0 || data.capacity() == 0);
         return bytes.toByteArray();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.UnixChannelOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -26,7 +27,8 @@ class TransportTest {
 
         assertThat(server.isOpen()).isTrue();
         assertThat(client.isOpen()).isTrue();
-        assertThat(server.config().setOption(transport.reusePort(), true)).isTrue();
+        assertThat(server.config().setOption(UnixChannelOption.SO_REUSEPORT, true)).isTrue();
+        assertThat(transport.reusePort()).isEqualTo(UnixChannelOption.SO_REUSEPORT);
         server.unsafe().closeForcibly();
         client.unsafe().closeForcibly();
         assertThat(transport.loops()).isPositive();
@@ -37,6 +39,7 @@ class TransportTest {
         var transport = Transport.of(new UnsatisfiedLinkError("no library"), 3);
 
         assertThat(transport.name()).isEqualTo("nio");
+        assertThat(transport.reusePort()).isNull();
         assertThat(transport.loops()).isEqualTo(3);
     }
 

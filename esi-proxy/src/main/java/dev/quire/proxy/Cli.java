@@ -19,27 +19,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line. Answers on {@code out}, says what is wrong on {@code err}, a line for each
  * problem; the exit code is 0, or 2 for what the user can put right, and 1 for a page of which
  * there is something to say.
  */
-@Command(
-        name = "quire",
-        description = "Assembles web pages of fragments that are cached each for its own time.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Cli.Version.class,
-        synopsisSubcommandLabel = "COMMAND")
-final class Cli implements Runnable {
+final class Cli {
     private static final int OK = 0;
     private static final int FOUND = 1;
     private static final int WRONG = 2;
@@ -49,8 +35,6 @@ final class Cli implements Runnable {
     private final BiFunction<String, HostPort, Optional<Problem>> probe;
     private final PrintWriter out;
     private final PrintWriter err;
-
-    @Spec private @Nullable CommandSpec spec;
 
     /** Waits until a server that runs is to be stopped. */
     @FunctionalInterface
@@ -79,52 +63,75 @@ final class Cli implements Runnable {
     /**
      * Does what {@code arguments} say and returns the exit code; {@code run} only once it stops.
      */
-    int execute(String... arguments) {
-        return new CommandLine(this)
-                .setOut(out)
-                .setErr(err)
-                .setExpandAtFiles(false)
-                .setParameterExceptionHandler((wrong, all) -> refuse(wrong))
-                .execute(arguments);
-    }
-
-    /** Called when no command is given. */
-    @Override
-    public void run() {
-        if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "no command is given");
+    int execute(String... arguments) throws InterruptedException {
+        try {
+            var words = List.of(arguments);
+            if (words.isEmpty()) {
+                throw Command.missing();
+            }
+            switch (words.getFirst()) {
+                case "-h", "--help" -> {
+                    Command.describeAll(out);
+                    out.flush();
+                    return OK;
+                }
+                case "-V", "--version" -> {
+                    return version();
+                }
+                default -> {
+                    return execute(
+                            Command.named(words.getFirst()), words.subList(1, words.size()));
+                }
+            }
+        } catch (Command.Misunderstood e) {
+            return refuse(List.of(e.problem()));
         }
     }
 
-    @Command(
-            name = "run",
-            description = "Starts the proxy in the foreground; SIGTERM stops it.",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class)
-    int run(
-            @Option(
-                            names = "--to",
-                            paramLabel = "URL",
-                            description = "The origin of every request: http://HOST[:PORT].")
-                    @Nullable String to,
-            @Option(
-                            names = "--listen",
-                            paramLabel = "HOST:PORT",
-                            description =
-                                    "Where clients connect; 127.0.0.1:8080 if nothing is said."
-                                            + " Port 0 picks a free one.")
-                    @Nullable String listen,
-            @Option(
-                            names = "--admin",
-                            paramLabel = "HOST:PORT",
-                            description =
-                                    "Where operators connect; 127.0.0.1:9901 if nothing is said.")
-                    @Nullable String admin,
-            @Option(
-                            names = "--config",
-                            paramLabel = "FILE",
-                            description = "The configuration; options win over it.")
-                    @Nullable Path config)
+    private int execute(Command command, List<String> words)
+            throws Command.Misunderstood, InterruptedException {
+        var arguments = command.understand(words);
+        if (arguments.has("help")) {
+            command.describe(out);
+            out.flush();
+            return OK;
+        }
+        if (arguments.has("version")) {
+            return version();
+        }
+        return switch (command) {
+            case RUN ->
+                    run(
+                            arguments.value("to"),
+                            arguments.value("listen"),
+                            arguments.value("admin"),
+                            path(arguments.value("config")));
+            case CHECK ->
+                    check(
+                            path(arguments.file()),
+                            arguments.value("page"),
+                            arguments.value("content-type"));
+            case REHEARSE -> rehearse();
+        };
+    }
+
+    private static @Nullable Path path(@Nullable String name) {
+        return name == null ? null : Path.of(name);
+    }
+
+    /** The version in the manifest of the jar; a directory of classes has none. */
+    private int version() {
+        var version = Cli.class.getPackage().getImplementationVersion();
+        out.println("quire " + (version == null ? "(not packaged)" : version));
+        out.flush();
+        return OK;
+    }
+
+    private int run(
+            @Nullable String to,
+            @Nullable String listen,
+            @Nullable String admin,
+            @Nullable Path config)
             throws InterruptedException {
         var options =
                 new Options(
@@ -165,33 +172,7 @@ final class Cli implements Runnable {
         }
     }
 
-    @Command(
-            name = "check",
-            description = {
-                "Says what is wrong with a configuration file, or what there is to say of a page.",
-                "Ends with 0 if there is nothing, with 1 if there is something to say of a page,"
-                        + " and else with 2."
-            },
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class)
-    int check(
-            @Parameters(arity = "0..1", paramLabel = "FILE", description = "The configuration.")
-                    @Nullable Path file,
-            @Option(
-                            names = "--page",
-                            paramLabel = "FILE|URL",
-                            description =
-                                    "A page with ESI tags instead: http://... or https://... is"
-                                            + " fetched, anything else is a file.")
-                    @Nullable String page,
-            @Option(
-                            names = "--content-type",
-                            paramLabel = "TYPE",
-                            description =
-                                    "What the file is if its name does not tell: "
-                                            + PageType.NAMES
-                                            + ".")
-                    @Nullable String contentType)
+    private int check(@Nullable Path file, @Nullable String page, @Nullable String contentType)
             throws InterruptedException {
         if (page != null && file != null) {
             return refuse(
@@ -209,16 +190,7 @@ final class Cli implements Runnable {
         return checkConfiguration(file);
     }
 
-    @Command(
-            name = "rehearse",
-            description = {
-                "Starts, asks itself for pages, and ends.",
-                "A JVM that records its classes meanwhile (-XX:AOTCacheOutput=FILE) starts faster"
-                        + " from then on (-XX:AOTCache=FILE)."
-            },
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class)
-    int rehearse() {
+    private int rehearse() {
         try {
             new Rehearsal(servers).run();
             return OK;
@@ -269,36 +241,9 @@ final class Cli implements Runnable {
         return refuse(List.of(new Problem(Optional.empty(), key, what, expected)));
     }
 
-    private int refuse(ParameterException wrong) {
-        var command = wrong.getCommandLine();
-        var similar =
-                wrong instanceof UnmatchedArgumentException unmatched
-                        ? unmatched.getSuggestions()
-                        : List.<String>of();
-        var name = command.getCommandSpec().qualifiedName();
-        return refuse(
-                List.of(
-                        new Problem(
-                                Optional.empty(),
-                                name,
-                                String.valueOf(wrong.getMessage()),
-                                similar.isEmpty()
-                                        ? "what '" + name + " --help' lists"
-                                        : String.join(" or ", similar))));
-    }
-
     private int refuse(List<Problem> problems) {
         problems.forEach(err::println);
         err.flush();
         return WRONG;
-    }
-
-    /** The version in the manifest of the jar; a directory of classes has none. */
-    static final class Version implements CommandLine.IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            var version = Cli.class.getPackage().getImplementationVersion();
-            return new String[] {"quire " + (version == null ? "(not packaged)" : version)};
-        }
     }
 }

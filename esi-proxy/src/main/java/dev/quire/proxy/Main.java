@@ -10,7 +10,7 @@ public final class Main {
     private Main() {}
 
     /** See {@code quire --help}. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         // Before anything says that it is ready to be stopped.
         var signals = Signals.caught();
         var cli =

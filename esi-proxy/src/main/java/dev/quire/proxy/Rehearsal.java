@@ -29,7 +29,7 @@ final class Rehearsal {
     private static final int WAIT_MILLIS = 10_000;
 
     /** So often that the JVM has something to say of the code that a hit runs through. */
-    private static final int ROUNDS = 300;
+    private static final int ROUNDS = 100;
 
     private static final int ROUNDS_BETWEEN_PURGES = 20;
 

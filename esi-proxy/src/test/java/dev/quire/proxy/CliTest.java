@@ -53,7 +53,7 @@ class CliTest {
     }
 
     @Test
-    void runSaysOnceThatItIsReadyAndDrainsWhenAsked() {
+    void runSaysOnceThatItIsReadyAndDrainsWhenAsked() throws Exception {
         int code = quire("run", "--to", "http://127.0.0.1:8081", "--listen", "[::1]:0");
 
         assertThat(code).isZero();
@@ -82,7 +82,7 @@ class CliTest {
     }
 
     @Test
-    void aPortInUseIsFoundBeforeAnythingStarts() {
+    void aPortInUseIsFoundBeforeAnythingStarts() throws Exception {
         obstacles.add(problem("listen.http", "127.0.0.1:8080 is in use", "a free port"));
 
         int code = quire("run", "--to", "http://a");
@@ -94,7 +94,7 @@ class CliTest {
     }
 
     @Test
-    void anAddressIsCalledWhatTheUserWrote() {
+    void anAddressIsCalledWhatTheUserWrote() throws Exception {
         obstacles.add(problem("--listen", "127.0.0.1:1 is in use", "a free port"));
         obstacles.add(problem("--admin", "127.0.0.1:2 is in use", "a free port"));
 
@@ -111,7 +111,7 @@ class CliTest {
     }
 
     @Test
-    void aServerThatCannotStartIsNotStopped() {
+    void aServerThatCannotStartIsNotStopped() throws Exception {
         reasonsNotToStart =
                 List.of(problem("listen.http", "127.0.0.1:8080 is in use", "a free port"));
 
@@ -145,7 +145,7 @@ class CliTest {
                 "check --page /no/such; /no/such: its name does not tell what it is",
                 "check /no/such/file; /no/such/file:1:1: does not exist (expected a file)",
             })
-    void wrongArgumentsAreOneLineAndTwo(String arguments, String said) {
+    void wrongArgumentsAreOneLineAndTwo(String arguments, String said) throws Exception {
         int code = quire(arguments.isEmpty() ? new String[0] : arguments.split(" "));
 
         assertThat(code).isEqualTo(2);
@@ -225,14 +225,14 @@ class CliTest {
 
     @ParameterizedTest
     @CsvSource({"--help, run", "run --help, --to", "check --help, --page", "--version, quire "})
-    void helpAndVersionAreAnswers(String arguments, String shown) {
+    void helpAndVersionAreAnswers(String arguments, String shown) throws Exception {
         assertThat(quire(arguments.split(" "))).isZero();
 
         assertThat(out.toString()).contains(shown);
         assertThat(err).hasToString("");
     }
 
-    private int quire(String... arguments) {
+    private int quire(String... arguments) throws InterruptedException {
         return new Cli(
                         RecordingServer::new,
                         () -> events.add("asked to stop"),

@@ -81,7 +81,7 @@ class LayersTest {
         "org.snakeyaml..,                config",
         "tools.jackson..,                admin log",
         "com.fasterxml.jackson..,        admin log",
-        "picocli..,                      .",
+        "org.apache.commons.cli..,       .",
         "io.netty..,                     . exchange gzip cache fetch listen deliver admin",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })

@@ -8,6 +8,7 @@ import dev.quire.test.HttpWire;
 import dev.quire.test.Origin;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -198,7 +199,8 @@ class LauncherIT {
         return new Running(
                 process,
                 stdout,
-                new InetSocketAddress("127.0.0.1", Integer.parseInt(ready.group(1))));
+                new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), Integer.parseInt(ready.group(1))));
     }
 
     private static void copy(Path from, Path to) throws IOException {

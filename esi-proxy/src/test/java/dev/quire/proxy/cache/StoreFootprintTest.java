@@ -76,8 +76,7 @@ class StoreFootprintTest {
     }
 
     /** The figures that {@link StoreFootprint} tells. */
-    private Figures told(String what, String heap)
-            throws IOException, InterruptedException {
+    private Figures told(String what, String heap) throws IOException, InterruptedException {
         var out = folder.resolve("out");
         var command = new ArrayList<String>();
         command.add(ProcessHandle.current().info().command().orElseThrow());

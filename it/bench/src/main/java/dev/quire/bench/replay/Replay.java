@@ -47,7 +47,8 @@ import picocli.CommandLine.Option;
         name = "bin/bench replay",
         sortOptions = false,
         mixinStandardHelpOptions = true,
-        description = "How often a store far smaller than a site has the answer, and what it costs.")
+        description =
+                "How often a store far smaller than a site has the answer, and what it costs.")
 public final class Replay implements Callable<Integer> {
     private static final int MIB = 1 << 20;
 
@@ -144,11 +145,12 @@ public final class Replay implements Callable<Integer> {
         for (long done = 0; done < requests; done += REQUESTS_A_TASK) {
             long from = done;
             long to = Math.min(requests, done + REQUESTS_A_TASK);
-            loop.submit(() -> {
-                        for (long i = from; i < to; i++) {
-                            ask(site, site.next(random), body, store, coalescer, loop, i);
-                        }
-                    })
+            loop.submit(
+                            () -> {
+                                for (long i = from; i < to; i++) {
+                                    ask(site, site.next(random), body, store, coalescer, loop, i);
+                                }
+                            })
                     .get();
         }
         report(site, store, Duration.ofNanos(System.nanoTime() - began), heapBefore);
@@ -236,7 +238,12 @@ public final class Replay implements Callable<Integer> {
         say("objects", "%,d", objects);
         say("evictions", "%,d", store.evictions());
         say("bytes by weight", "%.1f MiB of %d MiB", mib(weight), memoryMib);
-        say("bytes kept", "%.1f MiB: heap %.1f, direct %.1f", mib(heap + direct), mib(heap), mib(direct));
+        say(
+                "bytes kept",
+                "%.1f MiB: heap %.1f, direct %.1f",
+                mib(heap + direct),
+                mib(heap),
+                mib(direct));
         say("heap of an object", "%.0f bytes, its head among them", overhead);
         say("resident", "%.1f MiB, with all of the JVM", mib(resident));
     }

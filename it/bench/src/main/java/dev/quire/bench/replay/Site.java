@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * What can be asked for, the most popular first: how often each is asked for (by Zipf's law) and how
- * long it is (log-normally distributed). The same for the same numbers.
+ * What can be asked for, the most popular first: how often each is asked for (by Zipf's law) and
+ * how long it is (log-normally distributed). The same for the same numbers.
  */
 final class Site {
     private static final double SPREAD = 1.0;

@@ -79,8 +79,7 @@ final class Cli {
                     return version();
                 }
                 default -> {
-                    return execute(
-                            Command.named(words.getFirst()), words.subList(1, words.size()));
+                    return execute(Command.named(words.getFirst()), words.subList(1, words.size()));
                 }
             }
         } catch (Command.Misunderstood e) {

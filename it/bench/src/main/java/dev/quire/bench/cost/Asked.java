@@ -1,8 +1,10 @@
 package dev.quire.bench.cost;
 
-import java.util.Arrays;
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** What clients ask the site for, in all of which the proxy's speed shows. */
 enum Asked {
@@ -53,12 +55,16 @@ enum Asked {
         return "GET " + target + " HTTP/1.1\r\nHost: " + authority + "\r\n" + lines;
     }
 
-    /** The one that figures and options call {@code label}, if there is one. */
-    static Optional<Asked> labelled(String label) {
-        return Arrays.stream(values()).filter(asked -> asked.label().equals(label)).findFirst();
+    /** Those that {@code arguments} name beside the options; all if they name none. */
+    static List<Asked> named(Arguments arguments) throws CannotMeasure {
+        var byLabel = new LinkedHashMap<String, Asked>();
+        for (var asked : values()) {
+            byLabel.put(asked.label(), asked);
+        }
+        return Arguments.chosen("KIND", arguments.operands(), byLabel);
     }
 
-    /** How figures and options call it. */
+    /** How figures and arguments call it. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

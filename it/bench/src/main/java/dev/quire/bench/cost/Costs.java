@@ -1,14 +1,14 @@
 package dev.quire.bench.cost;
 
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.apache.commons.cli.Options;
 
 /** Prints what each kind of request costs, one figure a line: {@code page.writes=1.00}. */
 public final class Costs {
-    private static final int MISUSED = 2;
-
     private Costs() {}
 
     /**
@@ -18,16 +18,26 @@ public final class Costs {
      * @throws IOException if the site gives a wrong answer
      */
     public static void main(String[] arguments) throws IOException {
-        var kinds = new ArrayList<Asked>();
-        for (var label : arguments) {
-            var asked = Asked.labelled(label);
-            if (asked.isEmpty()) {
-                System.err.printf("KIND: '%s' (expected hit, page, gzip or private)%n", label);
-                System.exit(MISUSED);
+        System.exit(execute(List.of(arguments)));
+    }
+
+    private static int execute(List<String> words) throws IOException {
+        try {
+            var read =
+                    Arguments.readWithOperands(
+                            "bin/bench costs",
+                            "KIND",
+                            "Prints what a request costs the event loops. KIND is hit, page, gzip or"
+                                    + " private; all of them unless some are named.",
+                            new Options(),
+                            words);
+            if (read.isPresent()) {
+                measure(Asked.named(read.get()));
             }
-            asked.ifPresent(kinds::add);
+            return 0;
+        } catch (CannotMeasure e) {
+            return e.report();
         }
-        measure(kinds.isEmpty() ? List.of(Asked.values()) : kinds);
     }
 
     private static void measure(List<Asked> kinds) throws IOException {

@@ -1,9 +1,10 @@
 package dev.quire.bench.cost;
 
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,11 +17,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
+import org.apache.commons.cli.Options;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 
 /**
  * Prints what a request makes the proxy's event loops allocate: by class, by the method of ours
@@ -31,33 +29,23 @@ import picocli.CommandLine.Parameters;
  * such buffers in step, and then always the same few objects are sampled: so requests differ in
  * length here. The sum is not sampled, it is the JVM's own count.
  */
-@CommandLine.Command(
-        name = "bin/bench profile",
-        description = "Prints what requests make the event loops allocate, from a recording.",
-        mixinStandardHelpOptions = true)
-public final class Profile implements Runnable {
+final class Profile {
     private static final String SAMPLE = "jdk.ObjectAllocationSample";
     private static final String OURS = "dev.quire.";
     private static final String NOBODY = "(no method of ours)";
     private static final int AT_ONCE = 2_000;
 
-    @Parameters(
-            arity = "0..*",
-            paramLabel = "KIND",
-            description = "hit, page, gzip or private; all of them unless some are named")
-    private List<String> kinds = new ArrayList<>();
+    private final int seconds;
+    private final int top;
 
-    @Option(
-            names = "--seconds",
-            description = "how long each is recorded, from 1 to 600 (default: ${DEFAULT-VALUE})")
-    private int seconds = 5;
-
-    @Option(
-            names = "--top",
-            description = "lines of each list, from 1 to 1000 (default: ${DEFAULT-VALUE})")
-    private int top = 15;
-
-    @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+    /**
+     * @param seconds how long each kind is recorded
+     * @param top how many lines a list has
+     */
+    private Profile(int seconds, int top) {
+        this.seconds = seconds;
+        this.top = top;
+    }
 
     /** Bytes by what they are counted under. */
     private static final class Tally {
@@ -83,22 +71,50 @@ public final class Profile implements Runnable {
         }
     }
 
-    public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Profile()).execute(arguments));
+    /** Takes options and kinds; ends with 2 for what the caller can put right. */
+    public static void main(String[] arguments) throws IOException {
+        System.exit(execute(List.of(arguments)));
     }
 
-    @Override
-    public void run() {
-        requireWithin("--seconds", seconds, 600);
-        requireWithin("--top", top, 1000);
-        var wanted =
-                kinds.isEmpty() ? List.of(Asked.values()) : kinds.stream().map(this::kind).toList();
+    private static int execute(List<String> words) throws IOException {
+        try {
+            var read =
+                    Arguments.readWithOperands(
+                            "bin/bench profile",
+                            "KIND",
+                            "Prints what requests make the event loops allocate, from a recording."
+                                    + " KIND is hit, page, gzip or private; all of them unless some"
+                                    + " are named.",
+                            new Options()
+                                    .addOption(
+                                            Arguments.taking(
+                                                    "seconds",
+                                                    "N",
+                                                    "How long each is recorded, from 1 to 600; 5."))
+                                    .addOption(
+                                            Arguments.taking(
+                                                    "top",
+                                                    "N",
+                                                    "Lines of each list, from 1 to 1000; 15.")),
+                            words);
+            if (read.isPresent()) {
+                var arguments = read.get();
+                new Profile(
+                                arguments.number("seconds", 5, 1, 600),
+                                arguments.number("top", 15, 1, 1000))
+                        .profile(Asked.named(arguments));
+            }
+            return 0;
+        } catch (CannotMeasure e) {
+            return e.report();
+        }
+    }
+
+    private void profile(List<Asked> kinds) throws IOException {
         try (var site = Site.start()) {
-            for (var asked : wanted) {
+            for (var asked : kinds) {
                 profile(site, asked);
             }
-        } catch (IOException e) {
-            throw new CommandLine.ExecutionException(commandLine(), e.getMessage(), e);
         }
     }
 
@@ -217,27 +233,5 @@ public final class Profile implements Runnable {
                 };
         int number = element.indexOf(".0x");
         return (number < 0 ? element : element.substring(0, number)) + "[]".repeat(dimensions);
-    }
-
-    private Asked kind(String label) {
-        return Asked.labelled(label)
-                .orElseThrow(() ->
-                        new ParameterException(
-                                commandLine(),
-                                "KIND: '" + label + "' (expected hit, page, gzip or private)"));
-    }
-
-    private void requireWithin(String option, int value, int most) {
-        if (value < 1 || value > most) {
-            throw new ParameterException(
-                    commandLine(), "%s: %d (expected 1 to %d)".formatted(option, value, most));
-        }
-    }
-
-    private CommandLine commandLine() {
-        if (spec == null) {
-            throw new IllegalStateException("expected to be run by its command line");
-        }
-        return spec.commandLine();
     }
 }

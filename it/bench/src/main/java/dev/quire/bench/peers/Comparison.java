@@ -1,5 +1,6 @@
 package dev.quire.bench.peers;
 
+import dev.quire.bench.CannotMeasure;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;

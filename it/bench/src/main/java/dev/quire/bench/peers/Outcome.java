@@ -1,5 +1,6 @@
 package dev.quire.bench.peers;
 
+import dev.quire.bench.CannotMeasure;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 

@@ -1,5 +1,7 @@
 package dev.quire.bench.peers;
 
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.peers.Results.Absent;
 import dev.quire.bench.peers.Results.Case;
 import dev.quire.bench.peers.Results.Measured;
@@ -49,8 +51,7 @@ final class Peers {
                                         .formatted(words.getFirst()));
             };
         } catch (CannotMeasure e) {
-            System.err.println("bin/bench: " + e.getMessage());
-            return 2;
+            return e.report();
         } catch (IOException e) {
             if (Running.isStopping()) {
                 return 1;

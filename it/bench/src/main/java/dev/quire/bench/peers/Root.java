@@ -1,5 +1,6 @@
 package dev.quire.bench.peers;
 
+import dev.quire.bench.CannotMeasure;
 import java.nio.file.Path;
 
 /** The folder of the project; {@code bin/bench} names it in the property {@code quire.root}. */

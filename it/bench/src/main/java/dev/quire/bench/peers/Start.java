@@ -1,5 +1,7 @@
 package dev.quire.bench.peers;
 
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;

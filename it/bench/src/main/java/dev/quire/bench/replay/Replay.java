@@ -1,5 +1,7 @@
 package dev.quire.bench.replay;
 
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
@@ -32,24 +34,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import org.apache.commons.cli.Options;
 
 /** Replays requests for a site that is much larger than the store, and reports what came of it. */
-@Command(
-        name = "bin/bench replay",
-        sortOptions = false,
-        mixinStandardHelpOptions = true,
-        description =
-                "How often a store far smaller than a site has the answer, and what it costs.")
-public final class Replay implements Callable<Integer> {
+final class Replay {
     private static final int MIB = 1 << 20;
 
     /** Long work is cut into tasks, so that the loop gets round to its own. */
@@ -70,35 +64,11 @@ public final class Replay implements Callable<Integer> {
                 public void cancel() {}
             };
 
-    @Option(
-            names = "--urls",
-            defaultValue = "2000000",
-            description = "how many there are (${DEFAULT-VALUE})")
-    private int urls;
-
-    @Option(
-            names = "--requests",
-            defaultValue = "10000000",
-            description = "how many come (${DEFAULT-VALUE})")
-    private long requests;
-
-    @Option(
-            names = "--memory",
-            defaultValue = "512",
-            description = "what the store may keep, in MiB (${DEFAULT-VALUE})")
-    private long memoryMib;
-
-    @Option(
-            names = "--skew",
-            defaultValue = "0.9",
-            description = "the exponent of Zipf's law (${DEFAULT-VALUE})")
-    private double skew;
-
-    @Option(
-            names = "--median",
-            defaultValue = "4096",
-            description = "half of the bodies are longer than so many bytes (${DEFAULT-VALUE})")
-    private int medianBytes;
+    private final int urls;
+    private final long requests;
+    private final long memoryMib;
+    private final double skew;
+    private final int medianBytes;
 
     private final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), Replay::now);
     private final Transit transit = new Transit(256L * MIB);
@@ -118,13 +88,54 @@ public final class Replay implements Callable<Integer> {
     private long hits;
     private long hitsOfSecondHalf;
 
-    /** Entry point; ends with 2 if an option is wrong. */
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new Replay()).execute(args));
+    private Replay(Arguments arguments) throws CannotMeasure {
+        urls = arguments.number("urls", 2_000_000, 1, 100_000_000);
+        requests = arguments.longNumber("requests", 10_000_000, 1, 1_000_000_000_000L);
+        memoryMib = arguments.longNumber("memory", 512, 1, 1_000_000);
+        skew = arguments.decimal("skew", 0.9, 0, 10);
+        medianBytes = arguments.number("median", 4096, 1, MIB);
     }
 
-    @Override
-    public Integer call() throws InterruptedException, ExecutionException, IOException {
+    /** Takes options; ends with 2 for what the caller can put right. */
+    public static void main(String[] arguments)
+            throws InterruptedException, ExecutionException, IOException {
+        System.exit(execute(List.of(arguments)));
+    }
+
+    private static int execute(List<String> words)
+            throws InterruptedException, ExecutionException, IOException {
+        try {
+            var read =
+                    Arguments.read(
+                            "bin/bench replay",
+                            "How often a store far smaller than a site has the answer, and what it"
+                                    + " costs.",
+                            options(),
+                            words);
+            if (read.isPresent()) {
+                new Replay(read.get()).run();
+            }
+            return 0;
+        } catch (CannotMeasure e) {
+            return e.report();
+        }
+    }
+
+    private static Options options() {
+        return new Options()
+                .addOption(Arguments.taking("urls", "N", "How many there are; 2000000."))
+                .addOption(Arguments.taking("requests", "N", "How many come; 10000000."))
+                .addOption(
+                        Arguments.taking("memory", "MIB", "What the store may keep, in MiB; 512."))
+                .addOption(Arguments.taking("skew", "X", "The exponent of Zipf's law; 0.9."))
+                .addOption(
+                        Arguments.taking(
+                                "median",
+                                "BYTES",
+                                "Half of the bodies are longer than so many bytes; 4096."));
+    }
+
+    private void run() throws InterruptedException, ExecutionException, IOException {
         var site = new Site(urls, skew, medianBytes, SEED);
         var body = new byte[site.longest()];
         long heapBefore = heapBytes();
@@ -156,7 +167,6 @@ public final class Replay implements Callable<Integer> {
         report(site, store, Duration.ofNanos(System.nanoTime() - began), heapBefore);
         store.close();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).get();
-        return 0;
     }
 
     private void ask(

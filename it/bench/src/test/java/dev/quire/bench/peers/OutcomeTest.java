@@ -1,5 +1,6 @@
 package dev.quire.bench.peers;
 
+import dev.quire.bench.CannotMeasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 

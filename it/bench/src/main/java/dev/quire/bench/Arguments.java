@@ -1,4 +1,4 @@
-package dev.quire.bench.peers;
+package dev.quire.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,7 +22,7 @@ import org.apache.commons.cli.help.TextHelpAppendable;
  * What was said behind a command. Whatever cannot be is an error that says what was expected, with
  * the nearest name for one that is unknown.
  */
-final class Arguments {
+public final class Arguments {
     private final CommandLine line;
 
     private Arguments(CommandLine line) {
@@ -33,20 +33,47 @@ final class Arguments {
      * Reads {@code words} as options of {@code command}; nothing if they ask for help, which has
      * then been given on the standard output.
      */
-    static Optional<Arguments> read(
+    public static Optional<Arguments> read(
             String command, String description, Options options, List<String> words)
+            throws CannotMeasure {
+        var read = parse(command, command + " [OPTION...]", description, options, words);
+        if (read.isPresent() && !read.get().operands().isEmpty()) {
+            throw new CannotMeasure(
+                    "'%s' is no option (expected what '%s --help' lists)"
+                            .formatted(read.get().operands().getFirst(), command));
+        }
+        return read;
+    }
+
+    /**
+     * Like {@link #read}, of a command that takes words beside its options.
+     *
+     * @param operand what help calls such a word
+     */
+    public static Optional<Arguments> readWithOperands(
+            String command,
+            String operand,
+            String description,
+            Options options,
+            List<String> words)
+            throws CannotMeasure {
+        var syntax = "%s [OPTION...] [%s...]".formatted(command, operand);
+        return parse(command, syntax, description, options, words);
+    }
+
+    private static Optional<Arguments> parse(
+            String command,
+            String syntax,
+            String description,
+            Options options,
+            List<String> words)
             throws CannotMeasure {
         options.addOption(Option.builder("h").longOpt("help").desc("Says this.").get());
         try {
             var line = new DefaultParser(false).parse(options, words.toArray(String[]::new));
             if (line.hasOption("help")) {
-                describe(command, description, options);
+                describe(syntax, description, options);
                 return Optional.empty();
-            }
-            if (!line.getArgList().isEmpty()) {
-                throw new CannotMeasure(
-                        "'%s' is no option (expected what '%s --help' lists)"
-                                .formatted(line.getArgList().getFirst(), command));
             }
             return Optional.of(new Arguments(line));
         } catch (UnrecognizedOptionException unknown) {
@@ -66,14 +93,14 @@ final class Arguments {
         }
     }
 
-    private static void describe(String command, String description, Options options) {
+    private static void describe(String syntax, String description, Options options) {
         var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         try {
             HelpFormatter.builder()
                     .setHelpAppendable(new TextHelpAppendable(out))
                     .setShowSince(false)
                     .get()
-                    .printHelp(command + " [OPTION...]", description, options, "", false);
+                    .printHelp(syntax, description, options, "", false);
         } catch (IOException e) {
             throw new UncheckedIOException("the standard output takes nothing", e);
         }
@@ -81,40 +108,76 @@ final class Arguments {
     }
 
     /** An option with a value. */
-    static Option taking(String name, String value, String description) {
+    public static Option taking(String name, String value, String description) {
         return Option.builder().longOpt(name).hasArg().argName(value).desc(description).get();
     }
 
-    Optional<String> value(String option) {
+    public Optional<String> value(String option) {
         return Optional.ofNullable(line.getOptionValue(option));
     }
 
-    int number(String option, int otherwise, int least, int most) throws CannotMeasure {
+    /** What is said beside the options, in order. */
+    public List<String> operands() {
+        return List.copyOf(line.getArgList());
+    }
+
+    public int number(String option, int otherwise, int least, int most) throws CannotMeasure {
+        return Math.toIntExact(longNumber(option, otherwise, least, most));
+    }
+
+    /** As {@link #number}, where an {@code int} is too small. */
+    public long longNumber(String option, long otherwise, long least, long most)
+            throws CannotMeasure {
         var value = value(option);
         return value.isEmpty() ? otherwise : number("--" + option, value.get(), least, most);
     }
 
+    /** A number that need not be whole. */
+    public double decimal(String option, double otherwise, double least, double most)
+            throws CannotMeasure {
+        var value = value(option);
+        if (value.isEmpty()) {
+            return otherwise;
+        }
+        try {
+            double number = Double.parseDouble(value.get());
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException notOne) {
+            throw wrongDecimal(option, value.get(), least, most);
+        }
+        throw wrongDecimal(option, value.get(), least, most);
+    }
+
+    private static CannotMeasure wrongDecimal(
+            String option, String text, double least, double most) {
+        return new CannotMeasure(
+                "--%s: '%s' (expected a number from %.1f to %.1f)"
+                        .formatted(option, text, least, most));
+    }
+
     /** Numbers parted by commas, each once. */
-    List<Integer> numbers(String option, List<Integer> otherwise, int least, int most)
+    public List<Integer> numbers(String option, List<Integer> otherwise, int least, int most)
             throws CannotMeasure {
         var numbers = new LinkedHashSet<Integer>();
         for (var word : words(option)) {
-            numbers.add(number("--" + option, word, least, most));
+            numbers.add(Math.toIntExact(number("--" + option, word, least, most)));
         }
         return numbers.isEmpty() ? otherwise : List.copyOf(numbers);
     }
 
     /** Words parted by commas, each once; none if the option is not there. */
-    List<String> words(String option) {
+    public List<String> words(String option) {
         return value(option)
                 .map(value -> List.copyOf(new LinkedHashSet<>(List.of(value.split(",", -1)))))
                 .orElse(List.of());
     }
 
-    private static int number(String option, String text, int least, int most)
+    private static long number(String option, String text, long least, long most)
             throws CannotMeasure {
         try {
-            int number = Integer.parseInt(text);
+            long number = Long.parseLong(text);
             if (number >= least && number <= most) {
                 return number;
             }
@@ -124,14 +187,14 @@ final class Arguments {
         throw wrongNumber(option, text, least, most);
     }
 
-    private static CannotMeasure wrongNumber(String option, String text, int least, int most) {
+    private static CannotMeasure wrongNumber(String option, String text, long least, long most) {
         return new CannotMeasure(
                 "%s: '%s' (expected a number from %,d to %,d)"
                         .formatted(option, text, least, most));
     }
 
     /** What {@code names} name; all there is if they are empty. */
-    static <T> List<T> chosen(String option, List<String> names, Map<String, T> valid)
+    public static <T> List<T> chosen(String option, List<String> names, Map<String, T> valid)
             throws CannotMeasure {
         var chosen = new ArrayList<T>();
         for (var name : names.isEmpty() ? valid.keySet() : names) {

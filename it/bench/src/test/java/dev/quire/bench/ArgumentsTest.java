@@ -1,4 +1,4 @@
-package dev.quire.bench.peers;
+package dev.quire.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -46,6 +46,61 @@ class ArgumentsTest {
         assertThatExceptionOfType(CannotMeasure.class)
                 .isThrownBy(() -> read("varnish"))
                 .withMessageStartingWith("'varnish' is no option");
+    }
+
+    @Test
+    void wordsBesideTheOptionsAreTakenWhereACommandWantsThem() throws CannotMeasure {
+        var options = new Options().addOption(Arguments.taking("seconds", "N", "How long."));
+
+        var arguments =
+                Arguments.readWithOperands(
+                                "bin/bench profile",
+                                "KIND",
+                                "Prints.",
+                                options,
+                                List.of("page", "--seconds", "7", "hit"))
+                        .orElseThrow();
+
+        assertThat(arguments.operands()).containsExactly("page", "hit");
+        assertThat(arguments.number("seconds", 5, 1, 600)).isEqualTo(7);
+    }
+
+    @Test
+    void unknownOptionIsNoWord() {
+        assertThatExceptionOfType(CannotMeasure.class)
+                .isThrownBy(() ->
+                        Arguments.readWithOperands(
+                                "bin/bench profile",
+                                "KIND",
+                                "Prints.",
+                                new Options(),
+                                List.of("hit", "--hepl")))
+                .withMessage("--hepl is no option of bin/bench profile; the nearest is --help");
+    }
+
+    @Test
+    void numberMayBeLongerThanAnInt() throws CannotMeasure {
+        var arguments = read("--rounds", "5000000000").orElseThrow();
+
+        assertThat(arguments.longNumber("rounds", 1, 1, 9_000_000_000L)).isEqualTo(5_000_000_000L);
+    }
+
+    @Test
+    void numberNeedNotBeWholeWhereThatIsWanted() throws CannotMeasure {
+        var arguments = read("--rounds", "0.75").orElseThrow();
+
+        assertThat(arguments.decimal("rounds", 0.9, 0, 10)).isEqualTo(0.75);
+        assertThat(arguments.decimal("seconds", 0.9, 0, 10)).isEqualTo(0.9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-0.1", "10.5", "NaN", "steep", "''"})
+    void decimalThatCannotBeIsRefused(String value) throws CannotMeasure {
+        var arguments = read("--rounds", value).orElseThrow();
+
+        assertThatExceptionOfType(CannotMeasure.class)
+                .isThrownBy(() -> arguments.decimal("rounds", 0.9, 0, 10))
+                .withMessage("--rounds: '%s' (expected a number from 0.0 to 10.0)", value);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.quire.bench.peers;
+package dev.quire.bench;
 
 import java.util.Collection;
 import java.util.Comparator;

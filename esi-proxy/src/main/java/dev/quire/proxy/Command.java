@@ -100,10 +100,8 @@ enum Command {
                                                     + "."));
             case REHEARSE -> {}
         }
-        return options.addOption(
-                        Option.builder("h").longOpt("help").desc("Says this.").get())
-                .addOption(
-                        Option.builder("V").longOpt("version").desc("Says which it is.").get());
+        return options.addOption(Option.builder("h").longOpt("help").desc("Says this.").get())
+                .addOption(Option.builder("V").longOpt("version").desc("Says which it is.").get());
     }
 
     private static Option taking(String name, String value, String description) {
@@ -192,7 +190,9 @@ enum Command {
             line = parser.parse(options, arguments.toArray(String[]::new));
         } catch (UnrecognizedOptionException e) {
             var names =
-                    options.getOptions().stream().map(option -> "--" + option.getLongOpt()).toList();
+                    options.getOptions().stream()
+                            .map(option -> "--" + option.getLongOpt())
+                            .toList();
             throw misunderstood(
                     "'" + e.getOption() + "' is no option",
                     "'" + NearestName.to(e.getOption(), names) + "', the nearest");
@@ -201,7 +201,7 @@ enum Command {
                     "--" + e.getOption().getLongOpt() + " has no value",
                     e.getOption().getArgName());
         } catch (ParseException e) {
-            throw misunderstood(e.getMessage(), "what '" + this + " --help' lists");
+            throw misunderstood(String.valueOf(e.getMessage()), "what '" + this + " --help' lists");
         }
         for (var option : line.getOptions()) {
             var values = line.getOptionValues(option);
@@ -230,7 +230,12 @@ enum Command {
             out.printf("  %-10s%s%n", command.word(), command.description());
         }
         out.println();
-        out.println("'" + PROGRAM + " COMMAND --help' says more, '" + PROGRAM + " --version' which it is.");
+        out.println(
+                "'"
+                        + PROGRAM
+                        + " COMMAND --help' says more, '"
+                        + PROGRAM
+                        + " --version' which it is.");
     }
 
     /** Says on {@code out} what it does and takes. */

@@ -69,19 +69,15 @@ final class Cli {
             if (words.isEmpty()) {
                 throw Command.missing();
             }
-            switch (words.getFirst()) {
+            return switch (words.getFirst()) {
                 case "-h", "--help" -> {
                     Command.describeAll(out);
                     out.flush();
-                    return OK;
+                    yield OK;
                 }
-                case "-V", "--version" -> {
-                    return version();
-                }
-                default -> {
-                    return execute(Command.named(words.getFirst()), words.subList(1, words.size()));
-                }
-            }
+                case "-V", "--version" -> version();
+                default -> execute(Command.named(words.getFirst()), words.subList(1, words.size()));
+            };
         } catch (Command.Misunderstood e) {
             return refuse(List.of(e.problem()));
         }

@@ -201,7 +201,7 @@ enum Command {
                     "--" + e.getOption().getLongOpt() + " has no value",
                     e.getOption().getArgName());
         } catch (ParseException e) {
-            throw misunderstood(e.getMessage(), "what '" + this + " --help' lists");
+            throw misunderstood(String.valueOf(e.getMessage()), "what '" + this + " --help' lists");
         }
         for (var option : line.getOptions()) {
             var values = line.getOptionValues(option);

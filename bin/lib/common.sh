@@ -101,9 +101,10 @@ build_proxy_if_needed() {
   fi
 }
 
-# Sets JVM_OPTIONS: what Netty needs to reach its native code and direct memory.
+# Sets JVM_OPTIONS: what Netty needs to reach its native code and direct memory, by the shortest way.
 jvm_options() {
-  JVM_OPTIONS=(--enable-native-access=ALL-UNNAMED)
+  JVM_OPTIONS=(--enable-native-access=ALL-UNNAMED --add-opens=java.base/java.nio=ALL-UNNAMED
+    -Dio.netty.tryReflectionSetAccessible=true)
   if [ "$(jdk_version "$JAVA_HOME")" -ge 24 ]; then
     JVM_OPTIONS+=(--sun-misc-unsafe-memory-access=allow)
   fi

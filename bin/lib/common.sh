@@ -101,9 +101,10 @@ build_proxy_if_needed() {
   fi
 }
 
-# Sets JVM_OPTIONS: what Netty needs to reach its native code and direct memory.
+# Sets JVM_OPTIONS: what Netty needs to reach its native code and direct memory, by the shortest way.
 jvm_options() {
-  JVM_OPTIONS=(--enable-native-access=ALL-UNNAMED)
+  JVM_OPTIONS=(--enable-native-access=ALL-UNNAMED --add-opens=java.base/java.nio=ALL-UNNAMED
+    -Dio.netty.tryReflectionSetAccessible=true)
   if [ "$(jdk_version "$JAVA_HOME")" -ge 24 ]; then
     JVM_OPTIONS+=(--sun-misc-unsafe-memory-access=allow)
   fi
@@ -115,11 +116,7 @@ jvm_options() {
 # and nothing else changes.
 class_archive() {
   local jar=$ROOT/esi-proxy/target/quire-proxy.jar archive use make quiet made_for is_for= work
-  if [ "$(jdk_version "$JAVA_HOME")" -ge 25 ]; then
-    archive=${jar%.jar}.aot use=-XX:AOTCache make=-XX:AOTCacheOutput quiet='cds*=off,aot*=off'
-  else
-    archive=${jar%.jar}.jsa use=-XX:SharedArchiveFile make=-XX:ArchiveClassesAtExit quiet='cds*=off'
-  fi
+  archive=${jar%.jar}.jsa use=-XX:SharedArchiveFile make=-XX:ArchiveClassesAtExit quiet='cds*=off'
   # One that does not fit some option is not used, and not spoken of; what else the JVM has to say goes
   # to stderr, for stdout has one line only.
   JVM_OPTIONS+=(-Xlog:disable "-Xlog:all=warning,$quiet:stderr")

@@ -52,8 +52,8 @@ enum Command {
                             + " to say of a page, and else with 2.";
             case REHEARSE ->
                     "Starts, asks itself for pages, and ends. A JVM that records its classes"
-                            + " meanwhile (-XX:AOTCacheOutput=FILE) starts faster from then on"
-                            + " (-XX:AOTCache=FILE).";
+                            + " meanwhile (-XX:ArchiveClassesAtExit=FILE) starts faster from then on"
+                            + " (-XX:SharedArchiveFile=FILE).";
         };
     }
 

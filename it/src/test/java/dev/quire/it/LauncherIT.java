@@ -162,8 +162,7 @@ class LauncherIT {
 
     /** Made of the jar by this JDK. */
     private Path archive() {
-        var suffix = Runtime.version().feature() >= 25 ? "aot" : "jsa";
-        return tree.resolve("esi-proxy/target/quire-proxy." + suffix);
+        return tree.resolve("esi-proxy/target/quire-proxy.jsa");
     }
 
     /** What came on stderr, of the last start. */

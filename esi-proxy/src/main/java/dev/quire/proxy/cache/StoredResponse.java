@@ -69,7 +69,11 @@ public final class StoredResponse implements PartBody, StoredView {
     private final boolean hasValidator;
     private final boolean isCoded;
     private final @Nullable String charset;
-    private final @Nullable ContentHash hash;
+
+    // The hash of the body, if there is one; apart, since a hundred thousand of these are kept.
+    private final boolean isHashed;
+    private final long hashHigh;
+    private final long hashLow;
 
     /** What this is a form of; or null. */
     private final @Nullable Derivation derivation;
@@ -94,9 +98,16 @@ public final class StoredResponse implements PartBody, StoredView {
     private volatile int placesInStore;
 
     /** What counts it while it is not in the store; set before its last reference can go. */
-    private volatile @Nullable Transit chargedTo;
+    private volatile @Nullable Charge charge;
 
-    private volatile long chargedBytes;
+    /** What counts so many bytes. */
+    private record Charge(Transit by, long bytes) {
+
+        static Charge to(Transit transit, long bytes) {
+            transit.charge(bytes);
+            return new Charge(transit, bytes);
+        }
+    }
 
     /**
      * What a form is made of.
@@ -172,7 +183,9 @@ public final class StoredResponse implements PartBody, StoredView {
         this.hasValidator = Validation.hasValidator(head.fields());
         this.isCoded = Inflating.isCoded(head.fields());
         this.charset = charsetOf(head.fields());
-        this.hash = hash;
+        this.isHashed = hash != null;
+        this.hashHigh = hash == null ? 0 : hash.high();
+        this.hashLow = hash == null ? 0 : hash.low();
         this.forms = forms;
         this.derivation = null;
     }
@@ -200,7 +213,10 @@ public final class StoredResponse implements PartBody, StoredView {
         this.hasValidator = whole.hasValidator;
         this.isCoded = whole.isCoded && !way.contains(Form.Whole.DECODED);
         this.charset = whole.charset;
-        this.hash = whole.isShared ? form.hash() : null;
+        var hash = whole.isShared ? form.hash() : null;
+        this.isHashed = hash != null;
+        this.hashHigh = hash == null ? 0 : hash.high();
+        this.hashLow = hash == null ? 0 : hash.low();
         this.derivation = new Derivation(whole, way, form.pieces());
     }
 
@@ -227,8 +243,7 @@ public final class StoredResponse implements PartBody, StoredView {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
         var response = notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
-        response.chargedBytes = body.readableBytes();
-        response.chargedTo = countedBy;
+        response.charge = new Charge(countedBy, body.readableBytes());
         return response;
     }
 
@@ -401,7 +416,7 @@ public final class StoredResponse implements PartBody, StoredView {
      * request could use it.
      */
     public @Nullable ContentHash hash() {
-        return hash;
+        return isHashed ? new ContentHash(hashHigh, hashLow) : null;
     }
 
     /** The charset its {@code Content-Type} names, in lower case; null if it names none. */
@@ -574,7 +589,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedClientLifetime,
                 updatedTags,
                 isShared,
-                hash,
+                hash(),
                 isOfSameType(updated) ? ownForms().retain() : null);
     }
 
@@ -597,7 +612,7 @@ public final class StoredResponse implements PartBody, StoredView {
                         clientLifetime,
                         tags,
                         isShared,
-                        hash,
+                        hash(),
                         ownForms().retain());
         same.banMark = banMark();
         same.carrier = carrier;
@@ -660,10 +675,8 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     public void chargeTo(Transit transit) {
         var root = root();
-        if (!isShared && root.chargedTo == null) {
-            root.chargedBytes = root.weightBytes();
-            transit.charge(root.chargedBytes);
-            root.chargedTo = transit;
+        if (!isShared && root.charge == null) {
+            root.charge = Charge.to(transit, root.weightBytes());
         }
     }
 
@@ -705,9 +718,7 @@ public final class StoredResponse implements PartBody, StoredView {
      */
     void leavesStore(Transit transit) {
         if (PLACES.decrementAndGet(this) == 0) {
-            chargedBytes = weightBytes();
-            transit.charge(chargedBytes);
-            chargedTo = transit;
+            charge = Charge.to(transit, weightBytes());
         }
         release();
     }
@@ -739,9 +750,9 @@ public final class StoredResponse implements PartBody, StoredView {
             derivation.whole().release();
             return;
         }
-        var transit = chargedTo;
-        if (transit != null) {
-            transit.give(chargedBytes);
+        var counted = charge;
+        if (counted != null) {
+            counted.by().give(counted.bytes());
         }
         body.release();
         var kept = forms;

@@ -1,9 +1,9 @@
 package dev.quire.bench.peers;
 
-import dev.quire.bench.CannotMeasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.quire.bench.CannotMeasure;
 import org.junit.jupiter.api.Test;
 
 class OutcomeTest {

@@ -55,7 +55,8 @@ class LauncherIT {
 
         /** Stops it; it has said nothing more. */
         void stop() throws Exception {
-            process.destroy();
+            // Process.destroy closes what it has said as well.
+            process.toHandle().destroy();
             assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
             assertThat(stdout.readLine()).isNull();

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.lang.management.ManagementFactory;
+import java.util.stream.Stream;
 
 /** What this JVM holds, the proxy's and the test's own together. In bytes. */
 final class Memory {
@@ -21,12 +22,14 @@ final class Memory {
      * them, because the JVM counts some of it, depending on how it lets Netty allocate.
      */
     static long direct() {
-        return unpooled()
-                + PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory()
-                + (ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider arenas
-                                && ByteBufAllocator.DEFAULT != PooledByteBufAllocator.DEFAULT
-                        ? arenas.metric().usedDirectMemory()
-                        : 0);
+        return Stream.of(
+                        UnpooledByteBufAllocator.DEFAULT,
+                        PooledByteBufAllocator.DEFAULT,
+                        ByteBufAllocator.DEFAULT)
+                .distinct()
+                .map(ByteBufAllocatorMetricProvider.class::cast)
+                .mapToLong(allocator -> allocator.metric().usedDirectMemory())
+                .sum();
     }
 
     /** Buffers of exact size: what is stored, and constants. */

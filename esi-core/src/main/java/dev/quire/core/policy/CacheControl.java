@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cache directives of a response that mean something to us (RFC 9111 §5.2.2, RFC 5861). Unknown
@@ -43,6 +44,22 @@ public record CacheControl(
         Set<String> noCacheFields,
         Set<String> privateFields) {
 
+    /** Longer lines are read each time. */
+    private static final int MOST_KNOWN_CHARACTERS = 256;
+
+    private static final int KNOWN = 64;
+
+    /**
+     * What single lines came to, by their hashes. Sites say the same few things over and over, and
+     * of a response that is not stored they are read several times. Races are harmless: one reading
+     * of a line is as good as another.
+     */
+    private static final @Nullable Known[] LINES = new Known[KNOWN];
+
+    private static final CacheControl NOTHING = of(List.of());
+
+    private record Known(String line, CacheControl directives) {}
+
     public CacheControl {
         noCacheFields = Set.copyOf(noCacheFields);
         privateFields = Set.copyOf(privateFields);
@@ -50,7 +67,29 @@ public record CacheControl(
 
     /** What all {@code Cache-Control} lines of {@code fields} say. */
     public static CacheControl of(Fields fields) {
-        var members = FieldList.members(fields.all("Cache-Control"));
+        var lines = fields.all("Cache-Control");
+        return switch (lines.size()) {
+            case 0 -> NOTHING;
+            case 1 -> of(lines.getFirst());
+            default -> read(lines);
+        };
+    }
+
+    private static CacheControl of(String line) {
+        int place = line.hashCode() & (KNOWN - 1);
+        var known = LINES[place];
+        if (known != null && known.line.equals(line)) {
+            return known.directives;
+        }
+        var directives = read(List.of(line));
+        if (line.length() <= MOST_KNOWN_CHARACTERS) {
+            LINES[place] = new Known(line, directives);
+        }
+        return directives;
+    }
+
+    private static CacheControl read(List<String> lines) {
+        var members = FieldList.members(lines);
         return of(members.stream().flatMap(member -> Directive.parse(member).stream()).toList());
     }
 

@@ -86,8 +86,7 @@ class LauncherIT {
             }
             var built = ROOT.resolve("esi-proxy/target");
             copy(built.resolve("lib"), proxy.resolve("target/lib"));
-            Files.copy(
-                    built.resolve("quire-proxy.jar"), proxy.resolve("target/quire-proxy.jar"));
+            Files.copy(built.resolve("quire-proxy.jar"), proxy.resolve("target/quire-proxy.jar"));
             return new Tree(root);
         }
 

@@ -24,7 +24,7 @@ final class Memory {
         return unpooled()
                 + PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory()
                 + (ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider arenas
-                                && ByteBufAllocator.DEFAULT != PooledByteBufAllocator.DEFAULT
+                                && !ByteBufAllocator.DEFAULT.equals(PooledByteBufAllocator.DEFAULT)
                         ? arenas.metric().usedDirectMemory()
                         : 0);
     }

@@ -2,6 +2,7 @@ package dev.quire.it;
 
 import static dev.quire.it.Answers.fragment;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.HttpWire;
@@ -14,7 +15,6 @@ import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,15 +22,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bin/quire} as a user calls it, in a tree of its own with the jar of this build. */
-@Timeout(120)
+/** {@code bin/quire} as a user calls it, in trees of its own with the jar of this build. */
+// What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "bin/quire is a shell script")
 class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -38,7 +39,13 @@ class LauncherIT {
             Pattern.compile("ready http=127\\.0\\.0\\.1:(\\d+) admin=127\\.0\\.0\\.1:\\d+");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    @TempDir Path tree;
+    /** With an archive; nobody changes it. */
+    private static Tree prepared;
+
+    /** What came on stderr when the archive was made. */
+    private static String saidAtFirst;
+
+    @TempDir Path folder;
 
     private final Origin origin = Origin.start().on("/", fragment("hello"));
     private final List<Process> started = new ArrayList<>();
@@ -63,118 +70,150 @@ class LauncherIT {
         }
     }
 
-    @BeforeEach
-    void plant() throws IOException {
-        copy(ROOT.resolve("bin"), tree.resolve("bin"));
-        var proxy = tree.resolve("esi-proxy");
-        Files.createDirectories(proxy.resolve("target"));
-        for (var name : List.of("pom.xml", "esi-core")) {
-            Files.createSymbolicLink(tree.resolve(name), ROOT.resolve(name));
+    /** A root of the project, with the jar of this build and what else a start needs. */
+    private record Tree(Path root) {
+
+        /** Plants one in {@code root}. */
+        static Tree in(Path root) throws IOException {
+            copy(ROOT.resolve("bin"), root.resolve("bin"));
+            var proxy = root.resolve("esi-proxy");
+            Files.createDirectories(proxy.resolve("target"));
+            for (var name : List.of("pom.xml", "esi-core")) {
+                Files.createSymbolicLink(root.resolve(name), ROOT.resolve(name));
+            }
+            for (var name : List.of("pom.xml", "src")) {
+                Files.createSymbolicLink(
+                        proxy.resolve(name), ROOT.resolve("esi-proxy").resolve(name));
+            }
+            var built = ROOT.resolve("esi-proxy/target");
+            copy(built.resolve("lib"), proxy.resolve("target/lib"));
+            Files.copy(built.resolve("quire-proxy.jar"), proxy.resolve("target/quire-proxy.jar"));
+            return new Tree(root);
         }
-        for (var name : List.of("pom.xml", "src")) {
-            Files.createSymbolicLink(proxy.resolve(name), ROOT.resolve("esi-proxy").resolve(name));
+
+        /** The archive of classes, made of the jar by this JDK. */
+        Path archive() {
+            return root.resolve("esi-proxy/target/quire-proxy.jsa");
         }
-        var built = ROOT.resolve("esi-proxy/target");
-        Files.copy(built.resolve("quire-proxy.jar"), jar());
-        copy(built.resolve("lib"), proxy.resolve("target/lib"));
+
+        /** What the archive was made for. */
+        Path madeFor() {
+            return root.resolve("esi-proxy/target/quire-proxy.jsa.for");
+        }
+
+        /** What came on stderr, of the last start. */
+        String said() throws IOException {
+            return Files.readString(root.resolve("stderr"));
+        }
+
+        /** {@code bin/quire} with {@code arguments}, its stdout a pipe. */
+        Process launch(String options, String... arguments) throws IOException {
+            var command = new ArrayList<String>();
+            command.add(root.resolve("bin/quire").toString());
+            command.addAll(List.of(arguments));
+            var builder = new ProcessBuilder(command);
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            builder.environment().put("QUIRE_JVM_OPTIONS", options);
+            builder.redirectError(root.resolve("stderr").toFile());
+            return builder.start();
+        }
+    }
+
+    /** Making an archive takes long: it is made once, for all that only use it. */
+    @BeforeAll
+    static void prepare(@TempDir Path folder) throws Exception {
+        prepared = Tree.in(folder);
+        var help = prepared.launch("", "--help");
+        try (var stdout = help.inputReader(UTF_8)) {
+            assertThat(help.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(help.exitValue()).as(prepared.said()).isZero();
+            assertThat(stdout.readLine()).isNotEmpty();
+        } finally {
+            end(help);
+        }
+        saidAtFirst = prepared.said();
     }
 
     @AfterEach
     void stop() throws Exception {
         for (var process : started) {
-            process.destroy();
-            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+            end(process);
         }
         origin.close();
     }
 
     @Test
     void firstStartMakesAnArchiveOfClassesWhichTheNextUses() throws Exception {
-        var first = start("");
-        assertThat(first.answer()).isEqualTo("hello");
-        first.stop();
-        assertThat(said()).contains("preparing faster starts");
-        var archive = archive();
-        var made = Files.getLastModifiedTime(archive);
+        assertThat(saidAtFirst).contains("preparing faster starts");
+        var made = Files.getLastModifiedTime(prepared.archive());
 
-        var next = start("-Xlog:class+load:file=" + tree.resolve("classes.log"));
+        var next = start(prepared, "-Xlog:class+load:file=" + folder.resolve("classes.log"));
         assertThat(next.answer()).isEqualTo("hello");
         next.stop();
 
-        assertThat(said()).doesNotContain("preparing");
-        assertThat(Files.getLastModifiedTime(archive)).isEqualTo(made);
-        assertThat(Files.readString(tree.resolve("classes.log")))
+        assertThat(prepared.said()).doesNotContain("preparing");
+        assertThat(Files.getLastModifiedTime(prepared.archive())).isEqualTo(made);
+        assertThat(Files.readString(folder.resolve("classes.log")))
                 .containsPattern("dev\\.quire\\.proxy\\.Proxy source: shared objects file");
     }
 
     @Test
     void archiveThatIsNoneCostsNothingButTime() throws Exception {
-        start("").stop();
-        Files.writeString(archive(), "no archive");
+        var tree = Tree.in(folder);
+        Files.writeString(tree.archive(), "no archive");
+        Files.copy(prepared.madeFor(), tree.madeFor());
 
-        var process = start("");
+        var process = start(tree, "");
 
         assertThat(process.answer()).isEqualTo("hello");
         process.stop();
-        assertThat(said()).doesNotContain("preparing");
+        assertThat(tree.said()).doesNotContain("preparing");
     }
 
     @Test
     void newJarGetsAnArchiveOfItsOwn() throws Exception {
-        start("").stop();
-        Files.copy(
-                ROOT.resolve("esi-proxy/target/quire-proxy.jar"),
-                jar(),
-                StandardCopyOption.REPLACE_EXISTING);
+        var tree = Tree.in(folder);
+        Files.copy(prepared.archive(), tree.archive(), COPY_ATTRIBUTES);
+        Files.copy(prepared.madeFor(), tree.madeFor(), COPY_ATTRIBUTES);
 
-        start("").stop();
+        var process = start(tree, "");
 
-        assertThat(said()).contains("preparing faster starts");
+        assertThat(process.answer()).isEqualTo("hello");
+        process.stop();
+        assertThat(tree.said()).contains("preparing faster starts");
+        assertThat(Files.getLastModifiedTime(tree.archive()))
+                .isGreaterThan(Files.getLastModifiedTime(prepared.archive()));
     }
 
     @Test
     void optionsOfTheUserWin() throws Exception {
-        var process = start("-XX:+UseParallelGC -Xmx800m -Xlog:gc*:file=" + tree.resolve("gc.log"));
+        var log = folder.resolve("gc.log");
+
+        var process = start(prepared, "-XX:+UseSerialGC -Xmx800m -Xlog:gc*:file=" + log);
 
         assertThat(process.answer()).isEqualTo("hello");
         process.stop();
-        assertThat(Files.readString(tree.resolve("gc.log")))
-                .contains("Using Parallel")
+        assertThat(Files.readString(log))
+                .contains("Using Serial")
                 .contains("Heap Max Capacity: 800M");
     }
 
     @Test
     void cacheThatDirectMemoryCannotHoldIsRefusedWithTheOptionToSet() throws Exception {
-        var process = launch("-XX:MaxDirectMemorySize=100m");
+        var process = launch(prepared, "-XX:MaxDirectMemorySize=100m");
 
         assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(2);
-        assertThat(said())
+        assertThat(prepared.said())
                 .contains("cache.memory: ")
                 .contains("-XX:MaxDirectMemorySize=671088640")
                 .contains("QUIRE_JVM_OPTIONS");
     }
 
-    private Path jar() {
-        return tree.resolve("esi-proxy/target/quire-proxy.jar");
-    }
-
-    /** Made of the jar by this JDK. */
-    private Path archive() {
-        return tree.resolve("esi-proxy/target/quire-proxy.jsa");
-    }
-
-    /** What came on stderr, of the last start. */
-    private String said() throws IOException {
-        return Files.readString(tree.resolve("stderr"));
-    }
-
-    private Process launch(String options) throws IOException {
-        var builder =
-                new ProcessBuilder(
-                        tree.resolve("bin/quire").toString(),
+    private Process launch(Tree tree, String options) throws IOException {
+        var process =
+                tree.launch(
+                        options,
                         "run",
                         "--to",
                         origin.url().toString(),
@@ -182,25 +221,32 @@ class LauncherIT {
                         "127.0.0.1:0",
                         "--admin",
                         "127.0.0.1:0");
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("QUIRE_JVM_OPTIONS", options);
-        builder.redirectError(tree.resolve("stderr").toFile());
-        var process = builder.start();
         started.add(process);
         return process;
     }
 
-    private Running start(String options) throws IOException {
-        var process = launch(options);
+    private Running start(Tree tree, String options) throws IOException {
+        var process = launch(tree, options);
         var stdout = process.inputReader(UTF_8);
         var line = stdout.readLine();
         var ready = READY.matcher(line == null ? "" : line);
-        assertThat(ready.matches()).as(line + ", " + said()).isTrue();
+        assertThat(ready.matches()).as(line + ", " + tree.said()).isTrue();
         return new Running(
                 process,
                 stdout,
                 new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), Integer.parseInt(ready.group(1))));
+    }
+
+    /** Ends {@code process} and those it has started, such as one that makes an archive. */
+    private static void end(Process process) throws InterruptedException {
+        var others = process.descendants().toList();
+        process.destroy();
+        others.forEach(ProcessHandle::destroy);
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+        others.forEach(ProcessHandle::destroyForcibly);
     }
 
     private static void copy(Path from, Path to) throws IOException {
@@ -217,10 +263,7 @@ class LauncherIT {
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
                             throws IOException {
-                        Files.copy(
-                                file,
-                                to.resolve(from.relativize(file)),
-                                StandardCopyOption.COPY_ATTRIBUTES);
+                        Files.copy(file, to.resolve(from.relativize(file)), COPY_ATTRIBUTES);
                         return FileVisitResult.CONTINUE;
                     }
                 });

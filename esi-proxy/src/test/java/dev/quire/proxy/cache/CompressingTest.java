@@ -38,7 +38,7 @@ class CompressingTest {
         assertThat(response.piece(0, TEXT.length())).isSameAs(made);
         assertThat(response.piece(0, 5)).isNull();
         assertThat(house.store.weightBytes() - before)
-                .isBetween(made.weightBytes(), made.weightBytes() + 300);
+                .isEqualTo(Footprint.FORMS_BYTES + Footprint.PIECE_BYTES + made.weightBytes());
         response.release();
     }
 
@@ -150,7 +150,7 @@ class CompressingTest {
         var made = compressed(escaped, 0, 7);
 
         assertThat(house.store.weightBytes() - before)
-                .isBetween(made.weightBytes(), made.weightBytes() + 300);
+                .isEqualTo(Footprint.PIECE_BYTES + made.weightBytes());
         escaped.release();
         var whole = house.found();
         assertThat(whole.piece(0, 7)).isNull();

@@ -22,12 +22,14 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -41,6 +43,9 @@ import java.util.stream.Stream;
  * keeps every answer it has ever made: it is for a bounded set of targets.
  */
 public final class BareServer implements AutoCloseable {
+    /** What the names of its event loops' threads begin with. */
+    public static final String LOOPS = "bare-loop";
+
     private static final int BACKLOG = 4096;
 
     private final EventLoopGroup loops;
@@ -87,7 +92,9 @@ public final class BareServer implements AutoCloseable {
         boolean epoll = Epoll.isAvailable();
         var group =
                 new MultiThreadIoEventLoopGroup(
-                        loops, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+                        loops,
+                        new DefaultThreadFactory(LOOPS),
+                        epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         var ready = new ConcurrentHashMap<String, Ready>();
         var bound =
                 new ServerBootstrap()
@@ -111,7 +118,7 @@ public final class BareServer implements AutoCloseable {
                         .bind(address)
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            group.shutdownGracefully();
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw new IOException("cannot listen on " + address + ": " + bound.cause());
         }
         return new BareServer(group, bound.channel());
@@ -126,7 +133,7 @@ public final class BareServer implements AutoCloseable {
     @Override
     public void close() {
         listening.close().awaitUninterruptibly();
-        loops.shutdownGracefully().awaitUninterruptibly();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     private static Ready ready(Answer answer) {

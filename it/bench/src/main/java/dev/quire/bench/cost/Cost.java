@@ -31,8 +31,6 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
     private static final int TIMED_ROUNDS = 15;
     private static final int TIMED_REQUESTS = 1_000;
 
-    private static final String BARE_LOOPS = "multiThreadIoEventLoopGroup";
-
     /**
      * Measures; takes some seconds.
      *
@@ -84,7 +82,7 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
                                 target -> Optional.of(answer));
                 var bareClients = Clients.bare(bare.address(), asked, body)) {
             bareClients.ask(WARM_UP);
-            var bareLoops = Loops.named(BARE_LOOPS);
+            var bareLoops = Loops.named(BareServer.LOOPS);
             var ratios = new double[TIMED_ROUNDS];
             for (int i = 0; i < TIMED_ROUNDS; i++) {
                 double bareNanos = nanos(bareClients, bareLoops);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.commons.cli.Options;
 
-/** Prints what each kind of request costs, one figure a line: {@code page.writes=1.00}. */
+/** Prints what each kind of request costs, one figure a line: {@code hit.cpu-ratio=1.31}. */
 public final class Costs {
     private Costs() {}
 

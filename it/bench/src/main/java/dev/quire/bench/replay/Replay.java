@@ -24,11 +24,12 @@ import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginFetch;
 import dev.quire.proxy.route.EsiMode;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -282,11 +283,10 @@ final class Replay {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
+    /** Asked of Netty's allocators: the JVM does not count what they allocate past it. */
     private static long directBytes() {
-        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                .filter(pool -> pool.getName().equals("direct"))
-                .mapToLong(BufferPoolMXBean::getMemoryUsed)
-                .sum();
+        return UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory()
+                + PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
     }
 
     /** What the kernel counts for this process; 0 where it does not say. */

@@ -51,22 +51,14 @@ public final class Arguments {
      * @param operand what help calls such a word
      */
     public static Optional<Arguments> readWithOperands(
-            String command,
-            String operand,
-            String description,
-            Options options,
-            List<String> words)
+            String command, String operand, String description, Options options, List<String> words)
             throws CannotMeasure {
         var syntax = "%s [OPTION...] [%s...]".formatted(command, operand);
         return parse(command, syntax, description, options, words);
     }
 
     private static Optional<Arguments> parse(
-            String command,
-            String syntax,
-            String description,
-            Options options,
-            List<String> words)
+            String command, String syntax, String description, Options options, List<String> words)
             throws CannotMeasure {
         options.addOption(Option.builder("h").longOpt("help").desc("Says this.").get());
         try {

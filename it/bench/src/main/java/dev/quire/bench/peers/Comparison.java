@@ -147,7 +147,8 @@ final class Comparison {
                     others(allBefore, allAfter, all) / (seconds * processors()),
                     Round.fault(outcome, body, workload.originRequests(), requests, connections));
         } catch (CannotMeasure e) {
-            return new Round(Outcome.NONE, 0, 0, 1, 0, 0, Optional.of(String.valueOf(e.getMessage())));
+            return new Round(
+                    Outcome.NONE, 0, 0, 1, 0, 0, Optional.of(String.valueOf(e.getMessage())));
         }
     }
 

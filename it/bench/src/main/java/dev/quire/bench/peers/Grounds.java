@@ -183,7 +183,8 @@ final class Grounds implements AutoCloseable {
 
                     @Override
                     public FileVisitResult visitFileFailed(Path file, IOException failure) {
-                        // Gone since it was listed; whatever else it is, its folder will not be empty.
+                        // Gone since it was listed; whatever else it is, its folder will not be
+                        // empty.
                         return FileVisitResult.CONTINUE;
                     }
 

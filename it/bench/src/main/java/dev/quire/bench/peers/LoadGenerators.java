@@ -120,8 +120,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
 
     private String run(List<String> command, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        var running =
-                Running.start(command, Map.of(), output);
+        var running = Running.start(command, Map.of(), output);
         if (!running.awaitEnd(duration.plus(PATIENCE))) {
             throw new CannotMeasure(
                     command.getFirst() + " did not end: " + String.join(" ", command));

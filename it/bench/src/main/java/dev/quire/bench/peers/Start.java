@@ -1,9 +1,9 @@
 package dev.quire.bench.peers;
 
-import dev.quire.bench.Arguments;
-import dev.quire.bench.CannotMeasure;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -5,63 +5,76 @@
 # version: nginx -v
 # dialect: ssi
 #
-# nginx has no ESI: its server side includes do the same work, a subrequest for each fragment, all side
-# by side, each through proxy_cache.
+# Its server side includes stand for ESI, which it has not: a subrequest to its own cache for each
+# fragment, all of a page at once.
 set -euo pipefail
-mkdir -p "$3/cache" "$3/tmp"
-cat >"$3/nginx.conf" <<CONF
+origin_port=$1 port=$2 folder=$3
+
+# As root its workers would be another user's, whom the folder does not let write.
+user=
+if [ "$(id -u)" = 0 ]; then user='user root;'; fi
+
+# Packaged paths are root's. All of these are made at the start, used or not.
+temporary=
+for kind in client_body proxy fastcgi uwsgi scgi; do
+  temporary+="${kind}_temp_path $folder/$kind; "
+done
+
+cat >"$folder/nginx.conf" <<CONF
+$user
 daemon off;
-pid $3/nginx.pid;
-error_log $3/error.log error;
+pid $folder/pid;
+error_log $folder/errors.log;
 worker_processes auto;
-worker_rlimit_nofile 65536;
-events { worker_connections 8192; multi_accept on; }
+# Connections and, below, files that stay open.
+worker_rlimit_nofile 60000;
+events { worker_connections 16384; }
+
 http {
+  $temporary
   access_log off;
-  server_tokens off;
-  tcp_nodelay on;
-  # Clients are not made to connect again in the middle of a run.
-  keepalive_requests 1000000000;
-  keepalive_timeout 65s;
-  client_body_temp_path $3/tmp/body;
-  proxy_temp_path $3/tmp/proxy;
-  fastcgi_temp_path $3/tmp/fastcgi;
-  uwsgi_temp_path $3/tmp/uwsgi;
-  scgi_temp_path $3/tmp/scgi;
-  # The cache lies on tmpfs where there is one, and its files stay open.
-  open_file_cache max=60000 inactive=600s;
-  open_file_cache_valid 600s;
-  proxy_cache_path $3/cache levels=1:2 keys_zone=pages:64m max_size=4g inactive=2h use_temp_path=off;
-  upstream origin { server 127.0.0.1:$1; keepalive 256; keepalive_requests 1000000000; }
+
+  # The store: files, but in memory where the folder is. Kept for as long as the origin lets them.
+  proxy_cache_path $folder/store levels=2 keys_zone=site:16m inactive=1h use_temp_path=off;
+  # Every article and fragment: a hit need not open its file.
+  open_file_cache max=25000 inactive=1h;
+
+  upstream site {
+    server 127.0.0.1:$origin_port;
+    # As many as there are readers of private parts, each served by either worker.
+    keepalive 128;
+  }
+
   server {
-    # A socket for each worker spares them the race for one.
-    listen 127.0.0.1:$2 backlog=4096 reuseport;
+    # A queue for each worker: from a common one, one of them takes most connections.
+    listen 127.0.0.1:$port reuseport backlog=2048;
+    # By default a client has to connect again after 1000 requests.
+    keepalive_requests 100000000;
+
+    # Both for connections to the origin that are kept.
     proxy_http_version 1.1;
     proxy_set_header Connection "";
-    proxy_set_header Accept-Encoding "";
-    proxy_cache pages;
+
+    proxy_cache site;
+    # The usual key holds the URI the client has asked for, which is the same for all parts of a page.
     proxy_cache_key \$uri;
-    proxy_cache_lock on;
-    # A page in one buffer, not in eight of 4 KiB.
-    proxy_buffers 32 16k;
-    ssi_min_file_chunk 1k;
-    sendfile on;
-    location / { proxy_pass http://origin; }
-    location ~ ^/(mine|late-fragment/) { proxy_cache off; proxy_pass http://origin; }
-    # Pages are gathered before they are written: postpone_output is what spares system calls here,
-    # and sendfile would add one for each piece.
-    location ~ ^/((page|personal|late|news)/ssi|fragment)/ {
-      ssi on;
-      sendfile off;
-      output_buffers 2 64k;
-      postpone_output 32k;
-      proxy_pass http://origin;
-    }
-    # It compresses each answer anew; the lowest level is the fastest.
-    location /packed/ { ssi on; gzip on; gzip_comp_level 1; proxy_pass http://origin; }
+
+    # Pages and fragments are read into memory and go out in one write: the largest page is of 40 KiB.
+    output_buffers 1 48k;
+    postpone_output 48k;
+
+    # Fragments hold no tags, so only pages are scanned for them.
+    location / { ssi on; proxy_pass http://site; }
+    location /fragment/ { proxy_pass http://site; }
+    location /object/ { sendfile on; proxy_pass http://site; }
+
+    # It cannot keep a page compressed: each answer is, at its fastest level.
+    location /packed/ { ssi on; gzip on; gzip_comp_level 1; proxy_pass http://site; }
+
+    # Never kept, so not looked for.
+    location = /mine { proxy_cache off; proxy_pass http://site; }
+    location /late-fragment/ { proxy_cache off; proxy_pass http://site; }
   }
 }
 CONF
-# Workers of a master that is root would be another user's, whom the folder does not let in.
-[ "$(id -u)" != 0 ] || sed -i '1i user root;' "$3/nginx.conf"
-exec nginx -e "$3/error.log" -c "$3/nginx.conf"
+exec nginx -c "$folder/nginx.conf" -e "$folder/errors.log"

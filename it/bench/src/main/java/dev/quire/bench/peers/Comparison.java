@@ -109,7 +109,7 @@ final class Comparison {
                 var measured = round(workload, connections, target, all);
                 rounds.getOrDefault(target.name(), List.of()).add(measured);
                 progress.printf(
-                        "%-20s round %d  %-14s %,9.0f requests/s  %7.1f µs CPU/request%s%s%n",
+                        "%-20s round %d  %-14s %,9.0f requests/s  %7.1f µs CPU/request%s%s%s%n",
                         name,
                         round + 1,
                         target.name(),
@@ -118,6 +118,7 @@ final class Comparison {
                         measured.isDisturbed()
                                 ? "  disturbed: %.0f %%".formatted(measured.others() * 100)
                                 : "",
+                        measured.isLoadFull() ? "  load generator full" : "",
                         measured.fault().map(fault -> "  INVALID: " + fault).orElse(""));
             }
         }
@@ -141,11 +142,13 @@ final class Comparison {
                     outcome,
                     cpu,
                     reapedSeconds(allAfter) - reapedSeconds(allBefore),
+                    LoadGenerators.threads(workload, connections),
                     requests,
                     others(allBefore, allAfter, all) / (seconds * processors()),
                     Round.fault(outcome, body, workload.originRequests(), requests, connections));
         } catch (CannotMeasure e) {
-            return new Round(Outcome.NONE, 0, 0, 0, 0, Optional.of(String.valueOf(e.getMessage())));
+            return new Round(
+                    Outcome.NONE, 0, 0, 1, 0, 0, Optional.of(String.valueOf(e.getMessage())));
         }
     }
 

@@ -11,6 +11,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class Grounds implements AutoCloseable {
     private static final Path IN_MEMORY = Path.of("/dev/shm");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration REMOVING = Duration.ofSeconds(5);
+    private static final String PREFIX = "quire-bench-";
+
+    /** The name of a folder begins with the id of the process whose it is. */
+    private static final Pattern OWNED = Pattern.compile(PREFIX + "(\\d{1,18})-.*");
 
     private final Path root;
     private final Path folder;
@@ -40,10 +48,14 @@ final class Grounds implements AutoCloseable {
         // Servers that are started as root serve as somebody else, who must get in.
         var mine =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
-        var folder =
+        var within =
                 Files.isWritable(IN_MEMORY)
-                        ? Files.createTempDirectory(IN_MEMORY, "quire-bench-", mine)
-                        : Files.createTempDirectory("quire-bench-", mine);
+                        ? IN_MEMORY
+                        : Path.of(System.getProperty("java.io.tmpdir"));
+        removeLeftOver(within);
+        var folder =
+                Files.createTempDirectory(
+                        within, PREFIX + ProcessHandle.current().pid() + "-", mine);
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(
@@ -128,31 +140,60 @@ final class Grounds implements AutoCloseable {
         remove(folder);
     }
 
-    /** Removes what can be removed: a server that is just ending may still hold a file or two. */
-    private static void remove(Path folder) {
-        if (!Files.exists(folder)) {
-            return;
+    /** Removes the folders of earlier runs that were ended too hard to do it themselves. */
+    private static void removeLeftOver(Path within) throws IOException {
+        try (var folders = Files.newDirectoryStream(within, PREFIX + "*")) {
+            for (var folder : folders) {
+                var name = OWNED.matcher(String.valueOf(folder.getFileName()));
+                if (name.matches()
+                        && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()
+                        && Files.isWritable(folder)) {
+                    remove(folder);
+                }
+            }
         }
-        try {
-            Files.walkFileTree(
-                    folder,
-                    new SimpleFileVisitor<>() {
-                        @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                                throws IOException {
-                            Files.deleteIfExists(file);
-                            return FileVisitResult.CONTINUE;
-                        }
+    }
 
-                        @Override
-                        public FileVisitResult postVisitDirectory(
-                                Path visited, @Nullable IOException failure) throws IOException {
-                            Files.deleteIfExists(visited);
-                            return FileVisitResult.CONTINUE;
-                        }
-                    });
-        } catch (IOException e) {
-            System.err.println(folder + " could not be removed: " + e);
+    /** Tries until all is gone: a server that is just ending may still write a file or two. */
+    private static void remove(Path folder) {
+        long end = System.nanoTime() + REMOVING.toNanos();
+        while (Files.exists(folder)) {
+            try {
+                removeOnce(folder);
+            } catch (IOException e) {
+                if (System.nanoTime() > end) {
+                    System.err.println(folder + " could not be removed: " + e);
+                    return;
+                }
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            }
         }
+    }
+
+    private static void removeOnce(Path folder) throws IOException {
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.deleteIfExists(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+                        // Gone since it was listed; whatever else it is, its folder will not be
+                        // empty.
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path visited, @Nullable IOException failure) throws IOException {
+                        Files.deleteIfExists(visited);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
     }
 }

@@ -18,8 +18,8 @@ import java.util.Map;
  * @param output takes what they print
  */
 record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
-    /** How many requests one run of ab makes: each leaves a port behind for a minute. */
-    static final int CLOSING_REQUESTS = 5000;
+    /** More requests than ab makes in any time it is given: the time is to end it. */
+    private static final int MORE_THAN_ENOUGH = 10_000_000;
 
     /** From so many clients on, one thread of wrk does not keep up with a fast target. */
     private static final int CLIENTS_OF_A_THREAD = 128;
@@ -44,7 +44,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /**
      * Puts load on {@code target}.
      *
-     * @param duration how long, where it is not the number of requests that ends it
+     * @param duration in whole seconds
      */
     Outcome run(Workload workload, Target target, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
@@ -58,7 +58,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                                             workload,
                                             connections,
                                             duration,
-                                            "outcome.lua",
+                                            "figures.lua",
                                             List.of(url + path)),
                                     duration));
             case NEWS ->
@@ -68,7 +68,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                                             workload,
                                             connections,
                                             duration,
-                                            "news.lua",
+                                            "readers.lua",
                                             List.of(url + "/", "--", path)),
                                     duration));
             case CLOSING ->
@@ -80,13 +80,23 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                                             "-r",
                                             "-s",
                                             "10",
+                                            // Sets -n to 50000, so that -n must come after it.
+                                            "-t",
+                                            Long.toString(duration.toSeconds()),
                                             "-n",
-                                            Integer.toString(CLOSING_REQUESTS),
+                                            Integer.toString(MORE_THAN_ENOUGH),
                                             "-c",
                                             Integer.toString(connections),
                                             url + path),
-                                    duration),
-                            CLOSING_REQUESTS);
+                                    duration));
+        };
+    }
+
+    /** How many threads, and so processors, the load comes from. */
+    static int threads(Workload workload, int connections) {
+        return switch (workload.load()) {
+            case SAME, NEWS -> connections < CLIENTS_OF_A_THREAD ? 1 : 2;
+            case CLOSING -> 1;
         };
     }
 
@@ -98,7 +108,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
             List<String> rest) {
         var command = new ArrayList<String>();
         command.add(wrk.toString());
-        command.add("-t" + (connections < CLIENTS_OF_A_THREAD ? 1 : 2));
+        command.add("-t" + threads(workload, connections));
         command.add("-c" + connections);
         command.add("-d" + duration.toSeconds() + "s");
         command.addAll(List.of("--timeout", "10s", "-s", scripts.resolve(script).toString()));
@@ -110,8 +120,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
 
     private String run(List<String> command, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        var running =
-                Running.start(command, Map.of("QUIRE_BENCH_LOAD", scripts.toString()), output);
+        var running = Running.start(command, Map.of(), output);
         if (!running.awaitEnd(duration.plus(PATIENCE))) {
             throw new CannotMeasure(
                     command.getFirst() + " did not end: " + String.join(" ", command));

@@ -1,7 +1,9 @@
 package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
-import java.util.regex.MatchResult;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -23,10 +25,9 @@ record Outcome(
     static final Outcome NONE = new Outcome(0, 1, 0, 0, 0, 0);
 
     private static final Pattern WRK =
-            Pattern.compile(
-                    "^outcome requests=(\\d+) micros=(\\d+) bytes=(\\d+) connect=(\\d+) read=(\\d+)"
-                            + " write=(\\d+) status=(\\d+) timeout=(\\d+) p50=(\\d+) p99=(\\d+)$",
-                    Pattern.MULTILINE);
+            Pattern.compile("^wrk: ([\\w-]+) (\\d+)$", Pattern.MULTILINE);
+    private static final List<String> WRK_FIGURES =
+            List.of("requests", "bytes", "duration-us", "median-us", "p99-us");
     private static final Pattern AB_SECONDS = line("Time taken for tests:\\s+([\\d.]+) seconds");
     private static final Pattern AB_COMPLETE = line("Complete requests:\\s+(\\d+)");
     private static final Pattern AB_FAILED = line("Failed requests:\\s+(\\d+)");
@@ -43,40 +44,40 @@ record Outcome(
         return requests == 0 ? 0 : (double) bytes / requests;
     }
 
-    /** What {@code it/bench/load/outcome.lua} makes wrk print. */
+    /** What {@code it/bench/load/figures.lua} makes wrk print. */
     static Outcome ofWrk(String output) throws CannotMeasure {
-        var line = WRK.matcher(output);
-        if (!line.find()) {
-            throw new CannotMeasure("wrk has printed no outcome, but: " + output.strip());
+        var figures = new HashMap<String, Long>();
+        WRK.matcher(output)
+                .results()
+                .forEach(line -> figures.put(line.group(1), Long.valueOf(line.group(2))));
+        for (var name : WRK_FIGURES) {
+            if (!figures.containsKey(name)) {
+                throw new CannotMeasure(
+                        "wrk has printed no '" + name + "', but: " + output.strip());
+            }
         }
+        long failed =
+                figures.entrySet().stream()
+                        .filter(figure -> figure.getKey().startsWith("failed-"))
+                        .mapToLong(Map.Entry::getValue)
+                        .sum();
         return new Outcome(
-                number(line, 1),
-                number(line, 2) / 1e6,
-                number(line, 3),
-                number(line, 4)
-                        + number(line, 5)
-                        + number(line, 6)
-                        + number(line, 7)
-                        + number(line, 8),
-                number(line, 9) / 1e3,
-                number(line, 10) / 1e3);
+                figures.getOrDefault("requests", 0L),
+                figures.getOrDefault("duration-us", 0L) / 1e6,
+                figures.getOrDefault("bytes", 0L),
+                failed,
+                figures.getOrDefault("median-us", 0L) / 1e3,
+                figures.getOrDefault("p99-us", 0L) / 1e3);
     }
 
-    /**
-     * What ab prints.
-     *
-     * @param asked how many requests it was to make; what it has not completed has failed
-     */
-    static Outcome ofAb(String output, long asked) throws CannotMeasure {
-        long complete = (long) found(AB_COMPLETE, output);
+    /** What ab prints. Requests under way as its time is over are neither complete nor failed. */
+    static Outcome ofAb(String output) throws CannotMeasure {
         return new Outcome(
-                complete,
+                (long) found(AB_COMPLETE, output),
                 found(AB_SECONDS, output),
                 (long) found(AB_BYTES, output),
                 (long) found(AB_FAILED, output)
-                        + (AB_STATUS.matcher(output).find() ? (long) found(AB_STATUS, output) : 0)
-                        + asked
-                        - complete,
+                        + (AB_STATUS.matcher(output).find() ? (long) found(AB_STATUS, output) : 0),
                 found(AB_P50, output),
                 found(AB_P99, output));
     }
@@ -92,9 +93,5 @@ record Outcome(
 
     private static Pattern line(String pattern) {
         return Pattern.compile("^" + pattern, Pattern.MULTILINE);
-    }
-
-    private static long number(MatchResult found, int group) {
-        return Long.parseLong(found.group(group));
     }
 }

@@ -248,7 +248,8 @@ final class Peers {
                                                 "connections",
                                                 "N,...",
                                                 "How many clients there are, each number in turn;"
-                                                        + " 64."))
+                                                        + " 64, and 150 for close-*. Not for late,"
+                                                        + " which always has 4."))
                                 .addOption(
                                         Arguments.taking(
                                                 "workloads",
@@ -263,15 +264,12 @@ final class Peers {
         Workload.ALL.forEach(workload -> known.put(workload.name(), workload));
         var named = arguments.words("workloads");
         var workloads = Arguments.chosen("--workloads", named, known);
-        var clients = arguments.numbers("connections", List.of(64), 1, MOST_CLIENTS);
+        var clients = arguments.numbers("connections", List.of(), 1, MOST_CLIENTS);
         var steps = new ArrayList<Step>();
         for (var workload : workloads) {
-            if (workload.connections().isPresent()) {
-                steps.add(new Step(workload, workload.name(), workload.connections().getAsInt()));
-                continue;
-            }
-            for (int count : clients) {
-                var name = clients.size() > 1 ? workload.name() + "/" + count : workload.name();
+            var each = workload.clients().of(clients);
+            for (int count : each) {
+                var name = each.size() > 1 ? workload.name() + "/" + count : workload.name();
                 steps.add(new Step(workload, name, count));
             }
         }
@@ -281,8 +279,7 @@ final class Peers {
                 run(
                         "bin/bench peers"
                                 + (named.isEmpty() ? "" : " --workloads " + String.join(",", named))
-                                + " --connections "
-                                + joined(clients)
+                                + (clients.isEmpty() ? "" : " --connections " + joined(clients))
                                 + extent,
                         extent,
                         steps,

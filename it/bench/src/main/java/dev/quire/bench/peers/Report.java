@@ -14,6 +14,7 @@ final class Report {
     private static final String OURS = "quire";
     private static final String BOUND = "bare";
     private static final String FIRST_PEER = "varnish";
+    private static final String ON_TMPFS = "nginx";
     private static final int PEER_LOOKS = 4;
 
     private static final String MADE =
@@ -27,7 +28,8 @@ final class Report {
             disturbed if processes that were not started by this run took more than 5 % of the
             machine. Ratios are medians of the ratios of each round to the same round of the other.
             CPU is user and system time of all of a target's processes; peak is their resident memory,
-            files on tmpfs not included. Load generator, origin and targets share the machine.
+            files on tmpfs not included. The load generator is full where in any round it used more
+            than 90 % of its threads' time: the target may then be faster than the figure. Load generator, origin and targets share the machine.
             How each peer is set up, and why, stands in `it/bench/targets`.
             """;
 
@@ -78,14 +80,14 @@ final class Report {
         var baseTitle = base.map(series -> title(series.target())).orElse("?");
         var text =
                 new StringBuilder(
-                        "| %d clients | requests/s, median (range) | × %s | × bare | p50 ms | p99 ms | CPU s/1,000 | CPU × %s | peak MiB | origin/1,000 | disturbed |%n"
+                        "| %d clients | requests/s, median (range) | × %s | × bare | p50 ms | p99 ms | CPU s/1,000 | CPU × %s | peak MiB | origin/1,000 | load generator | disturbed |%n"
                                 .formatted(one.connections(), baseTitle, baseTitle));
-        text.append("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
+        text.append("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
         for (var series : sorted(one)) {
             text.append("| ").append(cell(title(series.target())));
             if (series.isSound()) {
                 text.append(
-                        " | %,.0f (%,.0f–%,.0f) | %s | %s | %.2f | %.2f | %.4f | %s | %,.0f | %,.1f | %d of %d |%n"
+                        " | %,.0f (%,.0f–%,.0f) | %s | %s | %.2f | %.2f | %.4f | %s | %,.0f | %,.1f | %.0f %%%s | %d of %d |%n"
                                 .formatted(
                                         series.requestsPerSecond(),
                                         series.slowest(),
@@ -98,15 +100,23 @@ final class Report {
                                         ratio(base.map(series::cpuRatioTo)),
                                         series.peakBytes() / (double) (1 << 20),
                                         series.originRequestsPerThousand(),
+                                        series.loadShare() * 100,
+                                        series.isLoadFull() ? ", full" : "",
                                         series.disturbed(),
                                         series.rounds().size()));
             } else {
                 text.append(" | **")
                         .append(cell(series.problem().orElse("no rounds")))
-                        .append("** | | | | | | | | | |\n");
+                        .append("** | | | | | | | | | | |\n");
             }
         }
-        return text.toString();
+        text.append("\npeak MiB: with what earlier workloads of this run have left behind");
+        if (one.of(ON_TMPFS).isPresent()) {
+            text.append("; ")
+                    .append(cell(title(ON_TMPFS)))
+                    .append(": without its cache, which lies in files on tmpfs");
+        }
+        return text.append(".\n").toString();
     }
 
     private static String ratio(Optional<Double> ratio) {

@@ -99,6 +99,14 @@ record Results(
             return Statistics.median(rounds.stream().mapToDouble(Round::originRequestsPerThousand));
         }
 
+        double loadShare() {
+            return Statistics.median(rounds.stream().mapToDouble(Round::loadShare));
+        }
+
+        boolean isLoadFull() {
+            return rounds.stream().anyMatch(Round::isLoadFull);
+        }
+
         long disturbed() {
             return rounds.stream().filter(Round::isDisturbed).count();
         }

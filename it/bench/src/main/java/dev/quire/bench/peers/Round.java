@@ -7,6 +7,7 @@ import java.util.Optional;
  *
  * @param cpuSeconds user and system time of all of the target's processes
  * @param loadCpuSeconds the same of the load generator
+ * @param loadThreads how many threads it has
  * @param originRequests how many the origin saw
  * @param others share of the machine that went to processes none of which were started here, 0 to 1
  * @param fault why nothing can be concluded from it
@@ -15,11 +16,15 @@ record Round(
         Outcome outcome,
         double cpuSeconds,
         double loadCpuSeconds,
+        int loadThreads,
         long originRequests,
         double others,
         Optional<String> fault) {
     /** From this share of the machine on, others have disturbed a round. */
     static final double DISTURBED = 0.05;
+
+    /** From this share of its threads' time on, the load generator may be what is measured. */
+    static final double FULL = 0.9;
 
     private static final double TOLERANCE = 0.02;
     private static final int HEAD_BYTES = 2000;
@@ -30,6 +35,15 @@ record Round(
 
     boolean isDisturbed() {
         return others > DISTURBED;
+    }
+
+    /** Share of its threads' time in which the load generator was busy. */
+    double loadShare() {
+        return loadCpuSeconds / (outcome.seconds() * loadThreads);
+    }
+
+    boolean isLoadFull() {
+        return loadShare() > FULL;
     }
 
     double cpuMicrosPerRequest() {

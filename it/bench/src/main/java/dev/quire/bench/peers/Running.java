@@ -11,10 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,7 @@ import java.util.stream.Stream;
  */
 final class Running implements AutoCloseable {
     private static final Duration KINDLY = Duration.ofSeconds(5);
+    private static final Duration FORCIBLY = Duration.ofSeconds(5);
     private static final int LAST_BYTES = 2000;
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Set<Running> ALL = ConcurrentHashMap.newKeySet();
@@ -198,20 +201,35 @@ final class Running implements AutoCloseable {
     public void close() {
         var all = Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
         all.forEach(ProcessHandle::destroy);
+        var forced = new ArrayList<ProcessHandle>();
+        boolean interrupted = false;
         long end = System.nanoTime() + KINDLY.toNanos();
         for (var handle : all) {
             try {
                 handle.onExit().get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
-                handle.destroyForcibly();
+                forced.add(handle);
             } catch (ExecutionException e) {
                 throw new IllegalStateException("nothing but its end was expected", e);
             } catch (InterruptedException e) {
-                all.forEach(ProcessHandle::destroyForcibly);
-                Thread.currentThread().interrupt();
+                forced.addAll(all);
+                interrupted = true;
                 break;
             }
         }
+        // Begun by one of them meanwhile, or left over by one that has just ended.
+        process.descendants().forEach(forced::add);
+        forced.forEach(ProcessHandle::destroyForcibly);
+        // The kernel ends these without their consent: what waits here waits for no more than that.
+        CompletableFuture.allOf(
+                        forced.stream()
+                                .map(ProcessHandle::onExit)
+                                .toArray(CompletableFuture<?>[]::new))
+                .completeOnTimeout(null, FORCIBLY.toNanos(), TimeUnit.NANOSECONDS)
+                .join();
         ALL.remove(this);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -3,7 +3,6 @@ package dev.quire.bench.peers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 
 /**
  * What is asked of a target, and what must come of it.
@@ -13,7 +12,7 @@ import java.util.OptionalInt;
  * @param path of the page or object; {@code {dialect}} stands for the target's
  * @param fields sent with each request
  * @param load who asks, and how
- * @param connections how many clients there are, if it is not for the caller to say
+ * @param clients how many there are
  * @param originRequests how many the origin must see for each of the clients'
  * @param packed whether the answer must be in gzip
  */
@@ -23,7 +22,7 @@ record Workload(
         String path,
         Map<String, String> fields,
         Load load,
-        OptionalInt connections,
+        Clients clients,
         int originRequests,
         boolean packed) {
 
@@ -35,6 +34,21 @@ record Workload(
         NEWS,
         /** ab, a connection for each request. */
         CLOSING
+    }
+
+    /**
+     * How many clients ask at one time.
+     *
+     * @param usual if the caller does not say
+     * @param fixed whether it is not for the caller to say
+     */
+    record Clients(int usual, boolean fixed) {
+        static final Clients USUAL = new Clients(64, false);
+
+        /** Each number in turn; {@code asked} for, or none. */
+        List<Integer> of(List<Integer> asked) {
+            return fixed || asked.isEmpty() ? List.of(usual) : asked;
+        }
     }
 
     /** Those of {@code bin/bench peers}, in the order in which they are run. */
@@ -49,7 +63,7 @@ record Workload(
                             Site.PACKED + "/page/{dialect}/10",
                             Map.of("Accept-Encoding", "gzip"),
                             Load.SAME,
-                            OptionalInt.empty(),
+                            Clients.USUAL,
                             0,
                             true),
                     new Workload(
@@ -58,7 +72,7 @@ record Workload(
                             "/personal/{dialect}/10",
                             Map.of("Cookie", "user=u42"),
                             Load.SAME,
-                            OptionalInt.empty(),
+                            Clients.USUAL,
                             1,
                             false),
                     new Workload(
@@ -67,7 +81,7 @@ record Workload(
                             "/news/{dialect}",
                             Map.of(),
                             Load.NEWS,
-                            OptionalInt.empty(),
+                            Clients.USUAL,
                             0,
                             false),
                     new Workload(
@@ -76,7 +90,7 @@ record Workload(
                             "/late/{dialect}/5",
                             Map.of(),
                             Load.SAME,
-                            OptionalInt.of(4),
+                            new Clients(4, true),
                             5,
                             false),
                     closing("close-5k", "object of 5 KiB, a connection each", "/object/5120"),
@@ -92,12 +106,12 @@ record Workload(
     }
 
     private static Workload same(String name, String title, String path) {
-        return new Workload(name, title, path, Map.of(), Load.SAME, OptionalInt.empty(), 0, false);
+        return new Workload(name, title, path, Map.of(), Load.SAME, Clients.USUAL, 0, false);
     }
 
     private static Workload closing(String name, String title, String path) {
         return new Workload(
-                name, title, path, Map.of(), Load.CLOSING, OptionalInt.of(150), 0, false);
+                name, title, path, Map.of(), Load.CLOSING, new Clients(150, false), 0, false);
     }
 
     /** The path for targets of {@code dialect}. */

@@ -63,6 +63,17 @@ class ReportTest {
     }
 
     @Test
+    void loadGeneratorThatHasNoTimeLeftIsMarked() {
+        var busy = new Round(new Outcome(10, 2, 10, 0, 1, 2), 1, 3.7, 2, 0, 0, Optional.empty());
+        var full = new Series("quire", List.of(busy), 1 << 20, Optional.empty());
+        var report = new Report(results(page(full, series("nginx", 10))));
+
+        assertThat(line(report, "| Quire | ")).contains("| 93 %, full |");
+        assertThat(line(report, "| nginx | 10")).contains("| 20 % |");
+        assertThat(report.markdown()).contains("nginx: without its cache");
+    }
+
+    @Test
     void pictureIsWellFormedAndHoldsNothingThatRuns() throws Exception {
         var report = new Report(results(page(series("quire", 9000), series("varnish", 1000))));
 
@@ -161,6 +172,7 @@ class ReportTest {
                         new Outcome(1000, 1, 1_000_000, 0, 1, 2),
                         cpuMicros / 1e3,
                         0,
+                        1,
                         0,
                         0,
                         Optional.empty());
@@ -169,6 +181,6 @@ class ReportTest {
 
     private static Round round(long requests, Optional<String> fault) {
         return new Round(
-                new Outcome(requests, 1, requests * 1000, 0, 1, 2), 0.5, 0.2, 0, 0.01, fault);
+                new Outcome(requests, 1, requests * 1000, 0, 1, 2), 0.5, 0.2, 1, 0, 0.01, fault);
     }
 }

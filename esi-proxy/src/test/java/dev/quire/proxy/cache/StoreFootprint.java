@@ -12,8 +12,15 @@ import org.openjdk.jol.info.GraphLayout;
  * of its own, because a test's buffers are watched, and what watches them weighs more than they do.
  */
 final class StoreFootprint {
+    /** What the C library puts in front of each block, which is nowhere to be read. */
+    private static final long BLOCK_HEADER_BYTES = 16;
+
     private static final int OBJECTS = 1_000;
+    private static final int FIRST_OBJECTS = 10_000;
+    private static final int FIRST_BYTES = 32;
+    private static final long FIRST_STORE_BYTES = 1 << 20;
     private static final int TINY_OBJECTS = 1_000_000;
+    private static final int TINY_BYTES = 32;
     private static final long TINY_STORE_BYTES = 32L << 20;
     private static final int LARGE_OBJECTS = 40;
     private static final int LARGE_BYTES = 16 << 20;
@@ -24,7 +31,7 @@ final class StoreFootprint {
     public static void main(String[] args) {
         switch (args[0]) {
             case "kinds" -> kinds();
-            case "tiny" -> fill(TINY_OBJECTS, TINY_STORE_BYTES, new byte[32]);
+            case "tiny" -> fill(TINY_OBJECTS, TINY_STORE_BYTES, new byte[TINY_BYTES]);
             case "large" -> fill(LARGE_OBJECTS, LARGE_STORE_BYTES, new byte[LARGE_BYTES]);
             default -> throw new IllegalArgumentException("expected kinds, tiny or large");
         }
@@ -129,8 +136,7 @@ final class StoreFootprint {
                 bodyBytes += bytes.length;
             }
             long heap = GraphLayout.parseInstance(larder.store).totalSize() - heapBefore;
-            // What the C library puts in front of each block is nowhere to be read.
-            long direct = directBytes() - directBefore + 16L * OBJECTS;
+            long direct = directBytes() - directBefore + BLOCK_HEADER_BYTES * OBJECTS;
             tell(name + ".heap", heap / OBJECTS);
             tell(name + ".direct", direct / OBJECTS);
             tell(name + ".fields", textBytes / OBJECTS);
@@ -140,9 +146,12 @@ final class StoreFootprint {
     }
 
     private static void fill(int objects, long storeBytes, byte[] body) {
-        // What is only needed once is there before anything is measured.
-        try (var larder = new Larder(storeBytes)) {
-            larder.store("/first", Fields.EMPTY, typical(0), body);
+        // What is only needed once is there before anything is measured: classes, lambdas and what
+        // evicting needs.
+        try (var larder = new Larder(FIRST_STORE_BYTES)) {
+            for (int i = 0; i < FIRST_OBJECTS; i++) {
+                larder.store(target(i), Fields.EMPTY, typical(i), new byte[FIRST_BYTES]);
+            }
         }
         long heapBefore = heapBytes();
         long directBefore = directBytes();
@@ -151,7 +160,7 @@ final class StoreFootprint {
                 larder.store(target(i), Fields.EMPTY, typical(i), body);
             }
             tell("heap", heapBytes() - heapBefore);
-            tell("direct", directBytes() - directBefore);
+            tell("direct", directBytes() - directBefore + BLOCK_HEADER_BYTES * larder.store.size());
             tell("transit", larder.transit.heldBytes());
             tell("weight", larder.store.weightBytes());
             tell("objects", larder.store.size());

@@ -39,8 +39,15 @@ class StoreFootprintTest {
     /** Where objects and buffers are largest. */
     private static final List<String> OF_THE_JVM = List.of();
 
-    /** What a process has on its heap besides what is stored. */
-    private static final long CONSTANT_BYTES = 8L << 20;
+    /**
+     * A store that is empty and what fills it: 14 KB, of which the timer wheel and the queues of
+     * the cache are 9, and some KB that the virtual machine adds meanwhile. All else grows with
+     * what is stored and is in its weight, tables and sketch included.
+     */
+    private static final long CONSTANT_BYTES = 64L << 10;
+
+    /** Weights are at most that much above what is there. */
+    private static final double MOST_OVERWEIGHT = 1.06;
 
     /** Figures by name. */
     private record Figures(Map<String, Long> byName) {
@@ -79,7 +86,7 @@ class StoreFootprintTest {
             double truth = (double) figures.of(kind + ".heap") + figures.of(kind + ".direct");
             assertThat(figures.of(kind + ".weight") / truth)
                     .as("weight of one %s by what it costs, of %s", kind, figures)
-                    .isBetween(0.98, 1.06);
+                    .isBetween(0.98, MOST_OVERWEIGHT);
         }
     }
 
@@ -89,9 +96,12 @@ class StoreFootprintTest {
         var figures = told(objects, "-Xmx192m", OF_THE_JVM);
 
         long kept = figures.of("heap") + figures.of("direct");
+        long weight = figures.of("weight");
         long bound = figures.of("bound");
-        assertThat(kept).as("of %s", figures).isBetween(bound / 2, bound + CONSTANT_BYTES);
-        assertThat(figures.of("weight")).isLessThanOrEqualTo(bound);
+        assertThat(weight).as("of %s", figures).isBetween(bound / 2, bound);
+        assertThat(kept)
+                .as("of %s", figures)
+                .isBetween((long) (weight / MOST_OVERWEIGHT), weight + CONSTANT_BYTES);
         assertThat(figures.of("transit")).isZero();
         assertThat(figures.of("left")).isZero();
     }
@@ -107,6 +117,9 @@ class StoreFootprintTest {
         command.addAll(
                 List.of(
                         "-XX:+UseSerialGC",
+                        // Or else a full collection leaves garbage where it lies, up to a twentieth
+                        // of the old generation, and that is taken for something kept.
+                        "-XX:MarkSweepDeadRatio=0",
                         "-XX:MaxDirectMemorySize=256m",
                         "-XX:+EnableDynamicAgentLoading",
                         "-Djdk.attach.allowAttachSelf=true",

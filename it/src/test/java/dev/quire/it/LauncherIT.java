@@ -62,8 +62,8 @@ class LauncherIT {
 
         /** Stops it; it has said nothing more. */
         void stop() throws Exception {
-            // Process.destroy closes what it has said as well.
-            process.toHandle().destroy();
+            // To destroy the process itself would close its stdout, too.
+            assertThat(process.toHandle().destroy()).isTrue();
             assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
             assertThat(stdout.readLine()).isNull();

@@ -4,16 +4,17 @@
 # package: haproxy
 # version: haproxy -v
 # dialect: none
-# workloads: object-1k close-5k
+# workloads: object-1k
 #
-# No pages, which it cannot assemble, and of objects the small ones its cache is made for. It finds out
-# by itself how many threads and connections the machine has room for.
+# No pages, which it cannot assemble, and of objects the small one its cache is made for. None by ab: its
+# cache answers no request in HTTP/1.0, which is what ab speaks. It finds out by itself how many threads
+# and connections the machine has room for.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3
 
 cat >"$folder/haproxy.cfg" <<CFG
 cache site
-  # MiB; far more than two objects take.
+  # MiB; far more than an object takes.
   total-max-size 64
   # By default it asks anew after a minute. The origin allows an hour.
   max-age 3600

@@ -40,9 +40,9 @@ class StoreFootprintTest {
     private static final List<String> OF_THE_JVM = List.of();
 
     /**
-     * A store that is empty and what fills it: 14 KB, of which the timer wheel and the queues of
-     * the cache are 9, and some KB that the virtual machine adds meanwhile. All else grows with
-     * what is stored and is in its weight, tables and sketch included.
+     * A store that is empty and what fills it: 14 KB, of which the store is 9, half of that its
+     * timer wheel; and some KB that the virtual machine adds meanwhile. All else grows with what is
+     * stored and is in its weight, tables and sketch included.
      */
     private static final long CONSTANT_BYTES = 64L << 10;
 

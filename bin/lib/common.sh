@@ -111,15 +111,12 @@ jvm_options() {
 }
 
 # Adds to JVM_OPTIONS the archive of the proxy's classes, loaded and linked, with which a start takes
-# less than half the time. It lies beside the jar and is good for that jar and this JDK; if there is
+# half the time. It lies beside the jar and is good for that jar and this JDK; if there is
 # none it is made here, in some seconds, from a rehearsal. Where that is impossible starts take longer
 # and nothing else changes.
 class_archive() {
-  local jar=$ROOT/esi-proxy/target/quire-proxy.jar archive use make quiet made_for is_for= work
-  archive=${jar%.jar}.jsa use=-XX:SharedArchiveFile make=-XX:ArchiveClassesAtExit quiet='cds*=off'
-  # One that does not fit some option is not used, and not spoken of; what else the JVM has to say goes
-  # to stderr, for stdout has one line only.
-  JVM_OPTIONS+=(-Xlog:disable "-Xlog:all=warning,$quiet:stderr")
+  local jar=$ROOT/esi-proxy/target/quire-proxy.jar archive use make made_for is_for= work
+  archive=${jar%.jar}.jsa use=-XX:SharedArchiveFile make=-XX:ArchiveClassesAtExit
   made_for="${JVM_OPTIONS[*]} $JAVA_HOME"
   [ ! -r "$JAVA_HOME/release" ] || made_for+=" $(<"$JAVA_HOME/release")"
   [ ! -r "$archive.for" ] || is_for=$(<"$archive.for")
@@ -127,15 +124,13 @@ class_archive() {
   if [ "$is_for" != "$made_for" ] || [ "$jar" -nt "$archive.for" ]; then
     work=$(mktemp -d "$archive.XXXXXX" 2>/dev/null) || return 0
     say "preparing faster starts ..."
-    rm -f "$archive"
     if "$JAVA_HOME/bin/java" "${JVM_OPTIONS[@]}" "$make=$work/archive" -jar "$jar" rehearse \
       >"$work/log" 2>&1 && [ -s "$work/archive" ]; then
-      mv -f "$work/archive" "$archive"
+      mv -f "$work/archive" "$archive" && printf '%s\n' "$made_for" >"$archive.for" || true
     else
       say "starts stay slower, no archive of classes could be made: $(tail -n 1 "$work/log")"
     fi
-    rm -rf "$work"
-    printf '%s\n' "$made_for" >"$archive.for"
+    rm -rf "$work" || true
   fi
   [ ! -e "$archive" ] || JVM_OPTIONS+=("$use=$archive")
 }

@@ -12,6 +12,7 @@ import dev.quire.proxy.lint.UnreadablePage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -110,8 +111,12 @@ final class Cli {
         };
     }
 
-    private static @Nullable Path path(@Nullable String name) {
-        return name == null ? null : Path.of(name);
+    private static @Nullable Path path(@Nullable String name) throws Command.Misunderstood {
+        try {
+            return name == null ? null : Path.of(name);
+        } catch (InvalidPathException e) {
+            throw Command.noPath(String.valueOf(name), e.getReason());
+        }
     }
 
     /** The version in the manifest of the jar; a directory of classes has none. */

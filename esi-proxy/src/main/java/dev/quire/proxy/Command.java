@@ -177,6 +177,12 @@ enum Command {
                 PROGRAM, "no command is given", "what '" + PROGRAM + " --help' lists");
     }
 
+    /** {@code name} cannot be the name of a file. */
+    static Misunderstood noPath(String name, String why) {
+        return new Misunderstood(
+                PROGRAM, "'" + name + "' is no path on this machine: " + why, "a file");
+    }
+
     /** Understands what was typed behind the command. */
     Arguments understand(List<String> arguments) throws Misunderstood {
         var parser =

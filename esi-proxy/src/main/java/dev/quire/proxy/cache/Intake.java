@@ -91,7 +91,7 @@ final class Intake {
             boolean mayStore,
             Flight.Surroundings around) {
         // Of many keys that are kept few name different authorities.
-        this.key = new CacheKey(key.scheme(), key.authority().intern(), key.target());
+        this.key = new CacheKey(key.scheme(), StoredResponse.shared(key.authority()), key.target());
         this.request = request;
         this.rules = rules;
         this.mayStore = mayStore;

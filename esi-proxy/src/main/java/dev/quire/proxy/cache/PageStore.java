@@ -61,6 +61,7 @@ public final class PageStore {
                                                 Integer.MAX_VALUE,
                                                 variants.weightBytes()
                                                         + Footprint.KEY_BYTES
+                                                        + key.authority().length()
                                                         + Footprint.string(key.target())))
                         .expireAfter(
                                 Expiry.writing(

@@ -55,6 +55,8 @@ public final class StoredResponse implements PartBody, StoredView {
     /** Few are ever said. */
     private static final Shared<ClientLifetime> LIFETIMES = new Shared<>();
 
+    private static final Shared<String> TEXTS = new Shared<>();
+
     private final CacheKey key;
     private final ResponseHead head;
     private final StoredHead text;
@@ -194,7 +196,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private static ResponseHead head(ResponseHead head, StoredHead text) {
         return text == StoredHead.NONE || head.fields() == text
                 ? head
-                : new ResponseHead(head.status(), head.reason().intern(), text);
+                : new ResponseHead(head.status(), shared(head.reason()), text);
     }
 
     /** A kept form of {@code whole}; one reference of that is taken over. */
@@ -218,6 +220,11 @@ public final class StoredResponse implements PartBody, StoredView {
         this.hashHigh = hash == null ? 0 : hash.high();
         this.hashLow = hash == null ? 0 : hash.low();
         this.derivation = new Derivation(whole, way, form.pieces());
+    }
+
+    /** A text of which many responses have the same. */
+    static String shared(String text) {
+        return TEXTS.shared(text);
     }
 
     /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
@@ -774,7 +781,7 @@ public final class StoredResponse implements PartBody, StoredView {
         int end = type.indexOf(';', start);
         var value = type.substring(start, end < 0 ? type.length() : end).strip();
         // Few have ever been in use.
-        return value.replace("\"", "").toLowerCase(Locale.ROOT).intern();
+        return shared(value.replace("\"", "").toLowerCase(Locale.ROOT));
     }
 
     private long heapBytes() {

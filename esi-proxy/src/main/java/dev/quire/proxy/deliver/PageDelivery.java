@@ -82,6 +82,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     private static final int MARK_BYTES = 3;
 
+    /** What flows comes in pieces of any size, and a slow client has many of them to take. */
+    private static final int FLOWING_RUN_BYTES = 64;
+
     private enum Head {
         /** Everything is collected. */
         WAITS,
@@ -464,7 +467,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             if (gzip == null) {
                 writer.body(data);
             } else {
-                var blocks = new Gathering(exchange.connection().alloc());
+                var blocks = new Gathering(exchange.connection().alloc(), FLOWING_RUN_BYTES);
                 gzip.add(data, blocks);
                 writer.body(blocks);
             }

@@ -125,7 +125,7 @@ public final class ResponseWriter {
         if (!response.isCompressible()) {
             throw new IllegalStateException("never compressed: " + response.key().url());
         }
-        var body = new Gathering(exchange.connection().alloc());
+        var body = new Gathering(exchange.connection().alloc(), HEAD_BYTES);
         var gzip = new GzipBody();
         gzip.add(piece, body);
         gzip.end(body);

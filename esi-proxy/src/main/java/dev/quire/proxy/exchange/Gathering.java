@@ -26,9 +26,11 @@ public final class Gathering {
     /** What one answer copies at most. */
     private static final int MAX_BYTES = 32 * 1024;
 
+    /** What a page is gathered in. */
     private static final int RUN_BYTES = 16 * 1024;
 
     private final ByteBufAllocator alloc;
+    private final int runBytes;
     private final ArrayList<ByteBuf> buffers = new ArrayList<>(4);
 
     /** What parts are copied into, one behind another; null before the first. */
@@ -40,8 +42,18 @@ public final class Gathering {
     private int copiedBytes;
     private long bytes;
 
+    /** For a page: many parts. */
     public Gathering(ByteBufAllocator alloc) {
+        this(alloc, RUN_BYTES);
+    }
+
+    /**
+     * @param runBytes of the memory that parts are copied into; what is taken at once when there is
+     *     no more room
+     */
+    public Gathering(ByteBufAllocator alloc, int runBytes) {
         this.alloc = alloc;
+        this.runBytes = runBytes;
     }
 
     /** How many bytes there are. */
@@ -83,7 +95,7 @@ public final class Gathering {
             return last;
         }
         endRun();
-        var next = alloc.directBuffer(Math.max(length, RUN_BYTES));
+        var next = alloc.directBuffer(Math.max(length, runBytes));
         run = next;
         return next;
     }

@@ -123,7 +123,7 @@ class LauncherIT {
     @BeforeAll
     static void prepare(@TempDir Path folder) throws Exception {
         prepared = Tree.in(folder);
-        var help = prepared.launch("", "--help");
+        var help = prepared.launch("", "run", "--help");
         try (var stdout = help.inputReader(UTF_8)) {
             assertThat(help.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(help.exitValue()).as(prepared.said()).isZero();

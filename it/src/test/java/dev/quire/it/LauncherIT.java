@@ -25,14 +25,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code bin/quire} as a user calls it, in trees of its own with the jar of this build. */
 // What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@DisabledOnOs(value = OS.WINDOWS, disabledReason = "bin/quire is a shell script")
 class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern READY =

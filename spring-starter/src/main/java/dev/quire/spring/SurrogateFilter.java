@@ -89,6 +89,7 @@ public final class SurrogateFilter implements Filter {
                         exchange, request, response, guard, assembly, documents, mostHeldBytes);
         exchange.answerWith(guarded);
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
+        TagWriter.begin(request, exchange, Placeholder.OFF);
         run(
                 exchange,
                 guarded,

@@ -34,6 +34,7 @@ public final class QuireAutoConfiguration {
     @ConditionalOnMissingBean
     SurrogateFilter surrogateFilter(
             QuireProperties properties,
+            GuardHits hits,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Selection> selection,
             ObjectProvider<Clock> clock,
@@ -41,10 +42,17 @@ public final class QuireAutoConfiguration {
         var ownRandom = random.getIfUnique();
         return new SurrogateFilter(
                 properties,
+                hits,
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    GuardHits guardHits() {
+        return new GuardHits();
     }
 
     @Bean
@@ -59,8 +67,10 @@ public final class QuireAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    FragmentPolicies fragmentPolicies(ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return new FragmentPolicies(mappings);
+    FragmentPolicies fragmentPolicies(
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<FragmentPolicyCustomizer> customizers) {
+        return new FragmentPolicies(mappings, customizers);
     }
 
     @Bean

@@ -132,7 +132,8 @@ class QuireAutoConfigurationTest {
                     "quire.fallback.max-includes=-1",
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
-                    "quire.headers.tag-header=a b"
+                    "quire.headers.tag-header=xkey,a b",
+                    "quire.headers.tag-limit=-1B"
                 }) {
             application
                     .withPropertyValues(wrong)
@@ -177,7 +178,10 @@ class QuireAutoConfigurationTest {
                         "quire.fallback.decode-query",
                         "quire.fallback.denied-cookies",
                         "quire.fallback.variables",
+                        "quire.headers.mode",
                         "quire.headers.tag-header",
+                        "quire.headers.tag-limit",
+                        "quire.headers.cache-groups",
                         "quire.guard.mode",
                         "quire.guard.authenticated",
                         "quire.guard.session",
@@ -196,6 +200,7 @@ class QuireAutoConfigurationTest {
 
         assertThat(listed)
                 .containsExactly(
+                        QuireArgumentsAutoConfiguration.class.getName(),
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),

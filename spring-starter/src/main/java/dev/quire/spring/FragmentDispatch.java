@@ -86,13 +86,14 @@ final class FragmentDispatch implements FragmentSource<FragmentBody> {
 
     @Override
     public FragmentBody escaped(FragmentBody body, Escape escape) {
-        return new FragmentBody(escape.applied(body.bytes()), body.status(), null);
+        return new FragmentBody(
+                escape.applied(reader.withoutStamps(body.bytes())), body.status(), null);
     }
 
     @Override
     public void select(
             FragmentBody body, String selector, Consumer<@Nullable FragmentBody> answer) {
-        var part = selection.first(body.bytes(), selector);
+        var part = selection.first(reader.withoutStamps(body.bytes()), selector);
         answer.accept(part == null ? null : new FragmentBody(part, body.status(), null));
     }
 
@@ -210,13 +211,15 @@ final class FragmentDispatch implements FragmentSource<FragmentBody> {
         }
         var body = withoutByteOrderMark(captured.body());
         bytesLeft -= body.length;
+        var document =
+                isDocument(captured, dca)
+                        ? reader.read(body, key, captured.getContentType())
+                        : null;
         return new FragmentAnswer.Whole<>(
                 new FragmentBody(
-                        body,
+                        document == null ? reader.withoutStamps(body) : body,
                         captured.getStatus(),
-                        isDocument(captured, dca)
-                                ? reader.read(body, key, captured.getContentType())
-                                : null));
+                        document));
     }
 
     private boolean isDocument(CapturedResponse captured, Dca dca) {

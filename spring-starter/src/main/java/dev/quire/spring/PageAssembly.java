@@ -45,11 +45,13 @@ final class PageAssembly {
     /**
      * Assembly for one application.
      *
+     * @param placeholder what the tags of a document bear
      * @param random asked once for each page, on its thread
      */
     PageAssembly(
             QuireProperties.Fallback fallback,
             Documents documents,
+            Placeholder placeholder,
             SecurityWatch security,
             Selection selection,
             Clock clock,
@@ -74,7 +76,7 @@ final class PageAssembly {
                                 Optional.empty(),
                                 fallback.variables(),
                                 fallback.escape() == QuireProperties.Fallback.Escaping.HTML));
-        this.reader = new DocumentReader(fallback, warnings);
+        this.reader = new DocumentReader(fallback, placeholder, warnings);
     }
 
     boolean isOn() {

@@ -36,6 +36,7 @@ public final class QuireAutoConfiguration {
             QuireProperties properties,
             GuardHits hits,
             ObjectProvider<SecurityWatch> security,
+            ObjectProvider<Placeholder> placeholder,
             ObjectProvider<Selection> selection,
             ObjectProvider<Clock> clock,
             ObjectProvider<RandomGenerator> random) {
@@ -44,6 +45,7 @@ public final class QuireAutoConfiguration {
                 properties,
                 hits,
                 security.getIfAvailable(() -> SecurityWatch.NONE),
+                placeholder.getIfAvailable(() -> Placeholder.OFF),
                 selection.getIfAvailable(() -> Selection.NONE),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);

@@ -31,12 +31,15 @@ public final class SurrogateFilter implements Filter {
     private final Capabilities capabilities;
     private final SecurityWatch security;
     private final Documents documents;
+    private final Placeholder placeholder;
+    private final InertTags inert;
     private final int mostHeldBytes;
 
     SurrogateFilter(
             QuireProperties properties,
             GuardHits hits,
             SecurityWatch security,
+            Placeholder placeholder,
             Selection selection,
             Clock clock,
             Supplier<RandomGenerator> random) {
@@ -44,9 +47,17 @@ public final class SurrogateFilter implements Filter {
         this.guard = new CommitGuard(properties, documents, hits);
         this.assembly =
                 new PageAssembly(
-                        properties.fallback(), documents, security, selection, clock, random);
+                        properties.fallback(),
+                        documents,
+                        placeholder,
+                        security,
+                        selection,
+                        clock,
+                        random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.security = security;
+        this.placeholder = placeholder;
+        this.inert = new InertTags(placeholder);
         this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();
     }
 
@@ -87,10 +98,17 @@ public final class SurrogateFilter implements Filter {
                         forPage && request.getSession(false) != null);
         var guarded =
                 new GuardedResponse(
-                        exchange, request, response, guard, assembly, documents, mostHeldBytes);
+                        exchange,
+                        request,
+                        response,
+                        guard,
+                        assembly,
+                        documents,
+                        new Stamping(placeholder, StampFilter.stampOf(request), forPage, inert),
+                        mostHeldBytes);
         exchange.answerWith(guarded);
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
-        TagWriter.begin(request, exchange, Placeholder.OFF);
+        TagWriter.begin(request, exchange, placeholder);
         run(
                 exchange,
                 guarded,

@@ -19,6 +19,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
         classes = Language.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
+            "quire.stamp.enabled=false",
             "quire.content-types=text/html,application/json",
             "quire.fallback.variables.SITE=night of the elections"
         })

@@ -32,6 +32,7 @@ class QuireAutoConfigurationTest {
                     WebMvcAutoConfiguration.class,
                     QuireSecurityAutoConfiguration.class,
                     QuireJsoupAutoConfiguration.class,
+                    QuireStampAutoConfiguration.class,
                     QuireAutoConfiguration.class,
                     QuireThymeleafAutoConfiguration.class,
                     QuireTomcatAutoConfiguration.class);
@@ -49,6 +50,9 @@ class QuireAutoConfigurationTest {
                         .hasSingleBean(SecurityWatch.class)
                         .hasSingleBean(Selection.class)
                         .hasSingleBean(EsiDialect.class)
+                        .hasSingleBean(StampFilter.class)
+                        .hasSingleBean(FragmentRoutes.class)
+                        .hasBean("stampFilterRegistration")
                         .hasBean("surrogateFilterRegistration")
                         .hasBean("fragmentPolicyConfigurer")
                         .hasBean("fragmentArgumentRecorder")
@@ -133,7 +137,8 @@ class QuireAutoConfigurationTest {
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
                     "quire.headers.tag-header=xkey,a b",
-                    "quire.headers.tag-limit=-1B"
+                    "quire.headers.tag-limit=-1B",
+                    "quire.stamp.placeholder=short"
                 }) {
             application
                     .withPropertyValues(wrong)
@@ -186,7 +191,9 @@ class QuireAutoConfigurationTest {
                         "quire.guard.authenticated",
                         "quire.guard.session",
                         "quire.guard.cookies",
-                        "quire.guard.debug");
+                        "quire.guard.debug",
+                        "quire.stamp.enabled",
+                        "quire.stamp.placeholder");
     }
 
     @Test
@@ -204,6 +211,7 @@ class QuireAutoConfigurationTest {
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),
+                        QuireStampAutoConfiguration.class.getName(),
                         QuireThymeleafAutoConfiguration.class.getName());
     }
 

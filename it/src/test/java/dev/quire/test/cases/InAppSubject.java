@@ -140,6 +140,7 @@ final class InAppSubject implements Subject {
                 application.run(
                         "--server.port=0",
                         "--server.address=127.0.0.1",
+                        "--quire.stamp.enabled=false",
                         "--spring.application.json=" + json));
     }
 

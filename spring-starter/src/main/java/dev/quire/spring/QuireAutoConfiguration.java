@@ -36,6 +36,7 @@ public final class QuireAutoConfiguration {
             QuireProperties properties,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Selection> selection,
+            ObjectProvider<Loopback> loopback,
             ObjectProvider<Clock> clock,
             ObjectProvider<RandomGenerator> random) {
         var ownRandom = random.getIfUnique();
@@ -43,6 +44,7 @@ public final class QuireAutoConfiguration {
                 properties,
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
+                loopback.getIfAvailable(),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
     }

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the container and the handlers of an application that emits fragments. It decides
@@ -37,13 +38,20 @@ public final class SurrogateFilter implements Filter {
             QuireProperties properties,
             SecurityWatch security,
             Selection selection,
+            @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
         this.guard = new CommitGuard(properties, documents);
         this.assembly =
                 new PageAssembly(
-                        properties.fallback(), documents, security, selection, clock, random);
+                        properties.fallback(),
+                        documents,
+                        security,
+                        selection,
+                        loopback,
+                        clock,
+                        random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.security = security;
         this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();

@@ -130,6 +130,8 @@ class QuireAutoConfigurationTest {
                     "quire.content-types=html",
                     "quire.fallback.buffer=3GB",
                     "quire.fallback.max-includes=-1",
+                    "quire.fallback.timeout=0s",
+                    "quire.fallback.max-depth=0",
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
                     "quire.headers.tag-header=a b"
@@ -168,6 +170,8 @@ class QuireAutoConfigurationTest {
                         "quire.trusted-proxies",
                         "quire.content-types",
                         "quire.fallback.mode",
+                        "quire.fallback.timeout",
+                        "quire.fallback.max-depth",
                         "quire.fallback.buffer",
                         "quire.fallback.max-includes",
                         "quire.fallback.on-error",

@@ -160,17 +160,41 @@ public record QuireProperties(
     /**
      * Fields written for the surrogate.
      *
-     * @param tagHeader field that carries the tags; Cache-Tag parts them by commas, any other by
+     * @param mode whether the surrogate's times are also written into Cache-Control, for caches
+     *     that do not know Surrogate-Control
+     * @param tagHeader fields that carry the tags; Cache-Tag parts them by commas, any other by
      *     blanks
+     * @param tagLimit most that the tags of one response may take; with more it is not stored
+     * @param cacheGroups whether tags are also written as Cache-Groups (RFC 9875)
      */
-    public record Headers(@DefaultValue("Surrogate-Key") String tagHeader) {
+    public record Headers(
+            @DefaultValue("standard") Headers.Mode mode,
+            @DefaultValue("Surrogate-Key") List<String> tagHeader,
+            @DefaultValue("16KB") DataSize tagLimit,
+            @DefaultValue("false") boolean cacheGroups) {
 
         public Headers {
-            if (!tagHeader.matches("[A-Za-z0-9-]+")) {
-                throw new IllegalArgumentException(
-                        "quire.headers.tag-header: '%s' is no field name (expected for example Surrogate-Key)"
-                                .formatted(tagHeader));
+            tagHeader = List.copyOf(tagHeader);
+            for (var field : tagHeader) {
+                if (!field.matches("[A-Za-z0-9-]+")) {
+                    throw new IllegalArgumentException(
+                            "quire.headers.tag-header: '%s' is no field name (expected for example Surrogate-Key)"
+                                    .formatted(field));
+                }
             }
+            if (tagLimit.isNegative()) {
+                throw new IllegalArgumentException(
+                        "quire.headers.tag-limit: %s is negative (expected for example 16KB)"
+                                .formatted(tagLimit));
+            }
+        }
+
+        /** For which caches fields are written. */
+        public enum Mode {
+            /** For those that know Surrogate-Control. */
+            STANDARD,
+            /** For others too: with s-maxage and stale-while-revalidate in Cache-Control. */
+            PORTABLE
         }
     }
 

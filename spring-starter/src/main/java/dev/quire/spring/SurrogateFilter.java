@@ -36,13 +36,14 @@ public final class SurrogateFilter implements Filter {
 
     SurrogateFilter(
             QuireProperties properties,
+            GuardHits hits,
             SecurityWatch security,
             Selection selection,
             @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
-        this.guard = new CommitGuard(properties, documents);
+        this.guard = new CommitGuard(properties, documents, hits);
         this.assembly =
                 new PageAssembly(
                         properties.fallback(),

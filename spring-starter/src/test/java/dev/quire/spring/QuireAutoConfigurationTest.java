@@ -134,7 +134,8 @@ class QuireAutoConfigurationTest {
                     "quire.fallback.max-depth=0",
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
-                    "quire.headers.tag-header=a b"
+                    "quire.headers.tag-header=xkey,a b",
+                    "quire.headers.tag-limit=-1B"
                 }) {
             application
                     .withPropertyValues(wrong)
@@ -181,7 +182,10 @@ class QuireAutoConfigurationTest {
                         "quire.fallback.decode-query",
                         "quire.fallback.denied-cookies",
                         "quire.fallback.variables",
+                        "quire.headers.mode",
                         "quire.headers.tag-header",
+                        "quire.headers.tag-limit",
+                        "quire.headers.cache-groups",
                         "quire.guard.mode",
                         "quire.guard.authenticated",
                         "quire.guard.session",
@@ -200,6 +204,7 @@ class QuireAutoConfigurationTest {
 
         assertThat(listed)
                 .containsExactly(
+                        QuireArgumentsAutoConfiguration.class.getName(),
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.policy.SignedVariant;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -139,7 +140,8 @@ final class CommitGuard {
                                 policy),
                         exchange.hasReceivedFlash(),
                         tags == null || exchange.hasUnusableTag(),
-                        tags != null && isTooLong(tags));
+                        tags != null && isTooLong(tags),
+                        exchange.variant().flatMap(VariantChoice::demotion));
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
             demote(policy, demotion, response, esi);
@@ -149,6 +151,9 @@ final class CommitGuard {
                 removeStrangers(exchange, response);
             }
             publish(policy, tags, response, status, esi);
+            if (exchange.variant().isPresent()) {
+                vary(response, SignedVariant.FIELD);
+            }
             warnOfUselessVary(policy, response);
         }
     }
@@ -286,12 +291,17 @@ final class CommitGuard {
     }
 
     private static void varyOnCapability(HttpServletResponse response) {
+        vary(response, CAPABILITY);
+    }
+
+    /** Says that the response differs by {@code field}, unless it does. */
+    private static void vary(HttpServletResponse response, String field) {
         for (var name : namesOfVary(response)) {
-            if (name.equals("*") || name.equalsIgnoreCase(CAPABILITY)) {
+            if (name.equals("*") || name.equalsIgnoreCase(field)) {
                 return;
             }
         }
-        response.addHeader("Vary", CAPABILITY);
+        response.addHeader("Vary", field);
     }
 
     private static List<String> namesOfVary(HttpServletResponse response) {

@@ -41,6 +41,7 @@ final class Exchange {
     private @Nullable FragmentPolicy annotated;
     private @Nullable ResponseTerms terms;
     private @Nullable FragmentPolicy policy;
+    private @Nullable VariantChoice variant;
     private boolean plainUrls;
     private boolean handling;
     private volatile boolean tags;
@@ -185,6 +186,30 @@ final class Exchange {
         policy = Precedence.inForce(terms, annotated, ofRule);
         if (policy != null && policy.isPage()) {
             tags = true;
+        }
+    }
+
+    /**
+     * The response differs between groups of readers, and is made for one of them; a forward adds
+     * to it.
+     */
+    void variesBy(VariantChoice choice) {
+        variant = variant == null ? choice : variant.and(choice);
+    }
+
+    /** Which variant is made, if the handler declares some. */
+    Optional<VariantChoice> variant() {
+        return Optional.ofNullable(variant);
+    }
+
+    /** What {@code reading} finds; what it reads says nothing about the response. */
+    <T> T unnoticed(Supplier<T> reading) {
+        boolean was = handling;
+        handling = false;
+        try {
+            return reading.get();
+        } finally {
+            handling = was;
         }
     }
 

@@ -55,10 +55,11 @@ class LayersTest {
     }
 
     @Test
-    void springSecurityStaysInItsWatch() {
+    void springSecurityStaysBehindItsConfiguration() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.SpringSecurityWatch(\\$.*)?")
+                .haveNameNotMatching(
+                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|VariantLogin|LoginVariant|RoleVariant)(\\$.*)?")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireSecurity")
                 .should()

@@ -95,6 +95,7 @@ public final class SurrogateFilter implements Filter {
             rules.apply(request, exchange);
         }
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
+        TagWriter.begin(request, exchange, Placeholder.OFF);
         run(
                 exchange,
                 guarded,

@@ -37,6 +37,7 @@ public final class QuireAutoConfiguration {
             GuardHits hits,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Selection> selection,
+            ObjectProvider<Loopback> loopback,
             ObjectProvider<Clock> clock,
             ObjectProvider<RandomGenerator> random) {
         var ownRandom = random.getIfUnique();
@@ -45,6 +46,7 @@ public final class QuireAutoConfiguration {
                 hits,
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
+                loopback.getIfAvailable(),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
     }

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the container and the handlers of an application that emits fragments. It decides
@@ -39,13 +40,20 @@ public final class SurrogateFilter implements Filter {
             GuardHits hits,
             SecurityWatch security,
             Selection selection,
+            @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
         this.guard = new CommitGuard(properties, documents, hits);
         this.assembly =
                 new PageAssembly(
-                        properties.fallback(), documents, security, selection, clock, random);
+                        properties.fallback(),
+                        documents,
+                        security,
+                        selection,
+                        loopback,
+                        clock,
+                        random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.rules = PathRules.of(properties.rules());
         this.security = security;

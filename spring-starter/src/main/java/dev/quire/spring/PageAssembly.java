@@ -89,6 +89,19 @@ final class PageAssembly {
         };
     }
 
+    /** Those of the application, but for what the page says of itself. */
+    private Limits limits(HttpServletRequest request) {
+        var exchange = Exchange.of(request);
+        var policy = exchange == null ? null : exchange.policy().orElse(null);
+        return policy == null || policy.maxIncludes().isEmpty()
+                ? limits
+                : new Limits(
+                        limits.maxDepth(),
+                        policy.maxIncludes().getAsInt(),
+                        limits.maxInFlight(),
+                        limits.maxHeldBytes());
+    }
+
     /**
      * The page at {@code request} with its fragments in place, or why there is none.
      *
@@ -108,7 +121,7 @@ final class PageAssembly {
                 new Assembler<>(
                         fragments,
                         assembled,
-                        limits,
+                        limits(request),
                         fallback.onError(),
                         new RequestSurroundings(request, key, variables, clock, random.get()));
         // a fragment's filters leave this thread as at the end of a request

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -20,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param fallback assembly inside the application when no surrogate is in front
  * @param headers fields written for the surrogate
  * @param guard the check that keeps private responses out of shared caches
+ * @param rules policies by path, for what has no annotation; the first whose path fits counts
  */
 @ConfigurationProperties("quire")
 public record QuireProperties(
@@ -35,7 +37,8 @@ public record QuireProperties(
                 List<String> contentTypes,
         @DefaultValue Fallback fallback,
         @DefaultValue Headers headers,
-        @DefaultValue Guard guard) {
+        @DefaultValue Guard guard,
+        @DefaultValue List<Rule> rules) {
 
     private static final Pattern MEDIA_TYPE =
             Pattern.compile("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+");
@@ -43,6 +46,7 @@ public record QuireProperties(
     public QuireProperties {
         trustedProxies = List.copyOf(trustedProxies);
         contentTypes = List.copyOf(contentTypes);
+        rules = List.copyOf(rules);
         for (var type : contentTypes) {
             if (!MEDIA_TYPE.matcher(type).matches()) {
                 throw new IllegalArgumentException(
@@ -233,6 +237,33 @@ public record QuireProperties(
             WARN,
             /** It stays public. */
             OFF
+        }
+    }
+
+    /**
+     * A policy for the responses at some paths.
+     *
+     * @param path pattern of the paths, within the application: /images/**, /articles/{aid}
+     * @param ttl how long a response is fresh, in whole seconds
+     * @param stale how long after that it may be served while it is fetched anew; the surrogate's
+     *     own if absent
+     * @param staleIfError how long it may be served when fetching it fails; the surrogate's own if
+     *     absent
+     * @param browser Cache-Control towards the client
+     * @param scope whom the responses are for
+     * @param tags names to purge them by; templates may use the variables of the path
+     */
+    public record Rule(
+            @DefaultValue("") String path,
+            @DefaultValue("0s") Duration ttl,
+            @Nullable Duration stale,
+            @Nullable Duration staleIfError,
+            @DefaultValue("no-cache") String browser,
+            @DefaultValue("public") EsiFragment.Scope scope,
+            @DefaultValue List<String> tags) {
+
+        public Rule {
+            tags = List.copyOf(tags);
         }
     }
 }

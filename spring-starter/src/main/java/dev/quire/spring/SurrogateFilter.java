@@ -30,6 +30,7 @@ public final class SurrogateFilter implements Filter {
     private final CommitGuard guard;
     private final PageAssembly assembly;
     private final Capabilities capabilities;
+    private final PathRules rules;
     private final SecurityWatch security;
     private final Documents documents;
     private final int mostHeldBytes;
@@ -54,6 +55,7 @@ public final class SurrogateFilter implements Filter {
                         clock,
                         random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
+        this.rules = PathRules.of(properties.rules());
         this.security = security;
         this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();
     }
@@ -97,7 +99,11 @@ public final class SurrogateFilter implements Filter {
                 new GuardedResponse(
                         exchange, request, response, guard, assembly, documents, mostHeldBytes);
         exchange.answerWith(guarded);
+        if (!error) {
+            rules.apply(request, exchange);
+        }
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
+        TagWriter.begin(request, exchange, Placeholder.OFF);
         run(
                 exchange,
                 guarded,

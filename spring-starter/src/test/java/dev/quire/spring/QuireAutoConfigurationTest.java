@@ -214,7 +214,10 @@ class QuireAutoConfigurationTest {
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),
-                        QuireThymeleafAutoConfiguration.class.getName());
+                        QuireSecurityFilterAutoConfiguration.class.getName(),
+                        QuireStampAutoConfiguration.class.getName(),
+                        QuireThymeleafAutoConfiguration.class.getName(),
+                        QuireVariantsAutoConfiguration.class.getName());
     }
 
     @Configuration(proxyBeanMethods = false)

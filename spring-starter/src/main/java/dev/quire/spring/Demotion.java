@@ -15,7 +15,8 @@ enum Demotion {
     SESSION_READ("handler or view read the session", true),
     COOKIE_READ("handler or view read the cookies", true),
     FLASH_RECEIVED("flash attributes came with the request", false),
-    TAG_UNUSABLE("a tag template made no tag of the arguments", true);
+    TAG_UNUSABLE("a tag template made no tag of the arguments", true),
+    TAGS_TOO_LONG("its tags are longer than quire.headers.tag-limit", false);
 
     private final String because;
     private final boolean programmingError;

@@ -130,9 +130,12 @@ class QuireAutoConfigurationTest {
                     "quire.content-types=html",
                     "quire.fallback.buffer=3GB",
                     "quire.fallback.max-includes=-1",
+                    "quire.fallback.timeout=0s",
+                    "quire.fallback.max-depth=0",
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
-                    "quire.headers.tag-header=a b"
+                    "quire.headers.tag-header=xkey,a b",
+                    "quire.headers.tag-limit=-1B"
                 }) {
             application
                     .withPropertyValues(wrong)
@@ -168,6 +171,8 @@ class QuireAutoConfigurationTest {
                         "quire.trusted-proxies",
                         "quire.content-types",
                         "quire.fallback.mode",
+                        "quire.fallback.timeout",
+                        "quire.fallback.max-depth",
                         "quire.fallback.buffer",
                         "quire.fallback.max-includes",
                         "quire.fallback.on-error",
@@ -177,7 +182,10 @@ class QuireAutoConfigurationTest {
                         "quire.fallback.decode-query",
                         "quire.fallback.denied-cookies",
                         "quire.fallback.variables",
+                        "quire.headers.mode",
                         "quire.headers.tag-header",
+                        "quire.headers.tag-limit",
+                        "quire.headers.cache-groups",
                         "quire.guard.mode",
                         "quire.guard.authenticated",
                         "quire.guard.session",
@@ -209,6 +217,7 @@ class QuireAutoConfigurationTest {
 
         assertThat(listed)
                 .containsExactly(
+                        QuireArgumentsAutoConfiguration.class.getName(),
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),

@@ -63,6 +63,7 @@ final class CommitGuard {
             HttpServletRequest request,
             HttpServletResponse response,
             int status) {
+        exchange.commits(response);
         boolean esi =
                 (exchange.hasTags() || Documents.asksForEsi(response))
                         && !exchange.isNeverEsi()

@@ -1,11 +1,15 @@
 package dev.quire.spring;
 
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -34,6 +38,8 @@ final class Exchange {
     private final boolean sessionOfPage;
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
     private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+    private final List<Consumer<HttpServletResponse>> beforeCommit = new ArrayList<>(0);
 
     private String handler = NO_HANDLER;
     private @Nullable GuardedResponse response;
@@ -104,6 +110,17 @@ final class Exchange {
      */
     boolean hasSessionOfPage() {
         return sessionOfPage;
+    }
+
+    /** Has {@code work} done before the head of the response goes out. */
+    void beforeCommit(Consumer<HttpServletResponse> work) {
+        beforeCommit.add(work);
+    }
+
+    /** The head of {@code response} is about to be decided. */
+    void commits(HttpServletResponse response) {
+        beforeCommit.forEach(work -> work.accept(response));
+        beforeCommit.clear();
     }
 
     /** The handler itself has set the field {@code name}, or removed it. */

@@ -85,4 +85,47 @@ class LayersTest {
                         "org.apache.catalina..", "org.apache.coyote..", "org.apache.tomcat..")
                 .check(STARTER);
     }
+
+    @Test
+    void whatIsEmittedKnowsNothingOfInvalidations() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.quire.spring.invalidate..")
+                .check(STARTER);
+    }
+
+    @Test
+    void transactionsStayInTheirWatch() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.SpringTransactions(\\$.*)?")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireTransaction")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.transaction..")
+                .check(STARTER);
+    }
+
+    @Test
+    void healthAndMetersOfInvalidationsStayInTheirClasses() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring.invalidate")
+                .and()
+                .haveSimpleNameNotStartingWith("SurrogateHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("InvalidationMeters")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework.boot.health..", "io.micrometer.core..")
+                .check(STARTER);
+    }
 }

@@ -196,7 +196,20 @@ class QuireAutoConfigurationTest {
                         "quire.guard.authenticated",
                         "quire.guard.session",
                         "quire.guard.cookies",
-                        "quire.guard.debug");
+                        "quire.guard.debug",
+                        "quire.surrogate.urls",
+                        "quire.surrogate.type",
+                        "quire.surrogate.token",
+                        "quire.surrogate.timeout",
+                        "quire.invalidation.async",
+                        "quire.invalidation.max-wait",
+                        "quire.invalidation.queue",
+                        "quire.invalidation.retry-after",
+                        "quire.invalidation.give-up-after",
+                        "quire.invalidation.repeat-after",
+                        "quire.invalidation.drain",
+                        "quire.invalidation.groups",
+                        "quire.invalidation.sites");
     }
 
     @Test

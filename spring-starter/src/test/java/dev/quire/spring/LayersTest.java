@@ -128,4 +128,32 @@ class LayersTest {
                 .resideInAnyPackage("org.springframework.boot.health..", "io.micrometer.core..")
                 .check(STARTER);
     }
+
+    @Test
+    void theActuatorStaysInItsEndpoint() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("QuireEndpoint")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireActuator")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.boot.actuate..")
+                .check(STARTER);
+    }
+
+    @Test
+    void micrometerStaysInItsObserverAndMeters() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("MicrometerFragmentObserver")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireObservation")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireMetrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.micrometer..")
+                .check(STARTER);
+    }
 }

@@ -59,6 +59,7 @@ public final class EsiDialect extends AbstractProcessorDialect {
         var processors = new HashSet<IProcessor>();
         processors.add(new IncludeTagProcessor(dialectPrefix));
         for (var element : ELEMENTS) {
+            processors.add(new EsiBodyProcessor(dialectPrefix, element));
             processors.add(new EsiElementProcessor(dialectPrefix, element));
         }
         processors.add(new EsiTextProcessor());

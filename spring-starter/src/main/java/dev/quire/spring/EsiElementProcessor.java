@@ -3,12 +3,14 @@ package dev.quire.spring;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.thymeleaf.context.ITemplateContext;
 import org.thymeleaf.context.IWebContext;
 import org.thymeleaf.model.ICloseElementTag;
 import org.thymeleaf.model.IModel;
 import org.thymeleaf.model.IProcessableElementTag;
+import org.thymeleaf.model.IText;
 import org.thymeleaf.processor.element.AbstractElementModelProcessor;
 import org.thymeleaf.processor.element.IElementModelStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
@@ -36,6 +38,8 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
                     "vars",
                     "when");
 
+    private static final Pattern INLINED = Pattern.compile("\\[(?=[\\[(])");
+
     private final String element;
 
     EsiElementProcessor(String prefix, String element) {
@@ -48,15 +52,14 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
             ITemplateContext context, IModel model, IElementModelStructureHandler structure) {
         var tags = tags(context);
         var attributes = attributes((IProcessableElementTag) model.get(0));
-        var factory = context.getModelFactory();
         if (model.size() == 1) {
-            model.replace(0, factory.createText(tags.empty(element, attributes)));
+            model.replace(0, text(context, tags.empty(element, attributes)));
             return;
         }
         structure.setLocalVariable(EsiTextProcessor.INTERPOLATED, INTERPOLATED.contains(element));
-        model.replace(0, factory.createText(tags.start(element, attributes)));
+        model.replace(0, text(context, tags.start(element, attributes)));
         if (model.get(model.size() - 1) instanceof ICloseElementTag) {
-            model.replace(model.size() - 1, factory.createText(tags.end(element)));
+            model.replace(model.size() - 1, text(context, tags.end(element)));
         }
     }
 
@@ -72,6 +75,14 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
             }
         }
         return attributes;
+    }
+
+    /**
+     * {@code markup} as a piece of a template. Thymeleaf reads such a piece once more, and would
+     * evaluate an expression in double brackets there, even one that a user has written.
+     */
+    static IText text(ITemplateContext context, String markup) {
+        return context.getModelFactory().createText(INLINED.matcher(markup).replaceAll("&#91;"));
     }
 
     /** What writes the tags of the response a template is rendered for. */

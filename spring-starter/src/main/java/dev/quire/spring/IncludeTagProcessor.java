@@ -57,7 +57,6 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         var tags = EsiElementProcessor.tags(context);
         var attributes = attributes(context, tag);
         keepChildren(model);
-        var factory = context.getModelFactory();
         var fallback = expression(context, tag, "fallback");
         if (fallback != null) {
             // a failure is for what stands in to see
@@ -73,10 +72,14 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                                 + tags.end("except")
                                 + tags.end("try");
         if (model.size() == 0) {
-            model.add(factory.createText(opening + tags.empty("include", attributes) + closing));
+            model.add(
+                    EsiElementProcessor.text(
+                            context, opening + tags.empty("include", attributes) + closing));
         } else {
-            model.insert(0, factory.createText(opening + tags.start("include", attributes)));
-            model.add(factory.createText(tags.end("include") + closing));
+            model.insert(
+                    0,
+                    EsiElementProcessor.text(context, opening + tags.start("include", attributes)));
+            model.add(EsiElementProcessor.text(context, tags.end("include") + closing));
         }
         structure.setLocalVariable(EsiTextProcessor.INTERPOLATED, false);
     }

@@ -38,6 +38,7 @@ public final class QuireAutoConfiguration {
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Placeholder> placeholder,
             ObjectProvider<Selection> selection,
+            ObjectProvider<Loopback> loopback,
             ObjectProvider<Clock> clock,
             ObjectProvider<RandomGenerator> random) {
         var ownRandom = random.getIfUnique();
@@ -47,6 +48,7 @@ public final class QuireAutoConfiguration {
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 placeholder.getIfAvailable(() -> Placeholder.OFF),
                 selection.getIfAvailable(() -> Selection.NONE),
+                loopback.getIfAvailable(),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
     }
@@ -77,11 +79,15 @@ public final class QuireAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "fragmentPolicyConfigurer")
-    WebMvcConfigurer fragmentPolicyConfigurer(ObjectProvider<FragmentPolicies> policies) {
+    WebMvcConfigurer fragmentPolicyConfigurer(
+            ObjectProvider<FragmentPolicies> policies, ObjectProvider<FragmentObserver> observer) {
         return new WebMvcConfigurer() {
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new FragmentInterceptor(policies))
+                registry.addInterceptor(
+                                new FragmentInterceptor(
+                                        policies,
+                                        observer.getIfAvailable(() -> FragmentObserver.NONE)))
                         .order(Ordered.HIGHEST_PRECEDENCE);
             }
         };

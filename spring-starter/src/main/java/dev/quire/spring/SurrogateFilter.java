@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the container and the handlers of an application that emits fragments. It decides
@@ -29,6 +30,7 @@ public final class SurrogateFilter implements Filter {
     private final CommitGuard guard;
     private final PageAssembly assembly;
     private final Capabilities capabilities;
+    private final PathRules rules;
     private final SecurityWatch security;
     private final Documents documents;
     private final Placeholder placeholder;
@@ -41,6 +43,7 @@ public final class SurrogateFilter implements Filter {
             SecurityWatch security,
             Placeholder placeholder,
             Selection selection,
+            @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
@@ -52,9 +55,11 @@ public final class SurrogateFilter implements Filter {
                         placeholder,
                         security,
                         selection,
+                        loopback,
                         clock,
                         random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
+        this.rules = PathRules.of(properties.rules());
         this.security = security;
         this.placeholder = placeholder;
         this.inert = new InertTags(placeholder);
@@ -107,6 +112,9 @@ public final class SurrogateFilter implements Filter {
                         new Stamping(placeholder, StampFilter.stampOf(request), forPage, inert),
                         mostHeldBytes);
         exchange.answerWith(guarded);
+        if (!error) {
+            rules.apply(request, exchange);
+        }
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
         TagWriter.begin(request, exchange, placeholder);
         run(
@@ -140,11 +148,13 @@ public final class SurrogateFilter implements Filter {
             chain.doFilter(request, response);
             if (!request.isAsyncStarted()) {
                 guarded.finish();
+                exchange.ended(guarded.getStatus() >= HttpServletResponse.SC_BAD_REQUEST);
             }
             answered = true;
         } finally {
             if (!answered) {
                 guarded.failed();
+                exchange.ended(true);
             }
         }
     }

@@ -33,6 +33,11 @@ class LanguageTest {
         client = Visitor.of(port);
     }
 
+    /** What a handler still finds of the form {@code a=b} when it has asked for parameters. */
+    String formReadAsParameters() {
+        return "a=b";
+    }
+
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
@@ -324,7 +329,7 @@ class LanguageTest {
                 .contains("\nlength 3\n")
                 .contains("\nparameters a=[b] \n")
                 .contains("\ncookies c=d e=f \n")
-                .endsWith("\nbody a=b")
+                .endsWith("\nbody " + formReadAsParameters())
                 .doesNotContain("x-dropped", "of-the-client");
     }
 
@@ -368,7 +373,7 @@ class LanguageTest {
 
         assertThat(assembled(include("/part/redirect?status=307&to=/part/request", post)))
                 .startsWith("POST null\n")
-                .endsWith("\nbody a=b");
+                .endsWith("\nbody " + formReadAsParameters());
         assertThat(assembled(include("/part/redirect?status=303&to=/part/request", post)))
                 .startsWith("GET null\n")
                 .endsWith("\nbody ");
@@ -473,7 +478,7 @@ class LanguageTest {
         assertThat(behind.body())
                 .isEqualTo(
                         """
-                        <p><esi:choose><esi:when test="$(HTTP_COOKIE{a}) == '1'">of the &lt;model&gt;</esi:when></esi:choose>\
+                        <p><esi:choose><esi:when test="$(HTTP_COOKIE{a}) == &apos;1&apos;">of the &lt;model&gt;</esi:when></esi:choose>\
                         <esi:include src="/part/request?a=1&amp;b=2" maxwait="5000" setheader="X-Said: a &quot;b&quot;">\
                         <esi:param name="c" value="of the &lt;model&gt;"/></esi:include></p>
                         """);

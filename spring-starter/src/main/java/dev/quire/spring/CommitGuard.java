@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.policy.SignedVariant;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -62,6 +63,7 @@ final class CommitGuard {
             HttpServletRequest request,
             HttpServletResponse response,
             int status) {
+        exchange.commits(response);
         boolean esi =
                 (exchange.hasTags() || Documents.asksForEsi(response))
                         && !exchange.isNeverEsi()
@@ -139,16 +141,20 @@ final class CommitGuard {
                                 policy),
                         exchange.hasReceivedFlash(),
                         tags == null || exchange.hasUnusableTag(),
-                        tags != null && isTooLong(tags));
+                        tags != null && isTooLong(tags),
+                        exchange.variant().flatMap(VariantChoice::demotion));
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
-            demote(policy, demotion, response, esi);
+            demote(policy, demotion, exchange, response, esi);
         } else if (tags != null) {
             if (own == null) {
                 response.setHeader("Cache-Control", cacheControl(policy));
                 removeStrangers(exchange, response);
             }
             publish(policy, tags, response, status, esi);
+            if (exchange.variant().isPresent()) {
+                vary(response, SignedVariant.FIELD);
+            }
             warnOfUselessVary(policy, response);
         }
     }
@@ -221,7 +227,12 @@ final class CommitGuard {
     }
 
     private void demote(
-            FragmentPolicy policy, Demotion demotion, HttpServletResponse response, boolean esi) {
+            FragmentPolicy policy,
+            Demotion demotion,
+            Exchange exchange,
+            HttpServletResponse response,
+            boolean esi) {
+        exchange.demoted(demotion);
         hits.add(policy, demotion);
         if (demotion.isProgrammingError()
                 && properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {
@@ -286,12 +297,17 @@ final class CommitGuard {
     }
 
     private static void varyOnCapability(HttpServletResponse response) {
+        vary(response, CAPABILITY);
+    }
+
+    /** Says that the response differs by {@code field}, unless it does. */
+    private static void vary(HttpServletResponse response, String field) {
         for (var name : namesOfVary(response)) {
-            if (name.equals("*") || name.equalsIgnoreCase(CAPABILITY)) {
+            if (name.equals("*") || name.equalsIgnoreCase(field)) {
                 return;
             }
         }
-        response.addHeader("Vary", CAPABILITY);
+        response.addHeader("Vary", field);
     }
 
     private static List<String> namesOfVary(HttpServletResponse response) {

@@ -25,7 +25,7 @@ final class ArgumentRecorder implements HandlerMethodArgumentResolver {
         this.resolvers.addResolvers(resolvers);
     }
 
-    /** Puts a recorder into every handler adapter. */
+    /** Puts a recorder of arguments, and one of results, into every handler adapter. */
     static BeanPostProcessor installer() {
         return new BeanPostProcessor() {
             @Override
@@ -34,6 +34,10 @@ final class ArgumentRecorder implements HandlerMethodArgumentResolver {
                     var resolvers = adapter.getArgumentResolvers();
                     if (resolvers != null) {
                         adapter.setArgumentResolvers(List.of(new ArgumentRecorder(resolvers)));
+                    }
+                    var handlers = adapter.getReturnValueHandlers();
+                    if (handlers != null) {
+                        adapter.setReturnValueHandlers(List.of(new ResultRecorder(handlers)));
                     }
                 }
                 return bean;

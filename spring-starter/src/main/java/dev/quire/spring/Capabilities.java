@@ -39,7 +39,8 @@ record Capabilities(TrustedProxies trusted) {
         return false;
     }
 
-    private static String peer(HttpServletRequest request) {
+    /** The address of the connection's other end. */
+    static String peer(HttpServletRequest request) {
         if (request.getAttribute(PEER) instanceof String address) {
             return address;
         }

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.policy.SignedVariant;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,14 +30,26 @@ final class CommitGuard {
     static final String REASON = "X-Quire-Guard";
     static final String PRIVATE = "private, no-store";
 
+    private static final String CACHE_GROUPS = "Cache-Groups";
+
+    private static final List<String> FORGOTTEN =
+            List.of(SURROGATE_CONTROL, "CDN-Cache-Control", "Expires", "Pragma", CACHE_GROUPS);
+
     private static final Logger log = LoggerFactory.getLogger(CommitGuard.class);
 
     private final QuireProperties properties;
     private final Documents documents;
+    private final GuardHits hits;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-    CommitGuard(QuireProperties properties, Documents documents) {
+    /**
+     * A guard.
+     *
+     * @param hits where it counts what it makes private
+     */
+    CommitGuard(QuireProperties properties, Documents documents, GuardHits hits) {
         this.properties = properties;
+        this.hits = hits;
         this.documents = documents;
     }
 
@@ -49,16 +63,18 @@ final class CommitGuard {
             HttpServletRequest request,
             HttpServletResponse response,
             int status) {
+        exchange.commits(response);
         boolean esi =
                 (exchange.hasTags() || Documents.asksForEsi(response))
+                        && !exchange.isNeverEsi()
                         && documents.mayHoldTags(response.getContentType());
         var policy = exchange.policy().orElse(null);
-        if (policy == null) {
+        if (exchange.isPrivateOnly() || (policy != null && policy.isPrivate())) {
+            keepPrivate(response, esi);
+        } else if (policy == null) {
             if (esi) {
                 announce(response, cacheControlOfHandler(exchange, response));
             }
-        } else if (policy.isPrivate()) {
-            keepPrivate(response, esi);
         } else {
             guard(policy, exchange, request, response, status, esi);
         }
@@ -101,6 +117,7 @@ final class CommitGuard {
         var facts =
                 new Facts(
                         status,
+                        exchange.keepsFailure(),
                         failed(exchange, request),
                         isPrivate(own),
                         response.containsHeader("Set-Cookie"),
@@ -123,16 +140,21 @@ final class CommitGuard {
                                 "reads the cookies",
                                 policy),
                         exchange.hasReceivedFlash(),
-                        tags == null);
+                        tags == null || exchange.hasUnusableTag(),
+                        tags != null && isTooLong(tags),
+                        exchange.variant().flatMap(VariantChoice::demotion));
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
             demote(policy, demotion, response, esi);
         } else if (tags != null) {
             if (own == null) {
-                response.setHeader("Cache-Control", policy.browser());
+                response.setHeader("Cache-Control", cacheControl(policy));
                 removeStrangers(exchange, response);
             }
             publish(policy, tags, response, status, esi);
+            if (exchange.variant().isPresent()) {
+                vary(response, SignedVariant.FIELD);
+            }
             warnOfUselessVary(policy, response);
         }
     }
@@ -149,15 +171,64 @@ final class CommitGuard {
             var directives = said == null ? policy.surrogateControl() : said;
             response.setHeader(SURROGATE_CONTROL, esi ? withContent(directives) : directives);
         }
-        if (!tags.isEmpty()) {
-            var field = properties.headers().tagHeader();
-            var separator = field.equalsIgnoreCase("Cache-Tag") ? "," : " ";
-            response.addHeader(field, String.join(separator, tags));
+        if (tags.isEmpty()) {
+            return;
         }
+        for (var field : properties.headers().tagHeader()) {
+            response.addHeader(field, String.join(separator(field), tags));
+        }
+        if (properties.headers().cacheGroups()) {
+            response.addHeader(CACHE_GROUPS, groups(tags));
+        }
+    }
+
+    private static String separator(String tagField) {
+        return tagField.equalsIgnoreCase("Cache-Tag") ? "," : " ";
+    }
+
+    /** A list of strings (RFC 9875 §2, RFC 9651 §3.3.3). */
+    private static String groups(List<String> tags) {
+        var groups = new StringBuilder();
+        for (var tag : tags) {
+            groups.append(groups.isEmpty() ? "\"" : ", \"")
+                    .append(tag.replace("\\", "\\\\").replace("\"", "\\\""))
+                    .append('"');
+        }
+        return groups.toString();
+    }
+
+    private boolean isTooLong(List<String> tags) {
+        long length = tags.size() - 1L;
+        for (var tag : tags) {
+            length += tag.length();
+        }
+        return length > properties.headers().tagLimit().toBytes();
+    }
+
+    /**
+     * What the client may do. For caches that know no {@code Surrogate-Control} the surrogate's
+     * times stand there too: in {@code s-maxage}, which a bare {@code no-cache} would undo.
+     */
+    private String cacheControl(FragmentPolicy policy) {
+        if (properties.headers().mode() == QuireProperties.Headers.Mode.STANDARD
+                || isPrivate(policy.browser())) {
+            return policy.browser();
+        }
+        var directives = new StringJoiner(", ");
+        for (var directive : StringUtils.tokenizeToStringArray(policy.browser(), ",")) {
+            directives.add(directive.equalsIgnoreCase("no-cache") ? "max-age=0" : directive);
+        }
+        directives.add("s-maxage=" + policy.ttl().toSeconds());
+        policy.stale()
+                .ifPresent(time -> directives.add("stale-while-revalidate=" + time.toSeconds()));
+        policy.staleIfError()
+                .ifPresent(time -> directives.add("stale-if-error=" + time.toSeconds()));
+        return directives.toString();
     }
 
     private void demote(
             FragmentPolicy policy, Demotion demotion, HttpServletResponse response, boolean esi) {
+        hits.add(policy, demotion);
         if (demotion.isProgrammingError()
                 && properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {
             throw new IllegalStateException(
@@ -201,16 +272,13 @@ final class CommitGuard {
     }
 
     private void forget(HttpServletResponse response) {
-        for (var field :
-                List.of(
-                        SURROGATE_CONTROL,
-                        "CDN-Cache-Control",
-                        "Expires",
-                        "Pragma",
-                        properties.headers().tagHeader())) {
-            if (response.containsHeader(field)) {
-                response.setHeader(field, null);
-            }
+        FORGOTTEN.forEach(field -> remove(response, field));
+        properties.headers().tagHeader().forEach(field -> remove(response, field));
+    }
+
+    private static void remove(HttpServletResponse response, String field) {
+        if (response.containsHeader(field)) {
+            response.setHeader(field, null);
         }
     }
 
@@ -224,12 +292,17 @@ final class CommitGuard {
     }
 
     private static void varyOnCapability(HttpServletResponse response) {
+        vary(response, CAPABILITY);
+    }
+
+    /** Says that the response differs by {@code field}, unless it does. */
+    private static void vary(HttpServletResponse response, String field) {
         for (var name : namesOfVary(response)) {
-            if (name.equals("*") || name.equalsIgnoreCase(CAPABILITY)) {
+            if (name.equals("*") || name.equalsIgnoreCase(field)) {
                 return;
             }
         }
-        response.addHeader("Vary", CAPABILITY);
+        response.addHeader("Vary", field);
     }
 
     private static List<String> namesOfVary(HttpServletResponse response) {

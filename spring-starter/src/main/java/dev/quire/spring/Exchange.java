@@ -1,14 +1,20 @@
 package dev.quire.spring;
 
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -22,7 +28,7 @@ final class Exchange {
     static final String ATTRIBUTE = Exchange.class.getName();
 
     /** The name for what no annotated handler answers. */
-    private static final String NO_HANDLER = "a response without handler method";
+    static final String NO_HANDLER = "a response without handler method";
 
     /** Thread ids begin at 1. */
     private static final long NO_THREAD = 0;
@@ -33,9 +39,15 @@ final class Exchange {
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
     private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
+    private final List<Consumer<HttpServletResponse>> beforeCommit = new ArrayList<>(0);
+
     private String handler = NO_HANDLER;
     private @Nullable GuardedResponse response;
+    private @Nullable FragmentPolicy ofRule;
+    private @Nullable FragmentPolicy annotated;
+    private @Nullable ResponseTerms terms;
     private @Nullable FragmentPolicy policy;
+    private @Nullable VariantChoice variant;
     private boolean plainUrls;
     private boolean handling;
     private volatile boolean tags;
@@ -100,6 +112,17 @@ final class Exchange {
         return sessionOfPage;
     }
 
+    /** Has {@code work} done before the head of the response goes out. */
+    void beforeCommit(Consumer<HttpServletResponse> work) {
+        beforeCommit.add(work);
+    }
+
+    /** The head of {@code response} is about to be decided. */
+    void commits(HttpServletResponse response) {
+        beforeCommit.forEach(work -> work.accept(response));
+        beforeCommit.clear();
+    }
+
     /** The handler itself has set the field {@code name}, or removed it. */
     void fieldSet(String name, boolean present) {
         if (present) {
@@ -129,8 +152,81 @@ final class Exchange {
      */
     void handledBy(HandlerMethod method, Optional<FragmentPolicy> found) {
         handler = method.getBeanType().getName() + "#" + method.getMethod().getName();
-        if (found.isPresent() && (policy == null || !policy.isPrivate())) {
-            policy = found.get();
+        if (found.isPresent() && (annotated == null || !annotated.isPrivate())) {
+            annotated = found.get();
+            decidePolicy();
+        }
+    }
+
+    /** A rule names the path; {@code variables} are what its pattern has found there. */
+    void ruledBy(FragmentPolicy rule, Map<String, String> variables) {
+        ofRule = rule;
+        if (rule.needsArguments()) {
+            arguments.putAll(variables);
+        }
+        decidePolicy();
+    }
+
+    /**
+     * What code says about the response.
+     *
+     * @param request makes the request Spring handles, if there is none yet
+     */
+    ResponseTerms terms(Supplier<ServletWebRequest> request) {
+        if (terms == null) {
+            terms = new ResponseTerms(request.get(), this);
+        }
+        return terms;
+    }
+
+    /** Code has said something about the response. */
+    void termsSaid() {
+        decidePolicy();
+    }
+
+    /** Whether code has said that the response is for the one who asked. */
+    boolean isPrivateOnly() {
+        return terms != null && terms.isPrivateOnly();
+    }
+
+    /** Whether code has said a tag that can be none. */
+    boolean hasUnusableTag() {
+        return terms != null && terms.hasUnusableTag();
+    }
+
+    /** Whether code has said how long this error may be kept. */
+    boolean keepsFailure() {
+        return terms != null && terms.keepsFailure(errorDispatch);
+    }
+
+    private void decidePolicy() {
+        policy = Precedence.inForce(terms, annotated, ofRule);
+        if (policy != null && policy.isPage()) {
+            tags = true;
+        }
+    }
+
+    /**
+     * The response differs between groups of readers, and is made for one of them; a forward adds
+     * to it.
+     */
+    void variesBy(VariantChoice choice) {
+        variant = variant == null ? choice : variant.and(choice);
+    }
+
+    /** Which variant is made, if the handler declares some. */
+    Optional<VariantChoice> variant() {
+        return Optional.ofNullable(variant);
+    }
+
+    /** What {@code reading} finds; what it reads says nothing about the response. */
+    <T> T unnoticed(Supplier<T> reading) {
+        boolean was = handling;
+        handling = false;
+        try {
+            return reading.get();
+        } finally {
+            handling = was;
         }
     }
 
@@ -177,7 +273,12 @@ final class Exchange {
     }
 
     boolean hasTags() {
-        return tags;
+        return tags && !isNeverEsi();
+    }
+
+    /** Whether the body is no ESI document, whatever is in it. */
+    boolean isNeverEsi() {
+        return policy != null && policy.isNeverEsi();
     }
 
     /** A URL with a session id has been written into the response. */

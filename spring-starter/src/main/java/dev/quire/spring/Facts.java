@@ -2,9 +2,15 @@ package dev.quire.spring;
 
 import java.util.Optional;
 
-/** What can be seen of a response as it commits, for one that its handler declares public. */
+/**
+ * What can be seen of a response as it commits, for one that its handler declares public.
+ *
+ * @param failureKept whether code has said how long an error may be kept
+ * @param ofVariant why its variant is this reader's alone, if it is
+ */
 record Facts(
         int status,
+        boolean failureKept,
         boolean handlerFailed,
         boolean saidPrivate,
         boolean setsCookie,
@@ -15,14 +21,16 @@ record Facts(
         boolean sessionRead,
         boolean cookieRead,
         boolean flashReceived,
-        boolean tagUnusable) {
+        boolean tagUnusable,
+        boolean tagsTooLong,
+        Optional<Demotion> ofVariant) {
 
     /** Why the response must not be public; empty when it may. */
     Optional<Demotion> demotion() {
-        if (handlerFailed) {
+        if (handlerFailed && !failureKept) {
             return Optional.of(Demotion.HANDLER_FAILED);
         }
-        if (status >= 400) {
+        if (status >= 400 && !failureKept) {
             return Optional.of(Demotion.ERROR_STATUS);
         }
         if (saidPrivate) {
@@ -55,6 +63,9 @@ record Facts(
         if (tagUnusable) {
             return Optional.of(Demotion.TAG_UNUSABLE);
         }
-        return Optional.empty();
+        if (tagsTooLong) {
+            return Optional.of(Demotion.TAGS_TOO_LONG);
+        }
+        return ofVariant;
     }
 }

@@ -1,7 +1,10 @@
 package dev.quire.spring;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -9,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
@@ -19,13 +21,20 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  */
 final class FragmentPolicies implements SmartInitializingSingleton {
 
+    /** What tags call the value a handler returns. */
+    static final String RESULT = "result";
+
     private record Handler(Class<?> type, Method method) {}
 
     private final Map<Handler, Optional<FragmentPolicy>> known = new ConcurrentHashMap<>();
     private final ObjectProvider<RequestMappingHandlerMapping> mappings;
+    private final ObjectProvider<FragmentPolicyCustomizer> customizers;
 
-    FragmentPolicies(ObjectProvider<RequestMappingHandlerMapping> mappings) {
+    FragmentPolicies(
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<FragmentPolicyCustomizer> customizers) {
         this.mappings = mappings;
+        this.customizers = customizers;
     }
 
     @Override
@@ -36,26 +45,46 @@ final class FragmentPolicies implements SmartInitializingSingleton {
     /** The policy of {@code handler}; empty when it has none. */
     Optional<FragmentPolicy> of(HandlerMethod handler) {
         return known.computeIfAbsent(
-                new Handler(handler.getBeanType(), handler.getMethod()), FragmentPolicies::read);
+                new Handler(handler.getBeanType(), handler.getMethod()), key -> read(key, handler));
     }
 
-    private static Optional<FragmentPolicy> read(Handler handler) {
-        var annotation =
-                AnnotatedElementUtils.findMergedAnnotation(handler.method(), EsiFragment.class);
-        if (annotation == null) {
-            annotation =
-                    AnnotatedElementUtils.findMergedAnnotation(handler.type(), EsiFragment.class);
-        }
-        return Optional.ofNullable(annotation)
-                .map(present -> FragmentPolicy.of(present, name(handler), arguments(handler)));
+    /** Every mapped handler that has a policy, by name. */
+    List<MappedFragment> mapped() {
+        var found = new ArrayList<MappedFragment>();
+        mappings.forEach(mapping ->
+                mapping.getHandlerMethods()
+                        .forEach((route, handler) ->
+                                of(handler)
+                                        .ifPresent(policy ->
+                                                found.add(
+                                                        new MappedFragment(
+                                                                policy,
+                                                                MappedFragment.routes(route),
+                                                                handler)))));
+        found.sort(
+                Comparator.comparing((MappedFragment fragment) -> fragment.policy().name())
+                        .thenComparing(fragment -> fragment.policy().handler()));
+        return found;
     }
 
-    private static String name(Handler handler) {
-        return handler.type().getName() + "#" + handler.method().getName();
+    private Optional<FragmentPolicy> read(Handler key, HandlerMethod handler) {
+        return Precedence.declared(key.method(), key.type())
+                .map(declared -> {
+                    var policy =
+                            FragmentPolicy.of(
+                                    declared,
+                                    key.type().getName() + "#" + key.method().getName(),
+                                    key.type().getSimpleName() + "#" + key.method().getName(),
+                                    names(key.method()));
+                    for (var customizer : customizers.orderedStream().toList()) {
+                        policy = customizer.customize(handler, policy);
+                    }
+                    return policy;
+                });
     }
 
-    private static Set<String> arguments(Handler handler) {
-        var names = new DefaultParameterNameDiscoverer().getParameterNames(handler.method());
+    private static Set<String> names(Method method) {
+        var names = new DefaultParameterNameDiscoverer().getParameterNames(method);
         var known = new LinkedHashSet<String>();
         if (names != null) {
             for (var name : names) {
@@ -63,6 +92,9 @@ final class FragmentPolicies implements SmartInitializingSingleton {
                     known.add(name);
                 }
             }
+        }
+        if (method.getReturnType() != void.class) {
+            known.add(RESULT);
         }
         return known;
     }

@@ -5,61 +5,247 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * What {@link EsiFragment} says about one handler, checked.
+ * What is declared about the responses of one handler or path, checked.
  *
- * @param handler class and method, for the log
+ * @param handler who declares it, for the log: class and method, or the key of a rule
+ * @param name what metrics and the actuator call it
+ * @param scope whom the responses are for
+ * @param ttl how long they are fresh, in whole seconds
  * @param stale the surrogate's own when empty
  * @param staleIfError likewise
  * @param browser {@code Cache-Control} towards the client
+ * @param tags names to purge them by
+ * @param timeout how long an include of it should wait; whoever assembles decides when empty
+ * @param maxIncludes most fragments of a page that is assembled in the application
  */
-record FragmentPolicy(
+public record FragmentPolicy(
         String handler,
+        String name,
+        Kind kind,
         EsiFragment.Scope scope,
         Duration ttl,
         Optional<Duration> stale,
         Optional<Duration> staleIfError,
         String browser,
-        List<TagTemplate> tags) {
+        List<TagTemplate> tags,
+        Optional<Duration> timeout,
+        OptionalInt maxIncludes) {
 
-    FragmentPolicy {
+    /** {@code Cache-Control} towards the client, where nothing else is said. */
+    static final String BROWSER = "no-cache";
+
+    /** What a handler writes. */
+    public enum Kind {
+        /** Part of a page, or a page that has tags only if one of our means has written them. */
+        FRAGMENT,
+        /** A document with ESI tags. */
+        PAGE,
+        /** Neither: never stored, never read as an ESI document. */
+        NEITHER
+    }
+
+    /**
+     * Checks it.
+     *
+     * @throws IllegalArgumentException naming the member and what was expected
+     */
+    public FragmentPolicy {
+        checked("ttl", ttl);
+        stale.ifPresent(time -> checked("stale", time));
+        staleIfError.ifPresent(time -> checked("staleIfError", time));
+        checkBrowser(browser);
         tags = List.copyOf(tags);
+        if (timeout.isPresent() && !timeout.get().isPositive()) {
+            throw new IllegalArgumentException("timeout is no time at all (expected more than 0)");
+        }
+        if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("name is blank or has control characters in it");
+        }
+        boolean stored = scope == EsiFragment.Scope.PUBLIC && kind != Kind.NEITHER;
+        var said = storedBy(ttl, stale, staleIfError, tags);
+        if (!stored && !said.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "scope PRIVATE is never stored, so %s can mean nothing"
+                            .formatted(String.join(", ", said)));
+        }
     }
 
     /**
      * Reads an annotation.
      *
-     * @param arguments the names of the handler's arguments
+     * @param arguments the names its tags may use
      * @throws IllegalArgumentException naming the handler, the member and what was expected
      */
-    static FragmentPolicy of(EsiFragment fragment, String handler, Set<String> arguments) {
-        try {
-            var policy =
+    static FragmentPolicy of(
+            Precedence.Declaration declaration,
+            String handler,
+            String usualName,
+            Set<String> arguments) {
+        return switch (declaration) {
+            case Precedence.Declaration.Fragment(var members) ->
+                    read(
+                            "@EsiFragment",
+                            members,
+                            Kind.FRAGMENT,
+                            OptionalInt.empty(),
+                            handler,
+                            usualName,
+                            arguments);
+            case Precedence.Declaration.Page(var members, int most) ->
+                    read(
+                            "@EsiPage",
+                            members,
+                            Kind.PAGE,
+                            most < 0 ? OptionalInt.empty() : OptionalInt.of(most),
+                            handler,
+                            usualName,
+                            arguments);
+            case Precedence.Declaration.Never() ->
                     new FragmentPolicy(
                             handler,
-                            fragment.scope(),
-                            duration("ttl", fragment.ttl()),
-                            optional("stale", fragment.stale()),
-                            optional("staleIfError", fragment.staleIfError()),
-                            browser(fragment.browser()),
-                            tags(fragment.tags(), arguments));
-            if (policy.isPrivate() && !policy.says().isEmpty()) {
-                throw new IllegalArgumentException(
-                        "scope PRIVATE is never stored, so %s can mean nothing"
-                                .formatted(String.join(", ", policy.says())));
-            }
-            return policy;
+                            usualName,
+                            Kind.NEITHER,
+                            EsiFragment.Scope.PRIVATE,
+                            Duration.ZERO,
+                            Optional.empty(),
+                            Optional.empty(),
+                            BROWSER,
+                            List.of(),
+                            Optional.empty(),
+                            OptionalInt.empty());
+        };
+    }
+
+    private static FragmentPolicy read(
+            String annotation,
+            EsiFragment members,
+            Kind kind,
+            OptionalInt maxIncludes,
+            String handler,
+            String usualName,
+            Set<String> arguments) {
+        try {
+            return new FragmentPolicy(
+                    handler,
+                    members.name().isEmpty() ? usualName : members.name(),
+                    kind,
+                    members.scope(),
+                    duration("ttl", members.ttl()),
+                    optional("stale", members.stale()),
+                    optional("staleIfError", members.staleIfError()),
+                    members.browser(),
+                    tags(List.of(members.tags()), arguments),
+                    members.timeout().isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(
+                                    parsed("timeout", members.timeout(), "such as 500ms or 2s")),
+                    maxIncludes);
         } catch (IllegalArgumentException wrong) {
             throw new IllegalArgumentException(
-                    "@EsiFragment on %s: %s".formatted(handler, wrong.getMessage()), wrong);
+                    "%s on %s: %s".formatted(annotation, handler, wrong.getMessage()), wrong);
         }
     }
 
-    boolean isPrivate() {
+    /** The same with another freshness lifetime. */
+    public FragmentPolicy withTtl(Duration time) {
+        return new FragmentPolicy(
+                handler,
+                name,
+                kind,
+                scope,
+                time,
+                stale,
+                staleIfError,
+                browser,
+                tags,
+                timeout,
+                maxIncludes);
+    }
+
+    /** The same with other times for serving it when it is no longer fresh. */
+    public FragmentPolicy withStale(Optional<Duration> grace, Optional<Duration> ifError) {
+        return new FragmentPolicy(
+                handler,
+                name,
+                kind,
+                scope,
+                ttl,
+                grace,
+                ifError,
+                browser,
+                tags,
+                timeout,
+                maxIncludes);
+    }
+
+    /** The same with another {@code Cache-Control} towards the client. */
+    public FragmentPolicy withBrowser(String cacheControl) {
+        return new FragmentPolicy(
+                handler,
+                name,
+                kind,
+                scope,
+                ttl,
+                stale,
+                staleIfError,
+                cacheControl,
+                tags,
+                timeout,
+                maxIncludes);
+    }
+
+    /** The same with more tags, as they are. */
+    public FragmentPolicy withTags(List<String> more) {
+        var all = new ArrayList<>(tags);
+        all.addAll(tags(more, Set.of()));
+        return new FragmentPolicy(
+                handler,
+                name,
+                kind,
+                scope,
+                ttl,
+                stale,
+                staleIfError,
+                browser,
+                all,
+                timeout,
+                maxIncludes);
+    }
+
+    /** For the one who asked, and never stored. */
+    public FragmentPolicy withPrivateScope() {
+        return new FragmentPolicy(
+                handler,
+                name,
+                kind,
+                EsiFragment.Scope.PRIVATE,
+                Duration.ZERO,
+                Optional.empty(),
+                Optional.empty(),
+                browser,
+                List.of(),
+                timeout,
+                maxIncludes);
+    }
+
+    /** Whether no surrogate may keep it. */
+    public boolean isPrivate() {
         return scope == EsiFragment.Scope.PRIVATE;
+    }
+
+    /** Whether its body is an ESI document whoever wrote the tags. */
+    boolean isPage() {
+        return kind == Kind.PAGE;
+    }
+
+    /** Whether its body is no ESI document, whatever is in it. */
+    boolean isNeverEsi() {
+        return kind == Kind.NEITHER;
     }
 
     /** Whether the arguments of a request are needed to know its tags. */
@@ -76,7 +262,28 @@ record FragmentPolicy(
         return directives.toString();
     }
 
-    private List<String> says() {
+    /** Parses the durations and tags of a rule as those of an annotation. */
+    static List<TagTemplate> tags(List<String> templates, Set<String> arguments) {
+        var tags = new ArrayList<TagTemplate>(templates.size());
+        for (var template : templates) {
+            tags.add(TagTemplate.parse(template, arguments));
+        }
+        return tags;
+    }
+
+    /** Whether {@code cacheControl} can be a field value. */
+    static void checkBrowser(String cacheControl) {
+        if (cacheControl.isBlank() || cacheControl.chars().anyMatch(c -> c < ' ' || c >= 0x7f)) {
+            throw new IllegalArgumentException(
+                    "browser is no Cache-Control value (expected for example no-cache or max-age=60)");
+        }
+    }
+
+    private static List<String> storedBy(
+            Duration ttl,
+            Optional<Duration> stale,
+            Optional<Duration> staleIfError,
+            List<TagTemplate> tags) {
         var said = new ArrayList<String>();
         if (!ttl.isZero()) {
             said.add("ttl");
@@ -98,39 +305,40 @@ record FragmentPolicy(
     }
 
     private static Duration duration(String member, String text) {
+        var whole = "whole seconds, such as 30s, 5m, 1d or PT30S";
+        var duration = parsed(member, text, whole);
+        if (duration.isNegative() || !isWhole(duration)) {
+            throw new IllegalArgumentException(expected(member, text, whole));
+        }
+        return duration;
+    }
+
+    private static Duration parsed(String member, String text, String expected) {
         try {
             var duration = DurationStyle.detectAndParse(text);
             // a bare number would be milliseconds, which nobody means here
-            boolean hasUnit = text.chars().anyMatch(Character::isLetter);
-            if (hasUnit
-                    && !duration.isNegative()
-                    && duration.truncatedTo(ChronoUnit.SECONDS).equals(duration)) {
+            if (text.chars().anyMatch(Character::isLetter)) {
                 return duration;
             }
         } catch (IllegalArgumentException | ArithmeticException unreadable) {
-            throw new IllegalArgumentException(expected(member, text), unreadable);
+            throw new IllegalArgumentException(expected(member, text, expected), unreadable);
         }
-        throw new IllegalArgumentException(expected(member, text));
+        throw new IllegalArgumentException(expected(member, text, expected));
     }
 
-    private static String expected(String member, String text) {
-        return "%s = \"%s\" is no duration (expected whole seconds, such as 30s, 5m, 1d or PT30S)"
-                .formatted(member, text);
+    private static String expected(String member, String text, String expected) {
+        return "%s = \"%s\" is no duration (expected %s)".formatted(member, text, expected);
     }
 
-    private static String browser(String text) {
-        if (text.isBlank() || text.chars().anyMatch(c -> c < ' ' || c >= 0x7f)) {
+    private static void checked(String member, Duration duration) {
+        if (duration.isNegative() || !isWhole(duration)) {
             throw new IllegalArgumentException(
-                    "browser is no Cache-Control value (expected for example no-cache or max-age=60)");
+                    "%s is %s (expected whole seconds, such as 30s, 5m or 1d)"
+                            .formatted(member, duration));
         }
-        return text;
     }
 
-    private static List<TagTemplate> tags(String[] templates, Set<String> arguments) {
-        var tags = new ArrayList<TagTemplate>(templates.length);
-        for (var template : templates) {
-            tags.add(TagTemplate.parse(template, arguments));
-        }
-        return tags;
+    private static boolean isWhole(Duration duration) {
+        return duration.truncatedTo(ChronoUnit.SECONDS).equals(duration);
     }
 }

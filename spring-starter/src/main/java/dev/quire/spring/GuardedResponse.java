@@ -125,6 +125,7 @@ final class GuardedResponse implements HttpServletResponse {
     private boolean isOursToAssemble() {
         int status = response.getStatus();
         return (exchange.hasTags() || Documents.asksForEsi(response))
+                && !exchange.isNeverEsi()
                 && !exchange.hasSurrogate()
                 && assembly.isOn()
                 && status != SC_PARTIAL_CONTENT

@@ -34,17 +34,27 @@ public final class QuireAutoConfiguration {
     @ConditionalOnMissingBean
     SurrogateFilter surrogateFilter(
             QuireProperties properties,
+            GuardHits hits,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Selection> selection,
+            ObjectProvider<Loopback> loopback,
             ObjectProvider<Clock> clock,
             ObjectProvider<RandomGenerator> random) {
         var ownRandom = random.getIfUnique();
         return new SurrogateFilter(
                 properties,
+                hits,
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
+                loopback.getIfAvailable(),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    GuardHits guardHits() {
+        return new GuardHits();
     }
 
     @Bean
@@ -59,8 +69,10 @@ public final class QuireAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    FragmentPolicies fragmentPolicies(ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return new FragmentPolicies(mappings);
+    FragmentPolicies fragmentPolicies(
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<FragmentPolicyCustomizer> customizers) {
+        return new FragmentPolicies(mappings, customizers);
     }
 
     @Bean

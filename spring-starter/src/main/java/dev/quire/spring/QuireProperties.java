@@ -2,9 +2,11 @@ package dev.quire.spring;
 
 import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.expression.Dialect;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -19,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param fallback assembly inside the application when no surrogate is in front
  * @param headers fields written for the surrogate
  * @param guard the check that keeps private responses out of shared caches
+ * @param rules policies by path, for what has no annotation; the first whose path fits counts
  */
 @ConfigurationProperties("quire")
 public record QuireProperties(
@@ -34,7 +37,8 @@ public record QuireProperties(
                 List<String> contentTypes,
         @DefaultValue Fallback fallback,
         @DefaultValue Headers headers,
-        @DefaultValue Guard guard) {
+        @DefaultValue Guard guard,
+        @DefaultValue List<Rule> rules) {
 
     private static final Pattern MEDIA_TYPE =
             Pattern.compile("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+");
@@ -42,6 +46,7 @@ public record QuireProperties(
     public QuireProperties {
         trustedProxies = List.copyOf(trustedProxies);
         contentTypes = List.copyOf(contentTypes);
+        rules = List.copyOf(rules);
         for (var type : contentTypes) {
             if (!MEDIA_TYPE.matcher(type).matches()) {
                 throw new IllegalArgumentException(
@@ -56,6 +61,8 @@ public record QuireProperties(
      * what its configuration says below {@code esi} is said here once more.
      *
      * @param mode how fragments are fetched, or off to send pages with their tags
+     * @param timeout how long a fragment is waited for whose include does not say
+     * @param maxDepth most levels of fragments inside fragments; deeper ones are left out
      * @param buffer most that is held of one page and its fragments; a larger page is an error
      * @param maxIncludes most fragments of one page, those of all levels together; the rest is left
      *     out
@@ -72,6 +79,8 @@ public record QuireProperties(
      */
     public record Fallback(
             @DefaultValue("dispatch") Fallback.Mode mode,
+            @DefaultValue("10s") Duration timeout,
+            @DefaultValue("10") int maxDepth,
             @DefaultValue("8MB") DataSize buffer,
             @DefaultValue("256") int maxIncludes,
             @DefaultValue("omit") ErrorPolicy onError,
@@ -98,6 +107,16 @@ public record QuireProperties(
                         "quire.fallback.buffer: %s is out of range (expected 1B to 2047MB)"
                                 .formatted(buffer));
             }
+            if (timeout.isNegative() || timeout.isZero()) {
+                throw new IllegalArgumentException(
+                        "quire.fallback.timeout: %s is out of range (expected more than nothing, for example 10s)"
+                                .formatted(timeout));
+            }
+            if (maxDepth < 1 || maxDepth > 100) {
+                throw new IllegalArgumentException(
+                        "quire.fallback.max-depth: %d is out of range (expected 1 to 100)"
+                                .formatted(maxDepth));
+            }
             if (maxIncludes < 0) {
                 throw new IllegalArgumentException(
                         "quire.fallback.max-includes: %d is out of range (expected 0 or more)"
@@ -122,6 +141,13 @@ public record QuireProperties(
         public enum Mode {
             /** By the container's own dispatch, one after the other. */
             DISPATCH,
+            /**
+             * Over HTTP from the application itself, side by side. By dispatch where its plain HTTP
+             * port is not known, or half of its threads wait for fragments already.
+             */
+            LOOPBACK,
+            /** As loopback if there is more than one to fetch at a time, else by dispatch. */
+            AUTO,
             /** Not at all: pages leave with their tags. */
             OFF
         }
@@ -138,17 +164,41 @@ public record QuireProperties(
     /**
      * Fields written for the surrogate.
      *
-     * @param tagHeader field that carries the tags; Cache-Tag parts them by commas, any other by
+     * @param mode whether the surrogate's times are also written into Cache-Control, for caches
+     *     that do not know Surrogate-Control
+     * @param tagHeader fields that carry the tags; Cache-Tag parts them by commas, any other by
      *     blanks
+     * @param tagLimit most that the tags of one response may take; with more it is not stored
+     * @param cacheGroups whether tags are also written as Cache-Groups (RFC 9875)
      */
-    public record Headers(@DefaultValue("Surrogate-Key") String tagHeader) {
+    public record Headers(
+            @DefaultValue("standard") Headers.Mode mode,
+            @DefaultValue("Surrogate-Key") List<String> tagHeader,
+            @DefaultValue("16KB") DataSize tagLimit,
+            @DefaultValue("false") boolean cacheGroups) {
 
         public Headers {
-            if (!tagHeader.matches("[A-Za-z0-9-]+")) {
-                throw new IllegalArgumentException(
-                        "quire.headers.tag-header: '%s' is no field name (expected for example Surrogate-Key)"
-                                .formatted(tagHeader));
+            tagHeader = List.copyOf(tagHeader);
+            for (var field : tagHeader) {
+                if (!field.matches("[A-Za-z0-9-]+")) {
+                    throw new IllegalArgumentException(
+                            "quire.headers.tag-header: '%s' is no field name (expected for example Surrogate-Key)"
+                                    .formatted(field));
+                }
             }
+            if (tagLimit.isNegative()) {
+                throw new IllegalArgumentException(
+                        "quire.headers.tag-limit: %s is negative (expected for example 16KB)"
+                                .formatted(tagLimit));
+            }
+        }
+
+        /** For which caches fields are written. */
+        public enum Mode {
+            /** For those that know Surrogate-Control. */
+            STANDARD,
+            /** For others too: with s-maxage and stale-while-revalidate in Cache-Control. */
+            PORTABLE
         }
     }
 
@@ -187,6 +237,33 @@ public record QuireProperties(
             WARN,
             /** It stays public. */
             OFF
+        }
+    }
+
+    /**
+     * A policy for the responses at some paths.
+     *
+     * @param path pattern of the paths, within the application: /images/**, /articles/{aid}
+     * @param ttl how long a response is fresh, in whole seconds
+     * @param stale how long after that it may be served while it is fetched anew; the surrogate's
+     *     own if absent
+     * @param staleIfError how long it may be served when fetching it fails; the surrogate's own if
+     *     absent
+     * @param browser Cache-Control towards the client
+     * @param scope whom the responses are for
+     * @param tags names to purge them by; templates may use the variables of the path
+     */
+    public record Rule(
+            @DefaultValue("") String path,
+            @DefaultValue("0s") Duration ttl,
+            @Nullable Duration stale,
+            @Nullable Duration staleIfError,
+            @DefaultValue("no-cache") String browser,
+            @DefaultValue("public") EsiFragment.Scope scope,
+            @DefaultValue List<String> tags) {
+
+        public Rule {
+            tags = List.copyOf(tags);
         }
     }
 }

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the container and the handlers of an application that emits fragments. It decides
@@ -29,22 +30,32 @@ public final class SurrogateFilter implements Filter {
     private final CommitGuard guard;
     private final PageAssembly assembly;
     private final Capabilities capabilities;
+    private final PathRules rules;
     private final SecurityWatch security;
     private final Documents documents;
     private final int mostHeldBytes;
 
     SurrogateFilter(
             QuireProperties properties,
+            GuardHits hits,
             SecurityWatch security,
             Selection selection,
+            @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
-        this.guard = new CommitGuard(properties, documents);
+        this.guard = new CommitGuard(properties, documents, hits);
         this.assembly =
                 new PageAssembly(
-                        properties.fallback(), documents, security, selection, clock, random);
+                        properties.fallback(),
+                        documents,
+                        security,
+                        selection,
+                        loopback,
+                        clock,
+                        random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
+        this.rules = PathRules.of(properties.rules());
         this.security = security;
         this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();
     }
@@ -88,7 +99,11 @@ public final class SurrogateFilter implements Filter {
                 new GuardedResponse(
                         exchange, request, response, guard, assembly, documents, mostHeldBytes);
         exchange.answerWith(guarded);
+        if (!error) {
+            rules.apply(request, exchange);
+        }
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
+        TagWriter.begin(request, exchange, Placeholder.OFF);
         run(
                 exchange,
                 guarded,

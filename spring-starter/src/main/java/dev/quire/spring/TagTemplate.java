@@ -23,7 +23,7 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * @param source as written in the annotation
  * @param expression the parsed template; it reads arguments and calls their methods, nothing else
  */
-record TagTemplate(String source, Expression expression) {
+public record TagTemplate(String source, Expression expression) {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
@@ -65,8 +65,25 @@ record TagTemplate(String source, Expression expression) {
         return new TagTemplate(source, expression);
     }
 
+    /**
+     * A tag as it is.
+     *
+     * @param tag one that {@link #isTag}
+     */
+    static TagTemplate literal(String tag) {
+        return new TagTemplate(tag, new LiteralExpression(tag));
+    }
+
+    /** Whether {@code text} can be a tag. */
+    static boolean isTag(String text) {
+        return !text.isEmpty() && text.chars().noneMatch(TagTemplate::isForbidden);
+    }
+
     /** The tag for these arguments, or null when they make none. */
     @Nullable String tag(Map<String, @Nullable Object> arguments) {
+        if (expression instanceof LiteralExpression) {
+            return source;
+        }
         var names = SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
         arguments.forEach(names::setVariable);
         String tag;
@@ -75,9 +92,7 @@ record TagTemplate(String source, Expression expression) {
         } catch (EvaluationException failed) {
             return null;
         }
-        return tag == null || tag.isEmpty() || tag.chars().anyMatch(TagTemplate::isForbidden)
-                ? null
-                : tag;
+        return tag == null || !isTag(tag) ? null : tag;
     }
 
     /** Whether the tag depends on arguments. */

@@ -5,19 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 
 class FragmentPolicyTest {
 
     private static FragmentPolicy policyOf(String method) throws NoSuchMethodException {
         return FragmentPolicy.of(
-                Objects.requireNonNull(
-                        AnnotatedElementUtils.findMergedAnnotation(
-                                Handlers.class.getDeclaredMethod(method), EsiFragment.class)),
+                Precedence.declared(Handlers.class.getDeclaredMethod(method), Handlers.class)
+                        .orElseThrow(),
                 "Handlers#" + method,
+                method,
                 Set.of("aid"));
     }
 

@@ -55,10 +55,11 @@ class LayersTest {
     }
 
     @Test
-    void springSecurityStaysInItsWatch() {
+    void springSecurityStaysBehindItsConfiguration() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.SpringSecurityWatch(\\$.*)?")
+                .haveNameNotMatching(
+                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|VariantLogin|LoginVariant|RoleVariant)(\\$.*)?")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireSecurity")
                 .should()
@@ -68,15 +69,63 @@ class LayersTest {
     }
 
     @Test
-    void tomcatStaysInItsValve() {
+    void tomcatStaysInItsValves() {
         noClasses()
                 .that()
                 .haveSimpleNameNotStartingWith("PeerAddressValve")
                 .and()
+                .haveSimpleNameNotStartingWith("LoopbackValve")
+                .and()
+                .haveSimpleNameNotStartingWith("TomcatServer")
+                .and()
                 .haveSimpleNameNotStartingWith("QuireTomcat")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("org.apache.catalina..")
+                .resideInAnyPackage(
+                        "org.apache.catalina..", "org.apache.coyote..", "org.apache.tomcat..")
+                .check(STARTER);
+    }
+
+    @Test
+    void whatIsEmittedKnowsNothingOfInvalidations() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.quire.spring.invalidate..")
+                .check(STARTER);
+    }
+
+    @Test
+    void transactionsStayInTheirWatch() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.SpringTransactions(\\$.*)?")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireTransaction")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.transaction..")
+                .check(STARTER);
+    }
+
+    @Test
+    void healthAndMetersOfInvalidationsStayInTheirClasses() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring.invalidate")
+                .and()
+                .haveSimpleNameNotStartingWith("SurrogateHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("InvalidationMeters")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework.boot.health..", "io.micrometer.core..")
                 .check(STARTER);
     }
 }

@@ -130,9 +130,12 @@ class QuireAutoConfigurationTest {
                     "quire.content-types=html",
                     "quire.fallback.buffer=3GB",
                     "quire.fallback.max-includes=-1",
+                    "quire.fallback.timeout=0s",
+                    "quire.fallback.max-depth=0",
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
-                    "quire.headers.tag-header=a b"
+                    "quire.headers.tag-header=xkey,a b",
+                    "quire.headers.tag-limit=-1B"
                 }) {
             application
                     .withPropertyValues(wrong)
@@ -167,7 +170,15 @@ class QuireAutoConfigurationTest {
                         "quire.enabled",
                         "quire.trusted-proxies",
                         "quire.content-types",
+                        "quire.variants.cookie",
+                        "quire.variants.secret",
+                        "quire.variants.max-age",
+                        "quire.variants.roles",
+                        "quire.csrf.path",
+                        "quire.security.enabled",
                         "quire.fallback.mode",
+                        "quire.fallback.timeout",
+                        "quire.fallback.max-depth",
                         "quire.fallback.buffer",
                         "quire.fallback.max-includes",
                         "quire.fallback.on-error",
@@ -177,12 +188,28 @@ class QuireAutoConfigurationTest {
                         "quire.fallback.decode-query",
                         "quire.fallback.denied-cookies",
                         "quire.fallback.variables",
+                        "quire.headers.mode",
                         "quire.headers.tag-header",
+                        "quire.headers.tag-limit",
+                        "quire.headers.cache-groups",
                         "quire.guard.mode",
                         "quire.guard.authenticated",
                         "quire.guard.session",
                         "quire.guard.cookies",
-                        "quire.guard.debug");
+                        "quire.guard.debug",
+                        "quire.surrogate.urls",
+                        "quire.surrogate.type",
+                        "quire.surrogate.token",
+                        "quire.surrogate.timeout",
+                        "quire.invalidation.async",
+                        "quire.invalidation.max-wait",
+                        "quire.invalidation.queue",
+                        "quire.invalidation.retry-after",
+                        "quire.invalidation.give-up-after",
+                        "quire.invalidation.repeat-after",
+                        "quire.invalidation.drain",
+                        "quire.invalidation.groups",
+                        "quire.invalidation.sites");
     }
 
     @Test
@@ -196,10 +223,14 @@ class QuireAutoConfigurationTest {
 
         assertThat(listed)
                 .containsExactly(
+                        QuireArgumentsAutoConfiguration.class.getName(),
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),
-                        QuireThymeleafAutoConfiguration.class.getName());
+                        QuireSecurityFilterAutoConfiguration.class.getName(),
+                        QuireStampAutoConfiguration.class.getName(),
+                        QuireThymeleafAutoConfiguration.class.getName(),
+                        QuireVariantsAutoConfiguration.class.getName());
     }
 
     @Configuration(proxyBeanMethods = false)

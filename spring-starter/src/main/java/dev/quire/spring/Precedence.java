@@ -1,0 +1,92 @@
+package dev.quire.spring;
+
+import java.lang.reflect.Method;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/**
+ * Which policy counts: what code tells {@link EsiResponse} comes before the annotation on the
+ * method, that before the one on its class, that before a rule by path, and without any of them a
+ * response is private. Each replaces the next one whole, but for {@link EsiResponse}, which
+ * replaces only what it says. What is declared private, or {@link NoEsi}, no code makes public.
+ */
+final class Precedence {
+
+    private Precedence() {}
+
+    /** The policy of a response. */
+    static @Nullable FragmentPolicy inForce(
+            @Nullable ResponseTerms said,
+            @Nullable FragmentPolicy annotated,
+            @Nullable FragmentPolicy ofRule) {
+        var declared = annotated != null ? annotated : ofRule;
+        return said == null ? declared : said.over(declared);
+    }
+
+    /** What the annotations on {@code method}, or else on {@code type}, declare. */
+    static Optional<Declaration> declared(Method method, Class<?> type) {
+        var handler = type.getName() + "#" + method.getName();
+        return declared(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY), handler)
+                .or(() ->
+                        declared(
+                                MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY),
+                                handler));
+    }
+
+    private static Optional<Declaration> declared(MergedAnnotations on, String handler) {
+        var fragments =
+                on.stream(EsiFragment.class)
+                        .filter(found -> isNearest(found, on.get(EsiFragment.class)))
+                        .toList();
+        var never = on.get(NoEsi.class);
+        boolean isNever =
+                never.isPresent()
+                        && (fragments.isEmpty()
+                                || never.getAggregateIndex()
+                                        <= fragments.getFirst().getAggregateIndex());
+        if (isNever
+                && !fragments.isEmpty()
+                && never.getAggregateIndex() == fragments.getFirst().getAggregateIndex()) {
+            throw new IllegalArgumentException(
+                    "@NoEsi on %s: it stands beside @EsiFragment or @EsiPage (expected one of them)"
+                            .formatted(handler));
+        }
+        if (fragments.size() > 1) {
+            throw new IllegalArgumentException(
+                    "@EsiFragment on %s: it stands there more than once, perhaps by way of @EsiPage (expected one)"
+                            .formatted(handler));
+        }
+        if (isNever) {
+            return Optional.of(new Declaration.Never());
+        }
+        if (fragments.isEmpty()) {
+            return Optional.empty();
+        }
+        var fragment = fragments.getFirst();
+        return Optional.of(
+                fragment.getMetaTypes().contains(EsiPage.class)
+                        ? new Declaration.Page(
+                                fragment.synthesize(), on.get(EsiPage.class).getInt("maxIncludes"))
+                        : new Declaration.Fragment(fragment.synthesize()));
+    }
+
+    private static boolean isNearest(
+            MergedAnnotation<EsiFragment> found, MergedAnnotation<EsiFragment> first) {
+        return found.getAggregateIndex() == first.getAggregateIndex();
+    }
+
+    /** What an annotation declares, not checked yet. */
+    sealed interface Declaration {
+        /** {@link EsiFragment}. */
+        record Fragment(EsiFragment members) implements Declaration {}
+
+        /** {@link EsiPage}. */
+        record Page(EsiFragment members, int maxIncludes) implements Declaration {}
+
+        /** {@link NoEsi}. */
+        record Never() implements Declaration {}
+    }
+}

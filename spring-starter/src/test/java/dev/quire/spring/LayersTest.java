@@ -42,6 +42,17 @@ class LayersTest {
     }
 
     @Test
+    void pagesOfJspStayInTheTagLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quire.spring.jsp..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jakarta.servlet.jsp..", "dev.quire.spring.jsp..")
+                .check(STARTER);
+    }
+
+    @Test
     void jsoupStaysInItsSelection() {
         noClasses()
                 .that()

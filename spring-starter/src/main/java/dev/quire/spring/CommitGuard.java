@@ -63,6 +63,7 @@ final class CommitGuard {
             HttpServletRequest request,
             HttpServletResponse response,
             int status) {
+        exchange.commits(response);
         boolean esi =
                 (exchange.hasTags() || Documents.asksForEsi(response))
                         && !exchange.isNeverEsi()
@@ -144,7 +145,7 @@ final class CommitGuard {
                         exchange.variant().flatMap(VariantChoice::demotion));
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
-            demote(policy, demotion, response, esi);
+            demote(policy, demotion, exchange, response, esi);
         } else if (tags != null) {
             if (own == null) {
                 response.setHeader("Cache-Control", cacheControl(policy));
@@ -226,7 +227,12 @@ final class CommitGuard {
     }
 
     private void demote(
-            FragmentPolicy policy, Demotion demotion, HttpServletResponse response, boolean esi) {
+            FragmentPolicy policy,
+            Demotion demotion,
+            Exchange exchange,
+            HttpServletResponse response,
+            boolean esi) {
+        exchange.demoted(demotion);
         hits.add(policy, demotion);
         if (demotion.isProgrammingError()
                 && properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {

@@ -1,11 +1,15 @@
 package dev.quire.spring;
 
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -35,6 +39,8 @@ final class Exchange {
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
     private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
+    private final List<Consumer<HttpServletResponse>> beforeCommit = new ArrayList<>(0);
+
     private String handler = NO_HANDLER;
     private @Nullable GuardedResponse response;
     private @Nullable FragmentPolicy ofRule;
@@ -42,6 +48,8 @@ final class Exchange {
     private @Nullable ResponseTerms terms;
     private @Nullable FragmentPolicy policy;
     private @Nullable VariantChoice variant;
+    private @Nullable Demotion demotion;
+    private FragmentObserver.@Nullable Rendering rendering;
     private boolean plainUrls;
     private boolean handling;
     private volatile boolean tags;
@@ -104,6 +112,17 @@ final class Exchange {
      */
     boolean hasSessionOfPage() {
         return sessionOfPage;
+    }
+
+    /** Has {@code work} done before the head of the response goes out. */
+    void beforeCommit(Consumer<HttpServletResponse> work) {
+        beforeCommit.add(work);
+    }
+
+    /** The head of {@code response} is about to be decided. */
+    void commits(HttpServletResponse response) {
+        beforeCommit.forEach(work -> work.accept(response));
+        beforeCommit.clear();
     }
 
     /** The handler itself has set the field {@code name}, or removed it. */
@@ -211,6 +230,31 @@ final class Exchange {
         } finally {
             handling = was;
         }
+    }
+
+    /** Its policy is known, and {@code observer} may watch what is made under it. */
+    void observedBy(FragmentObserver observer) {
+        if (policy != null && rendering == null) {
+            rendering = observer.begins(policy);
+        }
+    }
+
+    /** The response is written, or failed: nobody works on it any more. */
+    void ended(boolean failed) {
+        if (rendering != null) {
+            rendering.ends(this, failed);
+            rendering = null;
+        }
+    }
+
+    /** The guard has made the response private. */
+    void demoted(Demotion reason) {
+        demotion = reason;
+    }
+
+    /** Why the guard has made the response private; empty when it has not. */
+    Optional<Demotion> demotion() {
+        return Optional.ofNullable(demotion);
     }
 
     /** Handler and view are at work from now on: what they read makes the response. */

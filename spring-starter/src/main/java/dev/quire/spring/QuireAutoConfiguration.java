@@ -77,11 +77,15 @@ public final class QuireAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "fragmentPolicyConfigurer")
-    WebMvcConfigurer fragmentPolicyConfigurer(ObjectProvider<FragmentPolicies> policies) {
+    WebMvcConfigurer fragmentPolicyConfigurer(
+            ObjectProvider<FragmentPolicies> policies, ObjectProvider<FragmentObserver> observer) {
         return new WebMvcConfigurer() {
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new FragmentInterceptor(policies))
+                registry.addInterceptor(
+                                new FragmentInterceptor(
+                                        policies,
+                                        observer.getIfAvailable(() -> FragmentObserver.NONE)))
                         .order(Ordered.HIGHEST_PRECEDENCE);
             }
         };

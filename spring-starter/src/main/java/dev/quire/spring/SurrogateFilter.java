@@ -135,11 +135,13 @@ public final class SurrogateFilter implements Filter {
             chain.doFilter(request, response);
             if (!request.isAsyncStarted()) {
                 guarded.finish();
+                exchange.ended(guarded.getStatus() >= HttpServletResponse.SC_BAD_REQUEST);
             }
             answered = true;
         } finally {
             if (!answered) {
                 guarded.failed();
+                exchange.ended(true);
             }
         }
     }

@@ -87,4 +87,75 @@ class LayersTest {
                         "org.apache.catalina..", "org.apache.coyote..", "org.apache.tomcat..")
                 .check(STARTER);
     }
+
+    @Test
+    void whatIsEmittedKnowsNothingOfInvalidations() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.quire.spring.invalidate..")
+                .check(STARTER);
+    }
+
+    @Test
+    void transactionsStayInTheirWatch() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.SpringTransactions(\\$.*)?")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireTransaction")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.transaction..")
+                .check(STARTER);
+    }
+
+    @Test
+    void healthAndMetersOfInvalidationsStayInTheirClasses() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring.invalidate")
+                .and()
+                .haveSimpleNameNotStartingWith("SurrogateHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("InvalidationMeters")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework.boot.health..", "io.micrometer.core..")
+                .check(STARTER);
+    }
+
+    @Test
+    void theActuatorStaysInItsEndpoint() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("QuireEndpoint")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireActuator")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.boot.actuate..")
+                .check(STARTER);
+    }
+
+    @Test
+    void micrometerStaysInItsObserverAndMeters() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("MicrometerFragmentObserver")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireObservation")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireMetrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.micrometer..")
+                .check(STARTER);
+    }
 }

@@ -34,6 +34,8 @@ class LayersTest {
                 .and()
                 .haveSimpleNameNotStartingWith("IncludeTagProcessor")
                 .and()
+                .haveSimpleNameNotStartingWith("CsrfTagProcessor")
+                .and()
                 .haveSimpleNameNotStartingWith("QuireThymeleaf")
                 .should()
                 .dependOnClassesThat()

@@ -28,6 +28,7 @@ class LayersTest {
                 .resideOutsideOfPackages(
                         "dev.quire.core..",
                         "java..",
+                        "javax.crypto..",
                         "org.jspecify..",
                         "com.google.re2j..",
                         "org.greenbytes.http.sfv..")
@@ -42,6 +43,17 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.greenbytes.http.sfv..")
+                .check(CORE);
+    }
+
+    @Test
+    void onlyPolicySigns() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quire.core.policy..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("javax.crypto..")
                 .check(CORE);
     }
 

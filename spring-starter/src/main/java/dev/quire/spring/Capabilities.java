@@ -39,7 +39,8 @@ record Capabilities(TrustedProxies trusted) {
         return false;
     }
 
-    private static String peer(HttpServletRequest request) {
+    /** The address the connection of {@code request} comes from. */
+    static String peer(HttpServletRequest request) {
         if (request.getAttribute(PEER) instanceof String address) {
             return address;
         }

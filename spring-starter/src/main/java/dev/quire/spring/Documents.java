@@ -53,7 +53,13 @@ record Documents(Set<String> types) {
         }
         var fields = new Fields.Builder();
         said.forEach(value -> fields.add(CommitGuard.SURROGATE_CONTROL, value));
-        return SurrogateControl.of(fields.build(), DEVICE).asksForEsi();
+        return asksForEsi(fields.build());
+    }
+
+    /** Whether a response with these fields does. */
+    static boolean asksForEsi(Fields response) {
+        return response.contains(CommitGuard.SURROGATE_CONTROL)
+                && SurrogateControl.of(response, DEVICE).asksForEsi();
     }
 
     private static String mediaType(String contentType) {

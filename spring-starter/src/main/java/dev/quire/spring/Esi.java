@@ -1,47 +1,107 @@
 package dev.quire.spring;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.springframework.web.util.HtmlUtils;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.springframework.web.util.UriUtils;
 
 /**
- * ESI markup for engines without a dialect of their own, and for plain strings. Values are escaped
- * here, never by the caller.
+ * ESI markup for JTE, FreeMarker, plain strings, and whatever else makes pages. There is no way to
+ * pass tags in as text: what is given as HTML stays inert.
  */
 public final class Esi {
+
+    private static final Pattern TAG =
+            Pattern.compile("<(?=/?esi:|!--esi)", Pattern.CASE_INSENSITIVE);
 
     private Esi() {}
 
     /**
-     * An include of the fragment at {@code src}.
+     * An include of the fragment at {@code uri}.
      *
-     * @param src a path in this application, with its query; a session id in it is dropped
+     * @param uri a path in this application, with its query; a session id in it is dropped, and a
+     *     dollar sign is no reference
      * @throws IllegalArgumentException if it is empty or has control characters
      */
-    public static Include include(String src) {
-        return new Include(url("src", src), Optional.empty(), OnError.PAGE_POLICY);
+    public static Include include(String uri) {
+        return new Include(
+                url("src", uri), Optional.empty(), OnError.PAGE_POLICY, Optional.empty());
     }
 
     /**
-     * ESI markup of your own, exactly as it is, and a note to the request of this thread that its
-     * response has tags. Call it on the thread that runs the handler: without that note nobody
-     * assembles the page.
+     * An include of what a handler answers: {@code Esi.include(NewsFragments.class, c ->
+     * c.live(region))}. Path, variables and parameters are those of its mapping.
      *
-     * @param markup any ESI elements with anything around them; what comes from a user must have
-     *     been escaped
+     * @param call one call of a method of {@code controller}; nothing runs but the mapping
+     * @throws IllegalArgumentException if GET leads to no such handler; the message names class and
+     *     method
+     * @throws IllegalStateException if this thread answers no request
      */
-    public static String markup(String markup) {
-        noteTag();
-        return markup;
+    public static <C> Include include(Class<C> controller, Function<? super C, ?> call) {
+        return FragmentRoutes.current().include(controller, call);
     }
 
-    private static void noteTag() {
-        var exchange = Exchange.current();
-        if (exchange != null) {
-            exchange.tagWritten();
-        }
+    /** {@code include}, or {@code otherwise} if it fails (ESI 1.0 §3.4). */
+    public static Try attempt(Include include, Markup otherwise) {
+        return new Try(include, otherwise);
     }
 
-    private static String url(String attribute, String url) {
+    /**
+     * The value of a variable of the request, escaped by whoever assembles.
+     *
+     * @param name such as {@code HTTP_HOST}
+     */
+    public static Variable variable(String name) {
+        return new Variable(name, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * One entry of a variable that is a list of them.
+     *
+     * @param name such as {@code HTTP_COOKIE}
+     * @param key such as the name of a cookie
+     * @param instead stands in for a missing value
+     */
+    public static Variable variable(String name, String key, String instead) {
+        return new Variable(name, Optional.of(key), Optional.of(instead));
+    }
+
+    /** The first branch that holds (ESI 1.0 §3.3); none yet. */
+    public static Choose choose() {
+        return new Choose(List.of(), Optional.empty());
+    }
+
+    /** What only those see who do not assemble (ESI 1.0 §3.6). */
+    public static Remove remove(String html) {
+        return new Remove(html);
+    }
+
+    /** HTML of your own; ESI tags in it are text. */
+    public static Html html(String html) {
+        return new Html(html);
+    }
+
+    /** One after the other. */
+    public static All all(Markup... parts) {
+        return new All(List.of(parts));
+    }
+
+    /**
+     * {@code url} as an attribute of an include. Whoever assembles would evaluate {@code
+     * $(HTTP_COOKIE)} in a parameter that a user has typed, so there is no dollar sign in it.
+     */
+    static String url(String attribute, String url) {
+        return literalUrl(attribute, url).replace("$", "%24");
+    }
+
+    /** The same for a URL of the page's author, who may write references. */
+    static String literalUrl(String attribute, String url) {
         if (url.isBlank() || url.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
                     "%s of an include is empty or has control characters (expected a path, such as /fragments/live?region=1)"
@@ -50,59 +110,220 @@ public final class Esi {
         return SessionIds.removedFrom(url);
     }
 
+    /** {@code html} in which nothing begins an ESI tag, even for those who know no stamps. */
+    private static String inert(String html) {
+        return TAG.matcher(html).replaceAll("&lt;");
+    }
+
     /**
      * {@code <esi:include>} (ESI 1.0 §3.1).
      *
      * @param src the fragment
      * @param alternative what stands in when it fails
      * @param onError what happens when both fail
+     * @param longest how long whoever assembles waits for it
      */
-    public record Include(String src, Optional<String> alternative, OnError onError) {
+    public record Include(
+            String src, Optional<String> alternative, OnError onError, Optional<Duration> longest)
+            implements Markup {
 
         public Include {
             src = url("src", src);
             alternative = alternative.map(alt -> url("alt", alt));
+            longest.ifPresent(Include::requirePositive);
+        }
+
+        private static void requirePositive(Duration timeout) {
+            if (timeout.toMillis() < 1) {
+                throw new IllegalArgumentException(
+                        "timeout of an include is %s (expected a millisecond or more)"
+                                .formatted(timeout));
+            }
         }
 
         /** The same include with another fragment to stand in. */
-        public Include alt(String url) {
-            return new Include(src, Optional.of(url), onError);
+        public Include alt(String uri) {
+            return new Include(src, Optional.of(uri), onError, longest);
         }
 
         /** The same include with another way to fail. */
         public Include onError(OnError choice) {
-            return new Include(src, alternative, choice);
+            return new Include(src, alternative, choice, longest);
+        }
+
+        /** The same include that fails after {@code longest}. */
+        public Include timeout(Duration most) {
+            return new Include(src, alternative, onError, Optional.of(most));
+        }
+
+        /** The same include with one more parameter in its query, encoded here. */
+        public Include param(String name, Object value) {
+            int fragment = src.indexOf('#');
+            var path = fragment < 0 ? src : src.substring(0, fragment);
+            var separator = path.indexOf('?') < 0 ? '?' : '&';
+            return new Include(
+                    path + separator + encoded(name) + '=' + encoded(String.valueOf(value)),
+                    alternative,
+                    onError,
+                    longest);
+        }
+
+        private static String encoded(String text) {
+            return UriUtils.encode(text, StandardCharsets.UTF_8);
         }
 
         /**
-         * The tag, and a note to the request of this thread that its response has one. Call it on
-         * the thread that runs the handler: without that note nobody assembles the page.
-         */
-        public String toHtml() {
-            noteTag();
-            return html("", true);
-        }
-
-        /**
-         * The tag.
+         * This include, and HTML of your own when it fails and its alternative too.
          *
-         * @param others attributes besides our own, each with a blank in front
-         * @param isEmpty whether nothing is inside the element
+         * @param html ESI tags in it are text
          */
-        String html(String others, boolean isEmpty) {
-            var tag = new StringBuilder("<esi:include src=\"").append(escaped(src)).append('"');
-            alternative.ifPresent(alt -> tag.append(" alt=\"").append(escaped(alt)).append('"'));
+        public Try fallback(String html) {
+            return attempt(this, Esi.html(html));
+        }
+
+        @Override
+        public String html(TagWriter tags) {
+            return tags.empty("include", attributes());
+        }
+
+        /** Those of the tag, in order. */
+        Map<String, String> attributes() {
+            var attributes = new LinkedHashMap<String, String>();
+            attributes.put("src", src);
+            alternative.ifPresent(alt -> attributes.put("alt", alt));
             switch (onError) {
-                case CONTINUE -> tag.append(" onerror=\"continue\"");
-                case FAIL -> tag.append(" onerror=\"fail\"");
+                case CONTINUE -> attributes.put("onerror", "continue");
+                case FAIL -> attributes.put("onerror", "fail");
                 case PAGE_POLICY -> {}
             }
-            return tag.append(others).append(isEmpty ? "/>" : ">").toString();
+            longest.ifPresent(most -> attributes.put("maxwait", Long.toString(most.toMillis())));
+            return attributes;
+        }
+    }
+
+    /**
+     * {@code <esi:try>}: an include and what stands in. That it fails is for the stand-in to see,
+     * so what the include itself says of errors does not count.
+     */
+    public record Try(Include include, Markup otherwise) implements Markup {
+
+        @Override
+        public String html(TagWriter tags) {
+            return tags.start("try", Map.of())
+                    + tags.start("attempt", Map.of())
+                    + include.onError(OnError.PAGE_POLICY).html(tags)
+                    + tags.end("attempt")
+                    + tags.start("except", Map.of())
+                    + otherwise.html(tags)
+                    + tags.end("except")
+                    + tags.end("try");
+        }
+    }
+
+    /**
+     * {@code <esi:vars>} around a single reference, so that no text of the page is interpolated.
+     *
+     * @param key of an entry
+     * @param instead of a missing value
+     */
+    public record Variable(String name, Optional<String> key, Optional<String> instead)
+            implements Markup {
+
+        /** The same variable, of which one entry is wanted. */
+        public Variable key(String entry) {
+            return new Variable(name, Optional.of(entry), instead);
         }
 
-        /** With an encoding given, only the five characters that mean something are escaped. */
-        private static String escaped(String value) {
-            return HtmlUtils.htmlEscape(value, "UTF-8").replace("&#39;", "&apos;");
+        /** The same variable with something for a missing value. */
+        public Variable or(String text) {
+            return new Variable(name, key, Optional.of(text));
+        }
+
+        @Override
+        public String html(TagWriter tags) {
+            return tags.start("vars", Map.of())
+                    + tags.reference(name, key.orElse(null), instead.orElse(null))
+                    + tags.end("vars");
+        }
+    }
+
+    /** {@code <esi:choose>}. */
+    public record Choose(List<When> whens, Optional<Markup> instead) implements Markup {
+
+        public Choose {
+            whens = List.copyOf(whens);
+        }
+
+        /**
+         * The same choice with one more branch.
+         *
+         * @param test an expression of your own, such as {@code $(HTTP_COOKIE{plan}) == 'gold'};
+         *     never a user's text
+         */
+        public Choose when(String test, Markup content) {
+            var more = new ArrayList<>(whens);
+            more.add(new When(test, content));
+            return new Choose(more, instead);
+        }
+
+        /** The same choice with what stands there when no branch holds. */
+        public Choose otherwise(Markup content) {
+            return new Choose(whens, Optional.of(content));
+        }
+
+        @Override
+        public String html(TagWriter tags) {
+            if (whens.isEmpty()) {
+                throw new IllegalStateException(
+                        "a choice without branches (expected Esi.choose().when(test, content))");
+            }
+            var html = new StringBuilder(tags.start("choose", Map.of()));
+            for (var when : whens) {
+                html.append(tags.start("when", Map.of("test", when.test())))
+                        .append(when.content().html(tags))
+                        .append(tags.end("when"));
+            }
+            instead.ifPresent(content ->
+                    html.append(tags.start("otherwise", Map.of()))
+                            .append(content.html(tags))
+                            .append(tags.end("otherwise")));
+            return html.append(tags.end("choose")).toString();
+        }
+    }
+
+    /** One branch of a choice. */
+    public record When(String test, Markup content) {}
+
+    /** {@code <esi:remove>}. */
+    public record Remove(String content) implements Markup {
+
+        @Override
+        public String html(TagWriter tags) {
+            return tags.start("remove", Map.of()) + inert(content) + tags.end("remove");
+        }
+    }
+
+    /** Text that is no tag. */
+    public record Html(String content) implements Markup {
+
+        @Override
+        public String html(TagWriter tags) {
+            return inert(content);
+        }
+    }
+
+    /** Several pieces of markup in order. */
+    public record All(List<Markup> parts) implements Markup {
+
+        public All {
+            parts = List.copyOf(parts);
+        }
+
+        @Override
+        public String html(TagWriter tags) {
+            var html = new StringBuilder();
+            parts.forEach(part -> html.append(part.html(tags)));
+            return html.toString();
         }
     }
 }

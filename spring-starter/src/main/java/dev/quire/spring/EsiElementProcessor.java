@@ -26,10 +26,15 @@ final class EsiElementProcessor extends AbstractElementTagProcessor {
             ITemplateContext context,
             IProcessableElementTag tag,
             IElementTagStructureHandler structure) {
-        var exchange = exchange(context);
-        if (exchange != null) {
-            exchange.tagWritten();
-        }
+        tags(context).noteTag();
+    }
+
+    /** What writes the tags of the response a template is rendered for. */
+    static TagWriter tags(ITemplateContext context) {
+        return TagWriter.of(
+                context instanceof IWebContext web
+                        ? web.getExchange().getAttributeValue(TagWriter.ATTRIBUTE)
+                        : null);
     }
 
     /** The exchange a template is rendered for, or null if our filter has not seen it. */

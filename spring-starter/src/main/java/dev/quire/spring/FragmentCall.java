@@ -1,5 +1,8 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.policy.CacheKey;
@@ -15,7 +18,7 @@ import java.util.List;
  * @param depth levels below the page
  * @param body one char for each byte; possibly empty
  * @param fields changes to the client's fields, in order
- * @param timeout how long an asynchronous handler is waited for
+ * @param timeout how long an answer is waited for, where waiting can be ended
  */
 record FragmentCall(
         CacheKey key,
@@ -47,6 +50,11 @@ record FragmentCall(
         boolean same = status == 307 || status == 308;
         return new FragmentCall(
                 target, parent, depth, same ? method : "GET", same ? body : "", fields, left);
+    }
+
+    /** Why there is no answer when the time is over. */
+    Failure late() {
+        return new Failure(Side.ORIGIN, Kind.TIMEOUT, key.target() + " takes too long");
     }
 
     /** The bytes of the body. */

@@ -1,9 +1,8 @@
 package dev.quire.spring;
 
 import dev.quire.core.assemble.FragmentTerms.FieldEdit;
-import jakarta.servlet.http.HttpServletRequest;
+import dev.quire.core.http.Fields;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -55,16 +54,16 @@ final class FragmentFields {
 
     private static final SaidOnce warnings = SaidOnce.of(FragmentFields.class);
 
-    private final HttpServletRequest container;
+    private final Fields client;
     private final Map<String, List<String>> own = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     /**
      * The fields of {@code call}.
      *
-     * @param container the page's request, as the container made it
+     * @param client those of the page's request, as the container made it
      */
-    FragmentFields(HttpServletRequest container, FragmentCall call) {
-        this.container = container;
+    FragmentFields(Fields client, FragmentCall call) {
+        this.client = client;
         own.put(CommitGuard.CAPABILITY, List.of("quire=\"Surrogate/1.0 ESI/1.0\""));
         own.put("X-ESI-Level", List.of(Integer.toString(call.depth())));
         own.put("X-ESI-Parent", List.of(call.parent().url()));
@@ -123,7 +122,7 @@ final class FragmentFields {
         if (lines != null) {
             return lines.isEmpty() ? null : lines.getFirst();
         }
-        return isWithheld(name) ? null : container.getHeader(name);
+        return isWithheld(name) ? null : client.first(name);
     }
 
     /** All values of {@code name}, in order. */
@@ -132,17 +131,17 @@ final class FragmentFields {
         if (lines != null) {
             return lines;
         }
-        return isWithheld(name) ? List.of() : Collections.list(container.getHeaders(name));
+        return isWithheld(name) ? List.of() : client.all(name);
     }
 
     /** The names of all fields, each once. */
     List<String> names() {
         var names = new LinkedHashMap<String, String>();
-        for (var name : Collections.list(container.getHeaderNames())) {
+        client.forEach((name, value) -> {
             if (!isWithheld(name) && !isOwn(name)) {
                 names.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
             }
-        }
+        });
         own.forEach((name, lines) -> {
             if (!lines.isEmpty()) {
                 names.put(name.toLowerCase(Locale.ROOT), name);

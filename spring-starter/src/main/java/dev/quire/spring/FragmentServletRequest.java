@@ -1,6 +1,7 @@
 package dev.quire.spring;
 
 import dev.quire.core.http.FieldList;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
@@ -41,7 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FragmentServletRequest extends HttpServletRequestWrapper {
 
-    private static final String MARK = FragmentServletRequest.class.getName();
+    /** The request attribute that marks a fragment's request; no client can set one. */
+    static final String MARK = FragmentServletRequest.class.getName();
+
     private static final String ACCEPT_LANGUAGE = "Accept-Language";
     private static final String DISPATCHER_TYPE = "org.apache.catalina.core.DISPATCHER_TYPE";
 
@@ -65,12 +68,16 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
      * A request for a fragment.
      *
      * @param container the page's request, as the container made it
+     * @param client the fields of that request
      */
     FragmentServletRequest(
-            HttpServletRequest container, FragmentCall call, CapturedResponse response) {
+            HttpServletRequest container,
+            Fields client,
+            FragmentCall call,
+            CapturedResponse response) {
         super(container);
         this.call = call;
-        this.fields = new FragmentFields(container, call);
+        this.fields = new FragmentFields(client, call);
         this.response = response;
         this.queryOfPage = container.getQueryString();
         attributes.put(MARK, true);

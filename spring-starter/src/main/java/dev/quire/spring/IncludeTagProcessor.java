@@ -1,5 +1,7 @@
 package dev.quire.spring;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,28 +49,40 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
     protected void doProcess(
             ITemplateContext context, IModel model, IElementModelStructureHandler structure) {
         var tag = (IProcessableElementTag) model.get(0);
-        var exchange = EsiElementProcessor.exchange(context);
-        var others = others(tag);
-        var src = url(context, tag, "src", exchange);
-        if (src == null) {
-            throw new TemplateProcessingException("esi:include needs src or esi:src");
-        }
-        var include = Esi.include(src).onError(onError(tag.getAttributeValue("onerror")));
-        var alt = url(context, tag, "alt", exchange);
-        if (alt != null) {
-            include = include.alt(alt);
-        }
-        if (exchange != null) {
-            exchange.tagWritten();
-        }
+        var tags = EsiElementProcessor.tags(context);
+        var attributes = attributes(context, tag);
         keepChildren(model);
         var factory = context.getModelFactory();
         if (model.size() == 0) {
-            model.add(factory.createText(include.html(others, true)));
+            model.add(factory.createText(tags.empty("include", attributes)));
         } else {
-            model.insert(0, factory.createText(include.html(others, false)));
-            model.add(factory.createText("</esi:include>"));
+            model.insert(0, factory.createText(tags.start("include", attributes)));
+            model.add(factory.createText(tags.end("include")));
         }
+    }
+
+    private static Map<String, String> attributes(
+            ITemplateContext context, IProcessableElementTag tag) {
+        var attributes = new LinkedHashMap<String, String>();
+        var src = url(context, tag, "src");
+        if (src == null) {
+            throw new TemplateProcessingException("esi:include needs src or esi:src");
+        }
+        attributes.put("src", src);
+        var alt = url(context, tag, "alt");
+        if (alt != null) {
+            attributes.put("alt", alt);
+        }
+        switch (tag.getAttributeValue("onerror")) {
+            case null -> {}
+            case "continue", "fail" -> attributes.put("onerror", tag.getAttributeValue("onerror"));
+            case String other ->
+                    throw new TemplateProcessingException(
+                            "onerror=\"%s\" of esi:include means nothing (expected continue or fail)"
+                                    .formatted(other));
+        }
+        addOthers(tag, attributes);
+        return attributes;
     }
 
     /** Leaves of {@code model} nothing but the elements that belong inside an include. */
@@ -103,9 +117,8 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         };
     }
 
-    /** The attributes that are passed on, each with a blank in front. */
-    private static String others(IProcessableElementTag tag) {
-        var others = new StringBuilder();
+    /** The attributes that are passed on. */
+    private static void addOthers(IProcessableElementTag tag, Map<String, String> attributes) {
         for (var attribute : tag.getAllAttributes()) {
             var name = attribute.getAttributeCompleteName();
             if (OURS.contains(name)) {
@@ -117,21 +130,22 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                                 .formatted(name));
             }
             var value = attribute.getValue() == null ? "" : attribute.getValue();
-            others.append(' ').append(name).append("=\"");
-            others.append(value.replace("\"", "&quot;")).append('"');
+            attributes.put(name, EscapedAttributeUtils.unescapeAttribute(TemplateMode.HTML, value));
         }
-        return others.toString();
     }
 
+    /**
+     * A URL of the tag, or null if it has none. What an expression makes may hold a user's text, so
+     * references in it are none; one that stands in the template is the author's.
+     */
     private static @Nullable String url(
-            ITemplateContext context,
-            IProcessableElementTag tag,
-            String name,
-            @Nullable Exchange exchange) {
+            ITemplateContext context, IProcessableElementTag tag, String name) {
         var expression = tag.getAttributeValue("esi", name);
         if (expression == null) {
-            return EscapedAttributeUtils.unescapeAttribute(
-                    TemplateMode.HTML, tag.getAttributeValue(name));
+            var literal =
+                    EscapedAttributeUtils.unescapeAttribute(
+                            TemplateMode.HTML, tag.getAttributeValue(name));
+            return literal == null ? null : Esi.literalUrl(name, literal);
         }
         var parsed =
                 StandardExpressions.getExpressionParser(context.getConfiguration())
@@ -140,6 +154,7 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                                 EscapedAttributeUtils.unescapeAttribute(
                                         TemplateMode.HTML, expression));
         // a link expression asks the container to encode the URL, which may add a session id
+        var exchange = EsiElementProcessor.exchange(context);
         if (exchange != null) {
             exchange.wantPlainUrls(true);
         }
@@ -149,23 +164,11 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                 throw new TemplateProcessingException(
                         "esi:%s=\"%s\" is null (expected a URL)".formatted(name, expression));
             }
-            return value.toString();
+            return Esi.url(name, value.toString());
         } finally {
             if (exchange != null) {
                 exchange.wantPlainUrls(false);
             }
         }
-    }
-
-    private static OnError onError(@Nullable String text) {
-        return switch (text) {
-            case null -> OnError.PAGE_POLICY;
-            case "continue" -> OnError.CONTINUE;
-            case "fail" -> OnError.FAIL;
-            default ->
-                    throw new TemplateProcessingException(
-                            "onerror=\"%s\" of esi:include means nothing (expected continue or fail)"
-                                    .formatted(text));
-        };
     }
 }

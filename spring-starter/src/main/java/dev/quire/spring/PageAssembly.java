@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.i18n.LocaleContextHolder;
@@ -34,6 +35,7 @@ final class PageAssembly {
     private final Documents documents;
     private final SecurityWatch security;
     private final Selection selection;
+    private final @Nullable Loopback loopback;
     private final Clock clock;
     private final Supplier<RandomGenerator> random;
     private final Limits limits;
@@ -45,6 +47,7 @@ final class PageAssembly {
     /**
      * Assembly for one application.
      *
+     * @param loopback null where the server cannot be asked
      * @param random asked once for each page, on its thread
      */
     PageAssembly(
@@ -52,17 +55,19 @@ final class PageAssembly {
             Documents documents,
             SecurityWatch security,
             Selection selection,
+            @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.fallback = fallback;
         this.documents = documents;
         this.security = security;
         this.selection = selection;
+        this.loopback = loopback;
         this.clock = clock;
         this.random = random;
         this.limits =
                 new Limits(
-                        Limits.DEFAULT.maxDepth(),
+                        fallback.maxDepth(),
                         fallback.maxIncludes(),
                         Limits.DEFAULT.maxInFlight(),
                         fallback.buffer().toBytes());
@@ -79,7 +84,7 @@ final class PageAssembly {
 
     boolean isOn() {
         return switch (fallback.mode()) {
-            case DISPATCH -> true;
+            case DISPATCH, LOOPBACK, AUTO -> true;
             case OFF -> false;
         };
     }
@@ -111,11 +116,10 @@ final class PageAssembly {
         }
         var key = key(request);
         var assembled = new AssembledPage(key, warnings);
-        var left = (int) fallback.buffer().toBytes() - page.length;
+        var fragments = fragments(request, response, page.length);
         var assembler =
                 new Assembler<>(
-                        new FragmentDispatch(
-                                container(request), response, documents, reader, selection, left),
+                        fragments,
                         assembled,
                         limits(request),
                         fallback.onError(),
@@ -128,7 +132,11 @@ final class PageAssembly {
             var compiled = reader.read(page, key, response.getContentType());
             assembler.start(key, new FragmentBody(page, response.getStatus(), compiled));
             assembler.drain();
+            while (!assembled.isFinished() && fragments.advance()) {
+                assembler.drain();
+            }
         } finally {
+            fragments.end();
             LocaleContextHolder.setLocaleContext(locale);
             RequestContextHolder.setRequestAttributes(requestAttributes);
             securityContext.run();
@@ -138,6 +146,32 @@ final class PageAssembly {
                     "every fragment has answered, but " + key.url() + " is not whole");
         }
         return assembled;
+    }
+
+    /** The fragments of one page, and the way they are asked for. */
+    private PageFragments fragments(
+            HttpServletRequest request, HttpServletResponse response, int pageBytes) {
+        var container = container(request);
+        var fields = LoopbackPage.fieldsOf(container);
+        var allowance = new Allowance((int) fallback.buffer().toBytes() - pageBytes);
+        var dispatch = new FragmentDispatch(container, fields, response, allowance);
+        var application = container.getContextPath();
+        if (loopback == null
+                || loopback.address() == null
+                || fallback.mode() == QuireProperties.Fallback.Mode.DISPATCH) {
+            return new PageFragments(
+                    application, fallback.timeout(), dispatch, documents, reader, selection);
+        }
+        return new ParallelFragments(
+                application,
+                fallback.timeout(),
+                dispatch,
+                documents,
+                reader,
+                selection,
+                loopback,
+                LoopbackPage.of(container, fields, allowance),
+                fallback.mode() == QuireProperties.Fallback.Mode.AUTO);
     }
 
     /** The page as its client asked for it; an error page stands where the failed one stood. */

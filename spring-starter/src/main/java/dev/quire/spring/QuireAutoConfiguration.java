@@ -35,16 +35,20 @@ public final class QuireAutoConfiguration {
     SurrogateFilter surrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            ObjectProvider<FragmentMarkers> markers,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Selection> selection,
+            ObjectProvider<Loopback> loopback,
             ObjectProvider<Clock> clock,
             ObjectProvider<RandomGenerator> random) {
         var ownRandom = random.getIfUnique();
         return new SurrogateFilter(
                 properties,
                 hits,
+                markers.getIfAvailable(),
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
+                loopback.getIfAvailable(),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
     }

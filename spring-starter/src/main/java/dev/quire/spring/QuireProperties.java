@@ -61,6 +61,8 @@ public record QuireProperties(
      * what its configuration says below {@code esi} is said here once more.
      *
      * @param mode how fragments are fetched, or off to send pages with their tags
+     * @param timeout how long a fragment is waited for whose include does not say
+     * @param maxDepth most levels of fragments inside fragments; deeper ones are left out
      * @param buffer most that is held of one page and its fragments; a larger page is an error
      * @param maxIncludes most fragments of one page, those of all levels together; the rest is left
      *     out
@@ -77,6 +79,8 @@ public record QuireProperties(
      */
     public record Fallback(
             @DefaultValue("dispatch") Fallback.Mode mode,
+            @DefaultValue("10s") Duration timeout,
+            @DefaultValue("10") int maxDepth,
             @DefaultValue("8MB") DataSize buffer,
             @DefaultValue("256") int maxIncludes,
             @DefaultValue("omit") ErrorPolicy onError,
@@ -103,6 +107,16 @@ public record QuireProperties(
                         "quire.fallback.buffer: %s is out of range (expected 1B to 2047MB)"
                                 .formatted(buffer));
             }
+            if (timeout.isNegative() || timeout.isZero()) {
+                throw new IllegalArgumentException(
+                        "quire.fallback.timeout: %s is out of range (expected more than nothing, for example 10s)"
+                                .formatted(timeout));
+            }
+            if (maxDepth < 1 || maxDepth > 100) {
+                throw new IllegalArgumentException(
+                        "quire.fallback.max-depth: %d is out of range (expected 1 to 100)"
+                                .formatted(maxDepth));
+            }
             if (maxIncludes < 0) {
                 throw new IllegalArgumentException(
                         "quire.fallback.max-includes: %d is out of range (expected 0 or more)"
@@ -127,6 +141,13 @@ public record QuireProperties(
         public enum Mode {
             /** By the container's own dispatch, one after the other. */
             DISPATCH,
+            /**
+             * Over HTTP from the application itself, side by side. By dispatch where its plain HTTP
+             * port is not known, or half of its threads wait for fragments already.
+             */
+            LOOPBACK,
+            /** As loopback if there is more than one to fetch at a time, else by dispatch. */
+            AUTO,
             /** Not at all: pages leave with their tags. */
             OFF
         }

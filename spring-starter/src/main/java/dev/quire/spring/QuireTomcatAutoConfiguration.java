@@ -9,7 +9,10 @@ import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 
-/** Keeps the peer's address on Tomcat, whatever forwarding fields make of the request's. */
+/**
+ * Keeps the peer's address on Tomcat, whatever forwarding fields make of the request's, and lets
+ * the application ask itself for fragments.
+ */
 @AutoConfiguration(after = QuireAutoConfiguration.class)
 @ConditionalOnClass({ValveBase.class, ConfigurableTomcatWebServerFactory.class})
 @ConditionalOnBean(SurrogateFilter.class)
@@ -19,5 +22,24 @@ public final class QuireTomcatAutoConfiguration {
     @ConditionalOnMissingBean(name = "peerAddressCustomizer")
     WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> peerAddressCustomizer() {
         return factory -> factory.addEngineValves(new PeerAddressValve());
+    }
+
+    @Bean
+    TomcatServer ownTomcatServer() {
+        return new TomcatServer();
+    }
+
+    @Bean
+    Loopback fragmentLoopback(OwnServer server) {
+        return new Loopback(server);
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> loopbackCustomizer(
+            TomcatServer server, Loopback loopback) {
+        return factory -> {
+            factory.addEngineValves(new LoopbackValve(loopback));
+            factory.addConnectorCustomizers(server::serves);
+        };
     }
 }

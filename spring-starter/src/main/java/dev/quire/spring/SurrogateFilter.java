@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the container and the handlers of an application that emits fragments. It decides
@@ -37,15 +38,23 @@ public final class SurrogateFilter implements Filter {
     SurrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            @Nullable FragmentMarkers markers,
             SecurityWatch security,
             Selection selection,
+            @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
-        this.guard = new CommitGuard(properties, documents, hits);
+        this.guard = new CommitGuard(properties, documents, hits, markers);
         this.assembly =
                 new PageAssembly(
-                        properties.fallback(), documents, security, selection, clock, random);
+                        properties.fallback(),
+                        documents,
+                        security,
+                        selection,
+                        loopback,
+                        clock,
+                        random);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.rules = PathRules.of(properties.rules());
         this.security = security;
@@ -95,6 +104,7 @@ public final class SurrogateFilter implements Filter {
             rules.apply(request, exchange);
         }
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
+        TagWriter.begin(request, exchange, Placeholder.OFF);
         run(
                 exchange,
                 guarded,

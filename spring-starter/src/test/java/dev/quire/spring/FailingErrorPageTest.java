@@ -35,7 +35,7 @@ class FailingErrorPageTest {
 
         @RequestMapping(path = "/error", produces = Site.HTML)
         String error() {
-            return Esi.markup("of the error page" + mustHave("/part/status/404"));
+            return RawTags.announced("of the error page" + mustHave("/part/status/404"));
         }
     }
 }

@@ -76,9 +76,7 @@ abstract class GuardTable {
             var answer = surrogate.send(method, "/table/" + way + "/" + what);
 
             assertThat(field(answer, "Cache-Control")).as(method).contains("no-store");
-            assertThat(answer.headers().map())
-                    .as(method)
-                    .doesNotContainKeys("surrogate-key");
+            assertThat(answer.headers().map()).as(method).doesNotContainKeys("surrogate-key");
             // a page may still have to be assembled
             assertThat(answer.headers().firstValue("Surrogate-Control").orElse("no-store"))
                     .as(method)

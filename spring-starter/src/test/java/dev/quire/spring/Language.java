@@ -59,12 +59,12 @@ class Language {
 
         @GetMapping(path = "/page", produces = Site.HTML)
         String page(@RequestParam String body) {
-            return Esi.markup(body);
+            return RawTags.announced(body);
         }
 
         @GetMapping(path = "/json", produces = MediaType.APPLICATION_JSON_VALUE)
         String json(@RequestParam String body) {
-            return Esi.markup(body);
+            return RawTags.announced(body);
         }
 
         /** Says itself what it is, as an application without the starter would. */
@@ -108,7 +108,7 @@ class Language {
 
         @GetMapping("/document")
         String document(@RequestParam String body) {
-            return Esi.markup(body);
+            return RawTags.announced(body);
         }
 
         /** Holds tags, and does not say so. */

@@ -32,6 +32,11 @@ class LanguageTest {
         client = Visitor.of(port);
     }
 
+    /** What a handler still finds of the form {@code a=b} when it has asked for parameters. */
+    String formReadAsParameters() {
+        return "a=b";
+    }
+
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
@@ -323,7 +328,7 @@ class LanguageTest {
                 .contains("\nlength 3\n")
                 .contains("\nparameters a=[b] \n")
                 .contains("\ncookies c=d e=f \n")
-                .endsWith("\nbody a=b")
+                .endsWith("\nbody " + formReadAsParameters())
                 .doesNotContain("x-dropped", "of-the-client");
     }
 
@@ -367,7 +372,7 @@ class LanguageTest {
 
         assertThat(assembled(include("/part/redirect?status=307&to=/part/request", post)))
                 .startsWith("POST null\n")
-                .endsWith("\nbody a=b");
+                .endsWith("\nbody " + formReadAsParameters());
         assertThat(assembled(include("/part/redirect?status=303&to=/part/request", post)))
                 .startsWith("GET null\n")
                 .endsWith("\nbody ");

@@ -68,15 +68,20 @@ class LayersTest {
     }
 
     @Test
-    void tomcatStaysInItsValve() {
+    void tomcatStaysInItsValves() {
         noClasses()
                 .that()
                 .haveSimpleNameNotStartingWith("PeerAddressValve")
                 .and()
+                .haveSimpleNameNotStartingWith("LoopbackValve")
+                .and()
+                .haveSimpleNameNotStartingWith("TomcatServer")
+                .and()
                 .haveSimpleNameNotStartingWith("QuireTomcat")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("org.apache.catalina..")
+                .resideInAnyPackage(
+                        "org.apache.catalina..", "org.apache.coyote..", "org.apache.tomcat..")
                 .check(STARTER);
     }
 

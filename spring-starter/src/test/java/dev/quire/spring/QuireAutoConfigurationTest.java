@@ -130,6 +130,8 @@ class QuireAutoConfigurationTest {
                     "quire.content-types=html",
                     "quire.fallback.buffer=3GB",
                     "quire.fallback.max-includes=-1",
+                    "quire.fallback.timeout=0s",
+                    "quire.fallback.max-depth=0",
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
                     "quire.headers.tag-header=xkey,a b",
@@ -188,6 +190,7 @@ class QuireAutoConfigurationTest {
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),
+                        QuireStampAutoConfiguration.class.getName(),
                         QuireThymeleafAutoConfiguration.class.getName());
     }
 

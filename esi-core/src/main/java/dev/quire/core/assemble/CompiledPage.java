@@ -25,13 +25,20 @@ public final class CompiledPage {
      *
      * @param maxFragments {@link Limits#maxIncludes} of the pages they will be part of
      */
-    public record Rules(ReferenceResolver resolver, Reading reading, int maxFragments) {}
+    public record Rules(ReferenceResolver resolver, Reading reading, int maxFragments) {
+
+        /** Those of what has come of a document once it was read by these. */
+        Rules again() {
+            var again = reading.again();
+            return again.equals(reading) ? this : new Rules(resolver, again, maxFragments);
+        }
+    }
 
     /**
      * A document the page brings along ({@code <esi:inline>}).
      *
      * @param key its name, of the page's own authority
-     * @param content its text, one char for each byte
+     * @param content its text, one char for each byte; of a stamped one without tags
      * @param isFetchable whether it can be asked for by itself
      */
     public record Inline(CacheKey key, String content, CompiledPage compiled, boolean isFetchable) {
@@ -58,7 +65,7 @@ public final class CompiledPage {
         var traits = page.traits();
         this.mustBeWhole = traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
         this.base = base;
-        this.rules = rules;
+        this.rules = rules.again();
         this.asksForFragments = found.asksForFragments;
         this.fixed = found.isEvaluated ? null : fixedPlan(page.nodes(), found, rules);
         this.facts = found.isEvaluated ? found : null;
@@ -81,12 +88,24 @@ public final class CompiledPage {
     }
 
     /**
-     * The document that {@code content} of an inline is. It brings along no other, or one that is
-     * never closed could hold the rest of the page again and again.
+     * The document that {@code inline} is. It brings along no other, or one that is never closed
+     * could hold the rest of the page again and again. Stamps are no part of what is kept of it.
      */
-    static CompiledPage ofInline(String content, CacheKey name, Rules rules) {
-        var bytes = content.getBytes(StandardCharsets.ISO_8859_1);
-        return new CompiledPage(parsed(bytes, rules), name, rules, false);
+    static Inline ofInline(EsiNode.Inline inline, CacheKey name, Rules rules) {
+        var content = inline.content();
+        var page = parsed(content.getBytes(StandardCharsets.ISO_8859_1), rules);
+        if (rules.again().equals(rules)) {
+            return brought(inline, name, rules, content, page);
+        }
+        var text = new StringBuilder(page.textBytes());
+        page.forEachText(span -> text.append(content, span.start(), span.end()));
+        return brought(inline, name, rules, text.toString(), page.ofTextAlone());
+    }
+
+    private static Inline brought(
+            EsiNode.Inline inline, CacheKey name, Rules rules, String content, ParsedPage page) {
+        var compiled = new CompiledPage(page, name, rules, false);
+        return new Inline(name, content, compiled, inline.isFetchable());
     }
 
     private static ParsedPage parsed(byte[] bytes, Rules rules) {

@@ -234,13 +234,9 @@ final class Facts {
                 && rules.resolver().resolve(inline.name(), base)
                         instanceof Reference.Allowed allowed
                 && Planner.isOfAuthority(allowed, base)) {
-            var content = inline.content();
-            var compiled = CompiledPage.ofInline(content, allowed.key(), rules);
-            heapBytes += content.length() + compiled.heapBytes();
-            inlines.put(
-                    inline,
-                    new CompiledPage.Inline(
-                            allowed.key(), content, compiled, inline.isFetchable()));
+            var document = CompiledPage.ofInline(inline, allowed.key(), rules);
+            heapBytes += document.content().length() + document.compiled().heapBytes();
+            inlines.put(inline, document);
         }
     }
 

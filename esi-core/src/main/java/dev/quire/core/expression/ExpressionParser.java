@@ -129,12 +129,18 @@ public final class ExpressionParser {
         return at;
     }
 
-    /** The {@code $(...)} at {@code start}, or null if there is none that can be read. */
+    /**
+     * The {@code $(...)} at {@code start}, or null if there is none that can be read. That there is
+     * a dollar sign is known.
+     */
     @Nullable Expression variableAt(int start) {
         return attempt(start, false);
     }
 
-    /** The {@code $name(...)} at {@code start}, or null if there is none that can be read. */
+    /**
+     * The {@code $name(...)} at {@code start}, or null if there is none that can be read. That
+     * there is a dollar sign is known.
+     */
     @Nullable Expression callAt(int start) {
         return attempt(start, true);
     }
@@ -387,7 +393,7 @@ public final class ExpressionParser {
 
     private Expression call() throws Unreadable {
         enter();
-        expect('$');
+        at++;
         var name = name();
         if (!isAt('(')) {
             throw unreadable("'(' was expected");

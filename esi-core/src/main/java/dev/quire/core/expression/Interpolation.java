@@ -44,19 +44,44 @@ public record Interpolation(List<Piece> pieces) {
      */
     public static Interpolation of(
             String text, Set<String> functions, Dialect dialect, PatternAllowance patterns) {
-        return new Cutter(text, functions, dialect, patterns).cut();
+        return of(text, functions, dialect, patterns, "");
+    }
+
+    /**
+     * The pieces of {@code text}, in time proportional to its length.
+     *
+     * @param text one char for each byte
+     * @param functions names of the page's own functions, besides the built-in ones
+     * @param patterns of the page it stands in
+     * @param mark what must stand behind the dollar sign of a reference; if anything must, a
+     *     backslash is a char like others
+     */
+    public static Interpolation of(
+            String text,
+            Set<String> functions,
+            Dialect dialect,
+            PatternAllowance patterns,
+            String mark) {
+        return new Cutter(text, functions, dialect, patterns, mark).cut();
     }
 
     private static final class Cutter {
         private final String text;
+        private final String opening;
         private final Set<String> functions;
         private final Dialect dialect;
         private final ExpressionParser parser;
         private final List<Piece> pieces = new ArrayList<>();
         private int from;
 
-        Cutter(String text, Set<String> functions, Dialect dialect, PatternAllowance patterns) {
+        Cutter(
+                String text,
+                Set<String> functions,
+                Dialect dialect,
+                PatternAllowance patterns,
+                String mark) {
             this.text = text;
+            this.opening = "$" + mark;
             this.functions = functions;
             this.dialect = dialect;
             this.parser = new ExpressionParser(text, dialect, patterns);
@@ -73,6 +98,9 @@ public record Interpolation(List<Piece> pieces) {
 
         /** The next char that could mean something. */
         private int next(int start) {
+            if (opening.length() > 1) {
+                return text.indexOf(opening, start);
+            }
             return switch (dialect) {
                 case STANDARD -> {
                     int dollar = text.indexOf('$', start);
@@ -112,18 +140,22 @@ public record Interpolation(List<Piece> pieces) {
             return from;
         }
 
-        private @Nullable Expression reference(int at) {
-            if (text.startsWith("$(", at)) {
-                return parser.variableAt(at);
+        /**
+         * The one that begins at {@code dollar}; the mark behind that is no part of its grammar.
+         */
+        private @Nullable Expression reference(int dollar) {
+            int name = dollar + opening.length();
+            if (text.startsWith("(", name)) {
+                return parser.variableAt(name - 1);
             }
-            int end = at + 1;
+            int end = name;
             while (end < text.length() && Ascii.isNameChar(text.charAt(end))) {
                 end++;
             }
-            if (end == text.length() || text.charAt(end) != '(' || !isKnown(at + 1, end)) {
+            if (end == text.length() || text.charAt(end) != '(' || !isKnown(name, end)) {
                 return null;
             }
-            return parser.callAt(at);
+            return parser.callAt(name - 1);
         }
 
         private boolean isKnown(int start, int end) {

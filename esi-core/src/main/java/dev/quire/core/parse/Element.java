@@ -91,6 +91,11 @@ enum Element {
         return BARRED_FROM_VALUES.contains(this);
     }
 
+    /** The name behind {@code esi:}; empty if it is {@link #UNKNOWN}. */
+    String text() {
+        return text;
+    }
+
     /** The name as it stands in a tag, for diagnostics. */
     @Override
     public String toString() {

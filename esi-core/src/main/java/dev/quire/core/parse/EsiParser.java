@@ -1,6 +1,7 @@
 package dev.quire.core.parse;
 
 import dev.quire.core.parse.Reading.Notation;
+import dev.quire.core.parse.Reading.Tags;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ public final class EsiParser {
      * start, so the parser goes back to that start and reads the held bytes again. They contain no
      * other tag but one that begins with their last byte, hence no byte is held twice and the work
      * stays linear.
+     *
+     * In a document with a stamp nobody but who knows that can open or close anything. Comments and
+     * CDATA sections are text in it: whoever wrote <!-- into it would else hide every tag behind.
      *
      * What is escaped in a JSON string arrives decoded, with `width` telling how many bytes of the
      * document the byte stands for. Every offset is one of the document as it is.
@@ -53,7 +57,8 @@ public final class EsiParser {
     private final Reading reading;
     private final Window window = new Window();
     private final PageBuilder page;
-    private final Tag tag = new Tag();
+    private final Openings openings;
+    private final Tag tag;
     private final @Nullable JsonStrings json;
     private State state = State.TEXT;
 
@@ -75,6 +80,10 @@ public final class EsiParser {
     private Position start = new Position(1, 1, 0);
 
     private Opening opening = Opening.START_TAG;
+
+    /** What its text must be, and how much of it has been read. */
+    private String expected = "";
+
     private int matched;
 
     /** What ends the element whose content is not read, but for blanks and {@code >}. */
@@ -92,7 +101,9 @@ public final class EsiParser {
 
     public EsiParser(Reading reading) {
         this.reading = reading;
-        this.page = new PageBuilder(reading, window);
+        this.openings = new Openings(reading.tags());
+        this.tag = new Tag(openings);
+        this.page = new PageBuilder(reading, openings, window);
         this.json = reading.notation() == Notation.JSON ? new JsonStrings(this) : null;
     }
 
@@ -107,6 +118,11 @@ public final class EsiParser {
         }
         if (chunk.remaining() > Integer.MAX_VALUE - offset) {
             throw new IllegalStateException("a document must be shorter than 2 GiB");
+        }
+        if (reading.tags() == Tags.Unstamped.NONE) {
+            offset += chunk.remaining();
+            chunk.position(chunk.limit());
+            return;
         }
         window.begin(chunk, offset + pending());
         readDocument(chunk.slice());
@@ -128,7 +144,8 @@ public final class EsiParser {
                 switch (state) {
                     case TAG, BROKEN_TAG, RAW_END_TAG -> start.offset();
                     // So much of it could be no text.
-                    case RAW_END -> matched < Opening.END_TAG.length() ? offset : tokenAt;
+                    case RAW_END ->
+                            matched < openings.text(Opening.END_TAG).length() ? offset : tokenAt;
                     default -> offset;
                 };
         state = State.FINISHED;
@@ -248,6 +265,9 @@ public final class EsiParser {
             case 'e' -> expect(Opening.START_TAG, 1);
             case '/' -> expect(Opening.END_TAG, 1);
             case '!' -> {
+                if (openings.areStamped()) {
+                    yield State.TEXT;
+                }
                 take(chunk);
                 yield State.EXCLAMATION_MARK;
             }
@@ -263,21 +283,22 @@ public final class EsiParser {
         };
     }
 
-    private State expect(Opening expected, int seen) {
+    private State expect(Opening begun, int seen) {
         start = position(tokenAt);
-        opening = expected;
+        opening = begun;
+        expected = openings.text(begun);
         matched = seen;
         return State.OPENING;
     }
 
     private State opening(ByteBuffer chunk) {
-        if (next(chunk) != opening.at(matched)) {
+        if (next(chunk) != expected.charAt(matched)) {
             boolean comment = opening == Opening.WRAPPER && matched >= Opening.COMMENT_LENGTH;
             return comment && !reading.opensHtmlComments() ? comment() : State.TEXT;
         }
         take(chunk);
         matched++;
-        return matched < opening.length() ? State.OPENING : opened();
+        return matched < expected.length() ? State.OPENING : opened();
     }
 
     private State opened() {
@@ -326,7 +347,7 @@ public final class EsiParser {
         if (raw == null) {
             return State.AFTER_TAG;
         }
-        rawEnd = "</" + raw;
+        rawEnd = openings.text(Opening.END_TAG) + raw.text();
         return State.RAW;
     }
 

@@ -85,6 +85,7 @@ final class PageBuilder {
     private record Attempts(List<List<EsiNode>> attempts, List<EsiNode.Except> excepts) {}
 
     private final Reading reading;
+    private final Openings openings;
     private final Document document;
     private final Diagnostics diagnostics = new Diagnostics();
     private final Set<String> functions = new HashSet<>();
@@ -112,8 +113,9 @@ final class PageBuilder {
     private int wrappers;
     private @Nullable Position outermostWrapper;
 
-    PageBuilder(Reading reading, Document document) {
+    PageBuilder(Reading reading, Openings openings, Document document) {
         this.reading = reading;
+        this.openings = openings;
         this.document = document;
         this.expressions = new Expressions(reading.dialect(), functions, patterns);
         blocks.push(Block.document());
@@ -136,9 +138,13 @@ final class PageBuilder {
                 raw == null
                         ? switch (block.content()) {
                             case INTERPOLATED, DROPPED -> true;
-                            case COPIED, REMOVED -> false;
+                            // A stamp in it would have to be seen.
+                            case COPIED -> openings.areStamped();
+                            case REMOVED -> false;
                         }
-                        : raw.element() == Element.INLINE || block.isValue();
+                        : raw.element() == Element.INLINE
+                                || block.isValue()
+                                || openings.areStamped();
         return isHeld ? textFrom.offset() : -1;
     }
 
@@ -839,7 +845,7 @@ final class PageBuilder {
     private void run(Position from, int end) {
         var block = block();
         switch (block.content()) {
-            case COPIED -> addText(from.offset(), end);
+            case COPIED -> addCopied(from.offset(), end);
             case INTERPOLATED -> {
                 if (isVerbatim) {
                     addVerbatim(from.offset(), end);
@@ -858,21 +864,50 @@ final class PageBuilder {
 
     private void addVerbatim(int start, int end) {
         if (block().isValue()) {
-            add(new EsiNode.Literal(document.text(start, end)));
+            addLiteral(document.text(start, end));
+        } else {
+            addCopied(start, end);
+        }
+    }
+
+    private void addCopied(int start, int end) {
+        if (openings.areStamped()) {
+            addUnstamped(document.text(start, end), start);
         } else {
             addText(start, end);
+        }
+    }
+
+    /** What stands at {@code offset}, without any stamp: nobody is to learn that. */
+    private void addUnstamped(String text, int offset) {
+        int from = 0;
+        int at = openings.stampIn(text, 0);
+        while (at >= 0) {
+            if (at > from) {
+                addText(offset + from, offset + at);
+            }
+            from = openings.behindStamp(text, at);
+            at = openings.stampIn(text, from);
+        }
+        if (from < text.length()) {
+            addText(offset + from, offset + text.length());
         }
     }
 
     private void interpolate(Position from, int end) {
         int start = from.offset();
         var text = document.text(start, end);
-        boolean isPlain = text.indexOf('$') < 0 && text.indexOf('\\') < 0;
         var pieces =
-                isPlain
+                isPlain(text)
                         ? List.<Piece>of()
-                        : Interpolation.of(text, functions, reading.dialect(), patterns).pieces();
-        if (isPlain || !hasRoomFor(pieces.size())) {
+                        : Interpolation.of(
+                                        text,
+                                        functions,
+                                        reading.dialect(),
+                                        patterns,
+                                        openings.mark())
+                                .pieces();
+        if (pieces.isEmpty() || !hasRoomFor(pieces.size())) {
             addVerbatim(start, end);
             return;
         }
@@ -885,24 +920,32 @@ final class PageBuilder {
                         literal.append(text, first, last);
                     } else {
                         nodes++;
-                        addText(start + first, start + last);
+                        addUnstamped(text.substring(first, last), start + first);
                     }
                 }
                 case Piece.Reference reference -> {
-                    addLiteral(literal);
+                    addLiteral(literal.toString());
+                    literal.setLength(0);
                     add(
                             new EsiNode.Write(
                                     reference.expression(), escape(), at.to(reference.start())));
                 }
             }
         }
-        addLiteral(literal);
+        addLiteral(literal.toString());
     }
 
-    private void addLiteral(StringBuilder literal) {
-        if (!literal.isEmpty()) {
-            add(new EsiNode.Literal(literal.toString()));
-            literal.setLength(0);
+    /** Whether {@code text} is the same in every request. */
+    private boolean isPlain(String text) {
+        return openings.areStamped()
+                ? openings.stampIn(text, 0) < 0
+                : text.indexOf('$') < 0 && text.indexOf('\\') < 0;
+    }
+
+    private void addLiteral(String text) {
+        var shown = openings.without(text);
+        if (!shown.isEmpty()) {
+            add(new EsiNode.Literal(shown));
         }
     }
 

@@ -55,6 +55,7 @@ final class Tag {
     /** Where an attribute lies in the tag; without a value both ends are the same. */
     private record Attribute(int nameStart, int nameEnd, int valueStart, int valueEnd) {}
 
+    private final Openings openings;
     private final List<Attribute> attributes = new ArrayList<>();
     private byte[] bytes = new byte[256];
     private int length;
@@ -67,15 +68,21 @@ final class Tag {
     private boolean empty;
     private boolean strayBytes;
 
-    /** Forgets the last tag and begins one whose {@code opening} has been read. */
+    /** A tag of a document in which tags begin with {@code openings}. */
+    Tag(Openings openings) {
+        this.openings = openings;
+    }
+
+    /** Forgets the last tag and begins one whose {@code opening} has been read, stamp and all. */
     void begin(Opening opening) {
         this.opening = opening;
         attributes.clear();
         length = 0;
         empty = false;
         strayBytes = false;
-        for (int i = 0; i < opening.length(); i++) {
-            hold(opening.at(i));
+        var text = opening.text();
+        for (int i = 0; i < text.length(); i++) {
+            hold((byte) text.charAt(i));
         }
         state = State.NAME;
     }
@@ -100,7 +107,7 @@ final class Tag {
         if (state == State.CLOSED) {
             return Progress.CLOSED;
         }
-        if (isInterruptedBy(next)) {
+        if (openings.interrupt(bytes, length, next)) {
             return Progress.INTERRUPTED;
         }
         return length == MAX_BYTES ? Progress.TOO_LONG : Progress.OPEN;
@@ -126,7 +133,7 @@ final class Tag {
     }
 
     Element element() {
-        return Element.named(text(opening.length(), nameEnd));
+        return Element.named(text(opening.text().length(), nameEnd));
     }
 
     /** Whether this is the end tag of {@code element}. */
@@ -149,8 +156,7 @@ final class Tag {
     Optional<String> value(String name) {
         for (var attribute : attributes) {
             if (isNamed(attribute, name)) {
-                return Optional.of(
-                        XmlReferences.decode(text(attribute.valueStart(), attribute.valueEnd())));
+                return Optional.of(value(attribute));
             }
         }
         return Optional.empty();
@@ -159,10 +165,14 @@ final class Tag {
     /** Hands over every attribute with its value, in order. */
     void forEach(BiConsumer<String, String> each) {
         for (var attribute : attributes) {
-            each.accept(
-                    text(attribute.nameStart(), attribute.nameEnd()),
-                    XmlReferences.decode(text(attribute.valueStart(), attribute.valueEnd())));
+            each.accept(text(attribute.nameStart(), attribute.nameEnd()), value(attribute));
         }
+    }
+
+    /** A stamp in it has no meaning, and must not be shown. */
+    private String value(Attribute attribute) {
+        return XmlReferences.decode(
+                openings.without(text(attribute.valueStart(), attribute.valueEnd())));
     }
 
     /** Whether two attributes have one name, but for those that may be given again. */
@@ -290,17 +300,6 @@ final class Tag {
             bytes = Arrays.copyOf(bytes, Math.min(2 * length, MAX_BYTES));
         }
         bytes[length++] = next;
-    }
-
-    /* All openings that interrupt end in one of two letters, so most bytes are one comparison. */
-    private boolean isInterruptedBy(byte next) {
-        return switch (next) {
-            case ':' ->
-                    Opening.START_TAG.endsIn(bytes, length)
-                            || Opening.END_TAG.endsIn(bytes, length);
-            case 'i' -> Opening.WRAPPER.endsIn(bytes, length);
-            default -> false;
-        };
     }
 
     private boolean isNamed(Attribute attribute, String name) {

@@ -2,7 +2,10 @@ package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.Stamp;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What the surrogates between a client and us say they can do (Edge Architecture 1.0 §2.1): {@code
@@ -25,6 +28,43 @@ public final class SurrogateCapability {
             }
         }
         return false;
+    }
+
+    /** The stamp of the last that sends a usable one: who is nearest the origin. */
+    public static Optional<Stamp> stamp(Fields request) {
+        Optional<Stamp> last = Optional.empty();
+        for (var name : NAMES) {
+            for (var member : FieldList.members(request.all(name))) {
+                for (var capability : capabilities(member)) {
+                    if (capability.startsWith(Stamp.CAPABILITY)) {
+                        var text = capability.substring(Stamp.CAPABILITY.length());
+                        last = Stamp.isStamp(text) ? Optional.of(new Stamp(text)) : last;
+                    }
+                }
+            }
+        }
+        return last;
+    }
+
+    /** The members of {@code values} as they are, but for what they say of stamps. */
+    public static String withoutStamps(List<String> values) {
+        return FieldList.members(values).stream()
+                .map(SurrogateCapability::withoutStamp)
+                .filter(member -> !member.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String withoutStamp(String member) {
+        if (!member.contains(Stamp.CAPABILITY)) {
+            return member;
+        }
+        int equals = member.indexOf('=');
+        if (equals < 0) {
+            return "";
+        }
+        return capabilities(member).stream()
+                .filter(capability -> !capability.startsWith(Stamp.CAPABILITY))
+                .collect(Collectors.joining(" ", member.substring(0, equals) + "=\"", "\""));
     }
 
     private static List<String> capabilities(String member) {

@@ -2,12 +2,16 @@ package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.Stamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an origin tells this surrogate (Edge Architecture 1.0 §2.2), directives for other devices
@@ -20,13 +24,15 @@ import java.util.Set;
  *     served while it is refreshed or the origin fails
  * @param noStoreRemote must not be kept by a surrogate far from the origin, which we are not
  * @param content the processing it asks for, as written
+ * @param stamps what it says that its tags bear, as written; one, unless somebody added his own
  */
 public record SurrogateControl(
         boolean isPresent,
         CacheControl directives,
         Optional<Duration> staleFor,
         boolean noStoreRemote,
-        List<String> content) {
+        List<String> content,
+        List<String> stamps) {
 
     private static final String FIELD = "Surrogate-Control";
 
@@ -35,12 +41,14 @@ public record SurrogateControl(
 
     public SurrogateControl {
         content = List.copyOf(content);
+        stamps = List.copyOf(stamps);
     }
 
     /** What all {@code Surrogate-Control} lines say to the device called {@code deviceToken}. */
     public static SurrogateControl of(Fields fields, String deviceToken) {
         var ours = directivesFor(deviceToken, FieldList.members(fields.all(FIELD)));
         var content = new ArrayList<String>();
+        var stamps = new ArrayList<String>();
         var common = new ArrayList<Directive>();
         Optional<Duration> staleFor = Optional.empty();
         boolean noStoreRemote = false;
@@ -49,6 +57,7 @@ public record SurrogateControl(
             switch (directive.name()) {
                 case "content" ->
                         content.addAll(FieldList.split(directive.argument().orElse(""), ' '));
+                case "stamp" -> stamps.add(directive.argument().orElse(""));
                 case "no-store-remote" -> noStoreRemote = true;
                 case "max-age" -> {
                     var maxAge = MaxAge.of(directive);
@@ -60,7 +69,7 @@ public record SurrogateControl(
             }
         }
         return new SurrogateControl(
-                !ours.isEmpty(), CacheControl.of(common), staleFor, noStoreRemote, content);
+                !ours.isEmpty(), CacheControl.of(common), staleFor, noStoreRemote, content, stamps);
     }
 
     /** What all {@code Surrogate-Control} lines say, whichever device they are aimed at. */
@@ -75,6 +84,67 @@ public record SurrogateControl(
     /** Whether it asks for ESI in a version we speak: 1.0 or an earlier one. */
     public boolean asksForEsi() {
         return content.stream().anyMatch(SurrogateControl::isEsiWeSpeak);
+    }
+
+    /**
+     * Whose tags the document has, if {@code sent} went along with the request for it: only a stamp
+     * that is new to everybody shows that nobody but the application can have written it.
+     *
+     * @param sent null if none did
+     */
+    public Verdict verdict(@Nullable Stamp sent) {
+        if (stamps.isEmpty()) {
+            return Verdict.UNSTAMPED;
+        }
+        boolean isAnswer = sent != null && stamps.stream().allMatch(sent.text()::equals);
+        return isAnswer ? Verdict.STAMPED : Verdict.INERT;
+    }
+
+    /**
+     * {@code fields} without what they say of stamps, which is told to nobody; the same ones if
+     * they say nothing of them.
+     */
+    public static Fields withoutStamps(Fields fields) {
+        if (!fields.all(FIELD).stream().anyMatch(SurrogateControl::namesStamp)) {
+            return fields;
+        }
+        var rest = new Fields.Builder();
+        fields.forEach((name, value) -> {
+            if (!name.equalsIgnoreCase(FIELD) || !namesStamp(value)) {
+                rest.add(name, value);
+                return;
+            }
+            var kept =
+                    FieldList.members(List.of(value)).stream()
+                            .filter(member -> !isOfStamp(member))
+                            .collect(Collectors.joining(", "));
+            if (!kept.isEmpty()) {
+                rest.add(name, kept);
+            }
+        });
+        return rest.build();
+    }
+
+    private static boolean namesStamp(String value) {
+        return value.toLowerCase(Locale.ROOT).contains("stamp");
+    }
+
+    private static boolean isOfStamp(String member) {
+        return FieldList.split(member, ';').stream()
+                .limit(1)
+                .flatMap(directive -> directive(directive).stream())
+                .anyMatch(directive -> directive.is("stamp"));
+    }
+
+    /** As elsewhere, but that a stamp that cannot be read is one: somebody else's. */
+    private static Optional<Directive> directive(String text) {
+        int equals = text.indexOf('=');
+        boolean isStamp = equals > 0 && text.substring(0, equals).strip().equalsIgnoreCase("stamp");
+        return Directive.parse(text)
+                .or(() ->
+                        isStamp
+                                ? Optional.of(new Directive("stamp", Optional.empty()))
+                                : Optional.empty());
     }
 
     /** Whether it must not be kept. */
@@ -120,7 +190,7 @@ public record SurrogateControl(
                 continue;
             }
             var targets = parts.subList(1, parts.size());
-            var directive = Directive.parse(parts.get(0));
+            var directive = directive(parts.get(0));
             if (targets.isEmpty()) {
                 directive.ifPresent(general::add);
             } else if (targets.contains(deviceToken)) {

@@ -17,7 +17,12 @@ import org.junit.jupiter.api.TestReporter;
 /** The language cases through the assembly inside an application. It keeps nothing: no hits. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InAppConformanceIT {
-    private final CaseRunner runner = new CaseRunner(new InAppSubject());
+    private final CaseRunner runner = new CaseRunner(new InAppSubject(mode()));
+
+    /** How fragments are fetched. */
+    String mode() {
+        return "dispatch";
+    }
 
     @AfterAll
     void stop() {

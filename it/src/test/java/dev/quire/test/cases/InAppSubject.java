@@ -43,11 +43,21 @@ final class InAppSubject implements Subject {
                     "decode-query", "quire.fallback.decode-query",
                     "variables", "quire.fallback.variables");
 
+    private final String mode;
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
     private volatile @Nullable Play play;
     private @Nullable Configured standard;
     private @Nullable Configured special;
     private @Nullable Configured current;
+
+    /**
+     * An application that is not started before it is needed.
+     *
+     * @param mode how it fetches fragments, a value of {@code quire.fallback.mode}
+     */
+    InAppSubject(String mode) {
+        this.mode = mode;
+    }
 
     /** What the handlers answer from. */
     private record Play(Case one, Run run) {}
@@ -140,6 +150,7 @@ final class InAppSubject implements Subject {
                 application.run(
                         "--server.port=0",
                         "--server.address=127.0.0.1",
+                        "--quire.fallback.mode=" + mode,
                         "--spring.application.json=" + json));
     }
 

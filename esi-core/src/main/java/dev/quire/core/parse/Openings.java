@@ -1,0 +1,91 @@
+package dev.quire.core.parse;
+
+import dev.quire.core.parse.Reading.Tags;
+import org.jspecify.annotations.Nullable;
+
+/** How tags of one document begin: with its stamp, if that has one. */
+final class Openings {
+
+    /** Null where tags need none. */
+    private final @Nullable String stamp;
+
+    private final String startTag;
+    private final String endTag;
+
+    Openings(Tags tags) {
+        stamp =
+                switch (tags) {
+                    case Tags.Unstamped ignored -> null;
+                    case Tags.Stamped stamped -> stamped.stamp().text();
+                };
+        startTag = Opening.START_TAG.text() + mark();
+        endTag = Opening.END_TAG.text() + mark();
+    }
+
+    /** Whether only tags with a stamp are any. */
+    boolean areStamped() {
+        return stamp != null;
+    }
+
+    /** What stands between {@code esi:} and an element's name, and behind a reference's dollar. */
+    String mark() {
+        return stamp == null ? "" : stamp + ':';
+    }
+
+    String text(Opening opening) {
+        return switch (opening) {
+            case START_TAG -> startTag;
+            case END_TAG -> endTag;
+            case WRAPPER, CDATA -> opening.text();
+        };
+    }
+
+    /** All that end in {@code last} and interrupt a tag end in one of two letters. */
+    boolean interrupt(byte[] held, int length, byte last) {
+        return switch (last) {
+            case ':' -> endIn(startTag, held, length) || endIn(endTag, held, length);
+            case 'i' -> stamp == null && endIn(Opening.WRAPPER.text(), held, length);
+            default -> false;
+        };
+    }
+
+    /** Where the stamp stands next in {@code text}, from {@code from} on; negative if nowhere. */
+    int stampIn(String text, int from) {
+        return stamp == null ? -1 : text.indexOf(stamp, from);
+    }
+
+    /** Where what follows the stamp at {@code at} begins: its colon vanishes with it. */
+    int behindStamp(String text, int at) {
+        int end = stamp == null ? at : at + stamp.length();
+        return text.startsWith(":", end) ? end + 1 : end;
+    }
+
+    /** {@code text} without any stamp. */
+    String without(String text) {
+        int at = stampIn(text, 0);
+        if (at < 0) {
+            return text;
+        }
+        var rest = new StringBuilder(text.length());
+        int from = 0;
+        while (at >= 0) {
+            rest.append(text, from, at);
+            from = behindStamp(text, at);
+            at = stampIn(text, from);
+        }
+        return rest.append(text, from, text.length()).toString();
+    }
+
+    private static boolean endIn(String opening, byte[] held, int length) {
+        int from = length - opening.length();
+        if (from < 0) {
+            return false;
+        }
+        for (int i = 0; i < opening.length(); i++) {
+            if (held[from + i] != opening.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

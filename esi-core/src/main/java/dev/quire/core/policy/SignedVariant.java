@@ -1,0 +1,212 @@
+package dev.quire.core.policy;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Which variant of its pages a reader gets, such as {@code login:member}: said by the application
+ * in a cookie it has signed, so that a cache can tell variants apart without asking it, and no
+ * reader can choose his. The cookie's value is {@code <payload>.<expiry>.<mac>}.
+ *
+ * @param values what the variant is called under each name, sorted by name
+ * @param expires when it stops being believed; fractions of a second are cut off
+ */
+public record SignedVariant(SortedMap<String, String> values, Instant expires) {
+
+    /** The request field that names a reader's variant to caches and to the application. */
+    public static final String FIELD = "Esi-Variant";
+
+    /** What {@link #FIELD} says of a reader without a valid cookie. */
+    public static final String NONE = "none";
+
+    /** How many names a variant may have. */
+    public static final int MAX_NAMES = 8;
+
+    /** The longest name, and the longest value. */
+    public static final int MAX_LENGTH = 32;
+
+    /** The shortest secret, in characters. */
+    public static final int MIN_SECRET = 32;
+
+    private static final int MAX_DIGITS = 12;
+    private static final int MAC_LENGTH = 43;
+    private static final int MAX_COOKIE =
+            MAX_NAMES * (2 * MAX_LENGTH + 2) + MAX_DIGITS + 1 + MAC_LENGTH;
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final String WORD = "1 to " + MAX_LENGTH + " characters of a-z, 0-9 and -";
+
+    public SignedVariant {
+        if (values.isEmpty() || values.size() > MAX_NAMES) {
+            throw new IllegalArgumentException(
+                    "a variant has 1 to " + MAX_NAMES + " names: " + values.size());
+        }
+        values.forEach((name, value) -> {
+            if (!isWord(name) || !isWord(value)) {
+                throw new IllegalArgumentException(
+                        "names and values of a variant are " + WORD + ": " + name + ":" + value);
+            }
+        });
+        values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
+        expires = Instant.ofEpochSecond(expires.getEpochSecond());
+        int digits = Long.toString(expires.getEpochSecond()).length();
+        if (expires.getEpochSecond() < 0 || digits > MAX_DIGITS) {
+            throw new IllegalArgumentException("no time a variant can expire at: " + expires);
+        }
+    }
+
+    /**
+     * The variant of {@code values}.
+     *
+     * @throws IllegalArgumentException if there are none or too many, or one is no word
+     */
+    public static SignedVariant of(Map<String, String> values, Instant expires) {
+        return new SignedVariant(new TreeMap<>(values), expires);
+    }
+
+    /** Whether {@code text} can be a name or a value. */
+    public static boolean isWord(String text) {
+        if (text.isEmpty() || text.length() > MAX_LENGTH) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char each = text.charAt(i);
+            boolean isLetter = each >= 'a' && each <= 'z';
+            boolean isDigit = each >= '0' && each <= '9';
+            if (!isLetter && !isDigit && each != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What {@link #FIELD} says: {@code login:member_role:editor}. */
+    public String payload() {
+        var payload = new StringBuilder();
+        values.forEach((name, value) -> {
+            payload.append(payload.isEmpty() ? "" : "_").append(name).append(':').append(value);
+        });
+        return payload.toString();
+    }
+
+    /**
+     * What {@code payload} says by name; empty if it is {@link #NONE} or nothing that {@link
+     * #payload} writes: names unsorted or twice, too many, not made of words.
+     */
+    public static Optional<SortedMap<String, String>> values(String payload) {
+        var values = new TreeMap<String, String>();
+        int from = 0;
+        while (from <= payload.length() && values.size() < MAX_NAMES) {
+            int end = payload.indexOf('_', from);
+            var pair = payload.substring(from, end < 0 ? payload.length() : end);
+            int colon = pair.indexOf(':');
+            var name = pair.substring(0, Math.max(colon, 0));
+            var value = pair.substring(colon + 1);
+            boolean isSorted = values.isEmpty() || values.lastKey().compareTo(name) < 0;
+            if (!isWord(name) || !isWord(value) || !isSorted) {
+                return Optional.empty();
+            }
+            values.put(name, value);
+            if (end < 0) {
+                return Optional.of(Collections.unmodifiableSortedMap(values));
+            }
+            from = end + 1;
+        }
+        return Optional.empty();
+    }
+
+    /** What signs and verifies the cookies of one name. Keeps no state, tells nobody its secret. */
+    public static final class Key {
+        private final String cookie;
+        private final SecretKeySpec secret;
+
+        /**
+         * @param cookie its name
+         * @throws IllegalArgumentException if the secret is shorter than {@link #MIN_SECRET}
+         */
+        public Key(String cookie, String secret) {
+            if (secret.length() < MIN_SECRET) {
+                throw new IllegalArgumentException(
+                        "a secret needs at least " + MIN_SECRET + " characters");
+            }
+            this.cookie = cookie;
+            this.secret = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
+        }
+
+        /** What the cookie is called. */
+        public String cookie() {
+            return cookie;
+        }
+
+        /** The cookie's value that says {@code variant}. */
+        public String sign(SignedVariant variant) {
+            var said = variant.payload() + '.' + variant.expires().getEpochSecond();
+            return said + '.' + mac(said);
+        }
+
+        /** What a cookie says; empty if we have not signed it, or it has expired. */
+        public Optional<SignedVariant> verify(String value, Instant now) {
+            if (value.length() > MAX_COOKIE) {
+                return Optional.empty();
+            }
+            int macDot = value.lastIndexOf('.');
+            int expiryDot = value.indexOf('.');
+            if (expiryDot == macDot) {
+                return Optional.empty();
+            }
+            var given = value.substring(macDot + 1).getBytes(StandardCharsets.UTF_8);
+            var said = value.substring(0, macDot);
+            if (!MessageDigest.isEqual(mac(said).getBytes(StandardCharsets.US_ASCII), given)) {
+                return Optional.empty();
+            }
+            long expiry = seconds(said.substring(expiryDot + 1));
+            return expiry <= now.getEpochSecond()
+                    ? Optional.empty()
+                    : values(said.substring(0, expiryDot))
+                            .map(values ->
+                                    new SignedVariant(values, Instant.ofEpochSecond(expiry)));
+        }
+
+        private String mac(String said) {
+            try {
+                var mac = Mac.getInstance(ALGORITHM);
+                mac.init(secret);
+                var signed = (cookie + '=' + said).getBytes(StandardCharsets.UTF_8);
+                return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal(signed));
+            } catch (GeneralSecurityException missing) {
+                throw new IllegalStateException("every Java has " + ALGORITHM, missing);
+            }
+        }
+
+        /** The number {@code digits} write, as we write it; -1 if they do not. */
+        private static long seconds(String digits) {
+            if (digits.isEmpty() || digits.length() > MAX_DIGITS) {
+                return -1;
+            }
+            long seconds = 0;
+            for (int i = 0; i < digits.length(); i++) {
+                int digit = digits.charAt(i) - '0';
+                if (digit < 0 || digit > 9) {
+                    return -1;
+                }
+                seconds = 10 * seconds + digit;
+            }
+            return seconds;
+        }
+
+        @Override
+        public String toString() {
+            return "key of " + cookie;
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package dev.quire.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.spring.EsiFragment;
+import dev.quire.test.RunningProxy;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The first five minutes with the starter: an application as start.spring.io makes it, in an empty
+ * folder, built by Maven against the installed starter and run as a jar behind the proxy.
+ */
+// What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class NewApplicationIT {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
+    private static final Pattern BOOT = Pattern.compile("<spring-boot.version>([^<]+)<");
+    private static final Pattern READY = Pattern.compile("Tomcat started on port (\\d+)");
+
+    /** The group of our artefacts, as folders of a repository. */
+    private static final Path OURS = Path.of("dev", "quire");
+
+    private static final String POM =
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <project xmlns="http://maven.apache.org/POM/4.0.0" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+                xsi:schemaLocation="http://maven.apache.org/POM/4.0.0 https://maven.apache.org/xsd/maven-4.0.0.xsd">
+                <modelVersion>4.0.0</modelVersion>
+                <parent>
+                    <groupId>org.springframework.boot</groupId>
+                    <artifactId>spring-boot-starter-parent</artifactId>
+                    <version>${boot}</version>
+                    <relativePath/> <!-- lookup parent from repository -->
+                </parent>
+                <groupId>com.example</groupId>
+                <artifactId>demo</artifactId>
+                <version>0.0.1-SNAPSHOT</version>
+                <properties>
+                    <java.version>21</java.version>
+                </properties>
+                <dependencies>
+                    <dependency>
+                        <groupId>org.springframework.boot</groupId>
+                        <artifactId>spring-boot-starter-thymeleaf</artifactId>
+                    </dependency>
+                    <dependency>
+                        <groupId>dev.quire</groupId>
+                        <artifactId>quire-spring-boot-starter</artifactId>
+                        <version>${quire}</version>
+                    </dependency>
+                </dependencies>
+                <build>
+                    <plugins>
+                        <plugin>
+                            <groupId>org.springframework.boot</groupId>
+                            <artifactId>spring-boot-maven-plugin</artifactId>
+                        </plugin>
+                    </plugins>
+                </build>
+            </project>
+            """;
+
+    /** As it is generated. */
+    private static final String APPLICATION =
+            """
+            package com.example.demo;
+
+            import org.springframework.boot.SpringApplication;
+            import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+            @SpringBootApplication
+            public class DemoApplication {
+
+                public static void main(String[] args) {
+                    SpringApplication.run(DemoApplication.class, args);
+                }
+            }
+            """;
+
+    /** What its developer adds; the imports come from the editor. */
+    private static final String OWN_CODE =
+            """
+            @Controller
+            class News {
+                private final AtomicInteger counts = new AtomicInteger();
+                @GetMapping("/") @EsiFragment(ttl = "60s")
+                String front() { return "front"; }
+                @GetMapping("/fragments/live") @EsiFragment(ttl = "30s", tags = "live") @ResponseBody
+                String live() { return "count " + counts.incrementAndGet(); }
+            }
+            """;
+
+    private static final String IMPORTS =
+            """
+            package com.example.demo;
+
+            import dev.quire.spring.EsiFragment;
+            import java.util.concurrent.atomic.AtomicInteger;
+            import org.springframework.stereotype.Controller;
+            import org.springframework.web.bind.annotation.GetMapping;
+            import org.springframework.web.bind.annotation.ResponseBody;
+
+            """;
+
+    private static final String TEMPLATE =
+            """
+            <html xmlns:esi="http://www.edge-delivery.org/esi/1.0">
+            <body>votes: <esi:include src="/fragments/live"/></body>
+            </html>
+            """;
+
+    @TempDir Path folder;
+
+    @Test
+    void tenLinesMakeAFragmentThatTheProxyHasWhenItIsAskedForAgain() throws Exception {
+        var application = folder.resolve("demo");
+        generate(application);
+        var repository = repositoryWithTheStarter(folder.resolve("repository"));
+
+        build(application, repository);
+        var process = launch(application);
+        try (var said = process.inputReader(UTF_8);
+                var proxy = RunningProxy.inFrontOf(ready(said)).start()) {
+            var first = proxy.get("/");
+            var second = proxy.get("/");
+            var fragment = proxy.get("/fragments/live");
+
+            assertThat(OWN_CODE.lines().count()).isLessThanOrEqualTo(10);
+            assertThat(first.text()).contains("votes: count 1").doesNotContain("esi:");
+            assertThat(first.field("Cache-Status")).contains("fwd=uri-miss", "stored");
+            assertThat(second.text()).isEqualTo(first.text());
+            assertThat(second.field("Cache-Status")).contains("; hit; ttl=");
+            assertThat(fragment.text()).isEqualTo("count 1");
+            assertThat(fragment.field("Cache-Status")).contains("; hit; ttl=");
+        } finally {
+            process.destroy();
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private static void generate(Path application) throws IOException {
+        var files =
+                Map.of(
+                        "pom.xml",
+                        POM.replace("${boot}", first(BOOT)).replace("${quire}", first(VERSION)),
+                        "src/main/java/com/example/demo/DemoApplication.java",
+                        APPLICATION,
+                        "src/main/java/com/example/demo/News.java",
+                        IMPORTS + OWN_CODE,
+                        "src/main/resources/templates/front.html",
+                        TEMPLATE,
+                        "src/main/resources/application.properties",
+                        "spring.application.name=demo\n");
+        for (var file : files.entrySet()) {
+            var path = application.resolve(file.getKey());
+            Files.createDirectories(path.getParent());
+            Files.writeString(path, file.getValue());
+        }
+    }
+
+    /**
+     * A local repository in which the starter of this build is installed, as {@code mvn install}
+     * would lay it out, beside all that the user's own holds: that one is linked, so that nothing
+     * of ours gets into it.
+     */
+    private static Path repositoryWithTheStarter(Path repository) throws Exception {
+        linkAll(Path.of(System.getProperty("quire.test.repository")), repository, OURS);
+        var version = first(VERSION);
+        install(repository, "quire", version, ROOT.resolve("pom.xml"), null);
+        install(
+                repository,
+                "quire-core",
+                version,
+                ROOT.resolve("esi-core/pom.xml"),
+                jarOf(RequestHead.class));
+        install(
+                repository,
+                "quire-spring-boot-starter",
+                version,
+                ROOT.resolve("spring-starter/pom.xml"),
+                jarOf(EsiFragment.class));
+        return repository;
+    }
+
+    /** Links what {@code from} holds into {@code to}, all but {@code without}. */
+    private static void linkAll(Path from, Path to, Path without) throws IOException {
+        Files.createDirectories(to);
+        if (!Files.isDirectory(from)) {
+            return;
+        }
+        try (Stream<Path> entries = Files.list(from)) {
+            for (var entry : entries.toList()) {
+                var name = entry.getFileName();
+                if (!name.equals(without.getName(0))) {
+                    Files.createSymbolicLink(to.resolve(name), entry);
+                } else if (without.getNameCount() > 1) {
+                    linkAll(entry, to.resolve(name), without.subpath(1, without.getNameCount()));
+                }
+            }
+        }
+    }
+
+    private static void install(
+            Path repository, String artifact, String version, Path pom, @Nullable Path jar)
+            throws IOException {
+        var place = repository.resolve(OURS).resolve(artifact).resolve(version);
+        var name = artifact + "-" + version;
+        Files.createDirectories(place);
+        Files.copy(pom, place.resolve(name + ".pom"));
+        if (jar != null) {
+            Files.copy(jar, place.resolve(name + ".jar"));
+        }
+    }
+
+    /** The jar of this build that holds {@code type}. */
+    private static Path jarOf(Class<?> type) throws URISyntaxException {
+        var place = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        assertThat(place).as("packaged, as by mvn verify").isRegularFile();
+        return place;
+    }
+
+    private static void build(Path application, Path repository) throws Exception {
+        var log = application.resolve("build.log");
+        var builder =
+                new ProcessBuilder(
+                        System.getProperty("quire.test.maven") + "/bin/mvn",
+                        "-B",
+                        "-ntp",
+                        "-q",
+                        "-Dmaven.repo.local=" + repository,
+                        "package");
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.directory(application.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        var build = builder.start();
+        try {
+            assertThat(build.waitFor(240, TimeUnit.SECONDS)).as("built in time").isTrue();
+            assertThat(build.exitValue()).as(Files.readString(log)).isZero();
+        } finally {
+            build.descendants().forEach(ProcessHandle::destroy);
+            build.destroy();
+        }
+    }
+
+    private static Process launch(Path application) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-jar",
+                        "target/demo-0.0.1-SNAPSHOT.jar",
+                        "--server.port=0",
+                        "--server.address=127.0.0.1")
+                .directory(application.toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** Where the application listens, once it says so. */
+    private static URI ready(BufferedReader said) throws IOException {
+        var all = new StringBuilder();
+        for (var line = said.readLine(); line != null; line = said.readLine()) {
+            all.append(line).append('\n');
+            var ready = READY.matcher(line);
+            if (ready.find()) {
+                return URI.create("http://127.0.0.1:" + ready.group(1));
+            }
+        }
+        throw new AssertionError("the application does not start:\n" + all);
+    }
+
+    /** What stands first in the project's own pom.xml. */
+    private static String first(Pattern wanted) throws IOException {
+        var found = wanted.matcher(Files.readString(ROOT.resolve("pom.xml")));
+        assertThat(found.find()).as(wanted.pattern()).isTrue();
+        return Objects.requireNonNull(found.group(1));
+    }
+}

@@ -1,0 +1,141 @@
+package dev.quire.spring;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.servlet.mvc.method.annotation.MvcUriComponentsBuilder;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.support.RequestContextUtils;
+import org.springframework.web.util.UriComponents;
+
+/**
+ * Which handler methods a fragment can come from, so that an include by method is known to lead
+ * somewhere. Shared by all requests; what it has found of a method it remembers.
+ */
+final class FragmentRoutes {
+
+    /** What can be said of a method once and for all; {@code problem} is null if it can answer. */
+    private record Route(@Nullable String problem) {}
+
+    /** The method that was called on a stand-in, and with what. */
+    private record Call(Method method, List<@Nullable Object> arguments) {}
+
+    private final ObjectProvider<RequestMappingHandlerMapping> mappings;
+    private final Map<Method, Route> routes = new ConcurrentHashMap<>();
+
+    FragmentRoutes(ObjectProvider<RequestMappingHandlerMapping> mappings) {
+        this.mappings = mappings;
+    }
+
+    /**
+     * Those of the application whose request this thread answers.
+     *
+     * @throws IllegalStateException if it answers none
+     */
+    static FragmentRoutes current() {
+        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes known) {
+            var application = RequestContextUtils.findWebApplicationContext(known.getRequest());
+            if (application != null) {
+                return application.getBean(FragmentRoutes.class);
+            }
+        }
+        throw new IllegalStateException(
+                "an include by handler method needs the request it is for, and the thread '%s' answers none (expected a call on the thread of the handler, or an include by path)"
+                        .formatted(Thread.currentThread().getName()));
+    }
+
+    /** A parameter that is null is left out, though the builder's signature does not say so. */
+    @SuppressWarnings("NullAway")
+    private static UriComponents url(Class<?> controller, Call called) {
+        return MvcUriComponentsBuilder.fromMethod(
+                        controller, called.method(), called.arguments().toArray())
+                .build()
+                .encode();
+    }
+
+    /** An include of what the handler answers that {@code call} calls. */
+    <C> Esi.Include include(Class<C> controller, Function<? super C, ?> call) {
+        var called = called(controller, call);
+        var problem = routes.computeIfAbsent(called.method(), this::routeTo).problem();
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        var url = url(controller, called);
+        var query = url.getQuery();
+        return Esi.include(query == null ? url.getPath() + "" : url.getPath() + "?" + query);
+    }
+
+    private static <C> Call called(Class<C> controller, Function<? super C, ?> call) {
+        var calls = new Call[1];
+        MethodInterceptor recorder =
+                invocation -> {
+                    if (calls[0] == null) {
+                        calls[0] =
+                                new Call(
+                                        invocation.getMethod(),
+                                        Arrays.asList(invocation.getArguments()));
+                    }
+                    return nothing(invocation.getMethod().getReturnType());
+                };
+        var factory = new ProxyFactory();
+        factory.setTargetClass(controller);
+        factory.setProxyTargetClass(true);
+        factory.addAdvice(recorder);
+        var unused = call.apply(controller.cast(factory.getProxy(controller.getClassLoader())));
+        if (calls[0] == null) {
+            throw new IllegalArgumentException(
+                    "Esi.include(%s, …) calls no handler of it (expected one call of a method that is neither private nor final, such as c -> c.live(region))"
+                            .formatted(controller.getName()));
+        }
+        return calls[0];
+    }
+
+    /** As little as a method of type {@code type} can return. */
+    private static @Nullable Object nothing(Class<?> type) {
+        return type.isPrimitive() && type != void.class
+                ? Array.get(Array.newInstance(type, 1), 0)
+                : null;
+    }
+
+    private Route routeTo(Method method) {
+        var name = method.getDeclaringClass().getName() + "#" + method.getName();
+        boolean isMapped = false;
+        for (var mapping : mappings.orderedStream().toList()) {
+            for (var entry : mapping.getHandlerMethods().entrySet()) {
+                var handler = entry.getValue();
+                if (!isSame(handler.getMethod(), method)) {
+                    continue;
+                }
+                isMapped = true;
+                var methods = entry.getKey().getMethodsCondition().getMethods();
+                if (methods.isEmpty() || methods.contains(RequestMethod.GET)) {
+                    return new Route(null);
+                }
+            }
+        }
+        return new Route(
+                isMapped
+                        ? "Esi.include: %s does not answer GET, and a fragment is always fetched with GET (expected @GetMapping)"
+                                .formatted(name)
+                        : "Esi.include: no route leads to %s (expected a method with @GetMapping in a registered controller)"
+                                .formatted(name));
+    }
+
+    private static boolean isSame(Method handler, Method called) {
+        return handler.equals(called)
+                || handler.equals(
+                        ClassUtils.getMostSpecificMethod(called, handler.getDeclaringClass()));
+    }
+}

@@ -1,0 +1,241 @@
+package dev.quire.spring;
+
+import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.assemble.FragmentAnswer;
+import dev.quire.core.assemble.FragmentRequest;
+import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.Reference;
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.parse.Subrequest.Dca;
+import dev.quire.core.policy.CacheKey;
+import jakarta.servlet.http.HttpServletResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fragments of one page that is assembled inside the application: asks for them, follows where
+ * they redirect to, and judges what has come. How they are asked for is a {@link
+ * FragmentTransport}'s.
+ */
+class PageFragments implements FragmentSource<FragmentBody> {
+
+    private static final Fetching DONE = new Fetching() {};
+
+    private static final int MOST_REDIRECTS = 3;
+
+    /** As long as a whole page may take behind a surrogate. */
+    private static final Duration MOST_TIMEOUT = Duration.ofSeconds(30);
+
+    private final String application;
+    private final Duration usualTimeout;
+    private final FragmentTransport dispatch;
+    private final Documents documents;
+    private final DocumentReader reader;
+    private final Selection selection;
+
+    /**
+     * A source for one page.
+     *
+     * @param application its context path
+     * @param usualTimeout of a fragment whose include does not say
+     */
+    PageFragments(
+            String application,
+            Duration usualTimeout,
+            FragmentTransport dispatch,
+            Documents documents,
+            DocumentReader reader,
+            Selection selection) {
+        this.application = application;
+        this.usualTimeout = usualTimeout;
+        this.dispatch = dispatch;
+        this.documents = documents;
+        this.reader = reader;
+        this.selection = selection;
+    }
+
+    /**
+     * Waits for the next fragment, on the page's thread, and hands it over; false when none is
+     * under way.
+     */
+    boolean advance() {
+        return false;
+    }
+
+    /** Nobody waits for anything any more. */
+    void end() {}
+
+    @Override
+    public @Nullable FragmentBody stored(FragmentRequest request) {
+        return null;
+    }
+
+    @Override
+    public Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<FragmentBody>> answer) {
+        answer.accept(answer(dispatched(request), request.terms().dca()));
+        return DONE;
+    }
+
+    @Override
+    public FragmentBody made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+        return new FragmentBody(bytes, HttpServletResponse.SC_OK, compiled);
+    }
+
+    @Override
+    public FragmentBody escaped(FragmentBody body, Escape escape) {
+        return new FragmentBody(escape.applied(body.bytes()), body.status(), null);
+    }
+
+    @Override
+    public void select(
+            FragmentBody body, String selector, Consumer<@Nullable FragmentBody> answer) {
+        var part = selection.first(body.bytes(), selector);
+        answer.accept(part == null ? null : new FragmentBody(part, body.status(), null));
+    }
+
+    /** Asks by dispatch, on this thread, which must be the page's. */
+    final Fetched dispatched(FragmentRequest request) {
+        return fetched(request, dispatch);
+    }
+
+    /** Asks over {@code transport} and follows redirects; on any thread the transport can do. */
+    final Fetched fetched(FragmentRequest request, FragmentTransport transport) {
+        var terms = request.terms();
+        var said = terms.timeout().orElse(null);
+        var most = said == null ? usualTimeout : said;
+        var call = FragmentCall.of(request, shorter(most, MOST_TIMEOUT));
+        long begun = System.nanoTime();
+        for (int redirects = 0; ; redirects++) {
+            var fetched = ask(call, transport);
+            var left = most.minusNanos(System.nanoTime() - begun);
+            if (!(fetched instanceof Fetched.Arrived arrived)) {
+                return fetched;
+            }
+            if (said != null && left.isNegative()) {
+                // too late is too late, though a handler that blocks cannot be left alone
+                return new Fetched.Failed(call.late());
+            }
+            var location = arrived.location();
+            if (!terms.followsRedirects() || location == null || !isRedirect(arrived.status())) {
+                return arrived;
+            }
+            if (redirects == MOST_REDIRECTS) {
+                return new Fetched.Failed(status(arrived, "after too many redirects"));
+            }
+            switch (ReferenceResolver.OWN_AUTHORITY.resolve(bytesOf(location), call.key())) {
+                case Reference.Denied denied -> {
+                    return new Fetched.Failed(
+                            new Failure(
+                                    Side.PROXY,
+                                    Kind.DENIED,
+                                    call.key().target() + " redirects to " + denied.why()));
+                }
+                case Reference.Allowed allowed ->
+                        call =
+                                call.redirected(
+                                        allowed.key(),
+                                        arrived.status(),
+                                        shorter(positive(left), call.timeout()));
+            }
+        }
+    }
+
+    private Fetched ask(FragmentCall call, FragmentTransport transport) {
+        if (!call.key().path().startsWith(application + "/")) {
+            return new Fetched.Failed(
+                    new Failure(
+                            Side.PROXY,
+                            Kind.DENIED,
+                            call.key().target() + " is outside the application"));
+        }
+        return transport.ask(call);
+    }
+
+    /** What has come, as it becomes part of the page; on the page's thread. */
+    final FragmentAnswer<FragmentBody> answer(Fetched fetched, Dca dca) {
+        return switch (fetched) {
+            case Fetched.Failed(var failure) -> new FragmentAnswer.Failed<>(failure);
+            case Fetched.Arrived arrived -> answer(arrived, dca);
+        };
+    }
+
+    private FragmentAnswer<FragmentBody> answer(Fetched.Arrived arrived, Dca dca) {
+        var target = arrived.key().target();
+        if (arrived.status() < 200 || arrived.status() >= 300) {
+            return new FragmentAnswer.Failed<>(status(arrived, ""));
+        }
+        if (arrived.isEncoded()) {
+            return failed(Side.ORIGIN, Kind.MALFORMED, target + " is encoded, unasked");
+        }
+        if (arrived.isOverflown()) {
+            return failed(Side.PROXY, Kind.TOO_LARGE, target + " goes past quire.fallback.buffer");
+        }
+        var body = withoutByteOrderMark(arrived.body().bytes());
+        return new FragmentAnswer.Whole<>(
+                new FragmentBody(
+                        body,
+                        arrived.status(),
+                        isDocument(arrived, dca)
+                                ? reader.read(body, arrived.key(), arrived.contentType())
+                                : null));
+    }
+
+    private boolean isDocument(Fetched.Arrived arrived, Dca dca) {
+        boolean isWhole = arrived.status() != HttpServletResponse.SC_PARTIAL_CONTENT;
+        return switch (dca) {
+            case NONE -> false;
+            case ESI -> isWhole;
+            case UNSAID ->
+                    arrived.asksForEsi() && isWhole && documents.mayHoldTags(arrived.contentType());
+        };
+    }
+
+    private static boolean isRedirect(int status) {
+        return switch (status) {
+            case 301, 302, 303, 307, 308 -> true;
+            default -> false;
+        };
+    }
+
+    /** A reference as it would stand on the wire, one char for each byte. */
+    private static String bytesOf(String reference) {
+        return new String(reference.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static Duration positive(Duration left) {
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    private static Failure status(Fetched.Arrived arrived, String when) {
+        return new Failure(
+                Side.ORIGIN,
+                Kind.STATUS,
+                arrived.status(),
+                (arrived.key().target() + " answered " + arrived.status() + " " + when).strip());
+    }
+
+    private static FragmentAnswer<FragmentBody> failed(Side side, Kind kind, String detail) {
+        return new FragmentAnswer.Failed<>(new Failure(side, kind, detail));
+    }
+
+    /** A mark belongs to the start of a page; inside it would be a character. */
+    private static byte[] withoutByteOrderMark(byte[] body) {
+        return body.length >= 3
+                        && body[0] == (byte) 0xef
+                        && body[1] == (byte) 0xbb
+                        && body[2] == (byte) 0xbf
+                ? Arrays.copyOfRange(body, 3, body.length)
+                : body;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.quire.spring;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.assemble.FragmentAnswer;
+import dev.quire.core.assemble.FragmentRequest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fragments of one page, fetched side by side over HTTP from the application itself. Each waits
+ * on a virtual thread of its own; what has come is handed over on the thread of the page, in the
+ * order of arrival, so that nothing else of a page knows of more than one thread.
+ */
+final class ParallelFragments extends PageFragments {
+
+    private final Loopback loopback;
+    private final LoopbackPage page;
+    private final boolean aloneByDispatch;
+    private final Queue<Fetch> waiting = new ArrayDeque<>();
+    private final Set<Fetch> inFlight = new HashSet<>();
+    private final BlockingQueue<Come> come = new LinkedBlockingQueue<>();
+    private Loopback.@Nullable Permit permit;
+    private boolean refused;
+
+    private record Come(Fetch fetch, Fetched fetched) {}
+
+    /**
+     * A source for one page.
+     *
+     * @param aloneByDispatch whether a fragment that nothing would be fetched beside is dispatched
+     */
+    ParallelFragments(
+            String application,
+            Duration usualTimeout,
+            FragmentTransport dispatch,
+            Documents documents,
+            DocumentReader reader,
+            Selection selection,
+            Loopback loopback,
+            LoopbackPage page,
+            boolean aloneByDispatch) {
+        super(application, usualTimeout, dispatch, documents, reader, selection);
+        this.loopback = loopback;
+        this.page = page;
+        this.aloneByDispatch = aloneByDispatch;
+    }
+
+    /** One fragment that has been asked for. The page's thread, but for {@link #run}. */
+    private final class Fetch implements Fetching, Runnable {
+
+        private final FragmentRequest request;
+        private final Consumer<FragmentAnswer<FragmentBody>> answer;
+        private final LoopbackTransport transport = new LoopbackTransport(loopback, page);
+
+        Fetch(FragmentRequest request, Consumer<FragmentAnswer<FragmentBody>> answer) {
+            this.request = request;
+            this.answer = answer;
+        }
+
+        @Override
+        public void run() {
+            Fetched fetched =
+                    new Fetched.Failed(
+                            new Failure(
+                                    Side.PROXY,
+                                    Kind.UNREACHABLE,
+                                    request.key().target() + " could not be asked for"));
+            try {
+                fetched = fetched(request, transport);
+            } finally {
+                come.add(new Come(this, fetched));
+            }
+        }
+
+        void answer(Fetched fetched) {
+            answer.accept(ParallelFragments.this.answer(fetched, request.terms().dca()));
+        }
+
+        @Override
+        public void cancel() {
+            waiting.remove(this);
+            if (inFlight.remove(this)) {
+                transport.cancel();
+            }
+        }
+    }
+
+    @Override
+    public Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<FragmentBody>> answer) {
+        var fetch = new Fetch(request, answer);
+        waiting.add(fetch);
+        return fetch;
+    }
+
+    @Override
+    boolean advance() {
+        var next = waiting.peek();
+        if (next == null) {
+            return !inFlight.isEmpty() && handOver();
+        }
+        if (isAlone() || !isPermitted()) {
+            waiting.remove();
+            next.answer(dispatched(next.request));
+            return true;
+        }
+        while (!waiting.isEmpty()) {
+            var fetch = waiting.remove();
+            inFlight.add(fetch);
+            Thread.ofVirtual().name("quire-fragment").start(fetch);
+        }
+        return handOver();
+    }
+
+    private boolean isAlone() {
+        return aloneByDispatch && inFlight.isEmpty() && waiting.size() == 1;
+    }
+
+    /** Whether this page may hold its thread for others; asked once. */
+    private boolean isPermitted() {
+        if (permit == null && !refused) {
+            permit = loopback.permit();
+            refused = permit == null;
+        }
+        return permit != null;
+    }
+
+    /** Waits for what comes next; each one ends by its own timeout at the latest. */
+    private boolean handOver() {
+        try {
+            while (!inFlight.isEmpty()) {
+                var next = come.take();
+                if (inFlight.remove(next.fetch())) {
+                    next.fetch().answer(next.fetched());
+                    return true;
+                }
+            }
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(
+                    "interrupted while fragments were fetched", interrupted);
+        }
+    }
+
+    @Override
+    void end() {
+        waiting.clear();
+        for (var fetch : inFlight) {
+            fetch.transport.cancel();
+        }
+        inFlight.clear();
+        if (permit != null) {
+            permit.close();
+        }
+    }
+}

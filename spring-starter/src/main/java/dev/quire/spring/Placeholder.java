@@ -1,0 +1,156 @@
+package dev.quire.spring;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * What marks the tags of this application while a page is rendered: a secret of fixed length, the
+ * placeholder. At the edge of the application the surrogate's own stamp takes its place, or it
+ * goes.
+ *
+ * <p>Nobody can write into a page what he cannot know: text with tags in it stays text. Shared by
+ * all requests, immutable, never logged.
+ */
+final class Placeholder {
+
+    /** Tags are written as they are. */
+    static final Placeholder OFF = new Placeholder("");
+
+    private final String secret;
+    private final Finder placeholders;
+    private final Finder marks;
+
+    private Placeholder(String secret) {
+        this.secret = secret;
+        this.placeholders = new Finder(bytes(secret));
+        this.marks = new Finder(bytes(mark()));
+    }
+
+    /** As the properties say. */
+    static Placeholder of(StampProperties properties) {
+        if (!properties.enabled()) {
+            return OFF;
+        }
+        var configured = properties.placeholder();
+        return configured == null ? drawn(new SecureRandom()) : new Placeholder(configured);
+    }
+
+    private static Placeholder drawn(SecureRandom random) {
+        var bits = new byte[16];
+        random.nextBytes(bits);
+        return new Placeholder(Base64.getUrlEncoder().withoutPadding().encodeToString(bits));
+    }
+
+    boolean isOn() {
+        return !secret.isEmpty();
+    }
+
+    /** The placeholder itself; empty if tags are not stamped. */
+    String secret() {
+        return secret;
+    }
+
+    /** What stands right behind {@code <esi:}, {@code </esi:} and {@code $} of our own tags. */
+    String mark() {
+        return isOn() ? secret + ":" : "";
+    }
+
+    /** Whether the first {@code length} of {@code bytes} hold a tag of ours. */
+    boolean isIn(byte[] bytes, int length) {
+        return isOn() && placeholders.first(bytes, 0, length) >= 0;
+    }
+
+    /** {@code bytes} with plain tags; the same array if nothing is to be done. */
+    byte[] removedFrom(byte[] bytes) {
+        return isOn() ? removal().all(bytes) : bytes;
+    }
+
+    /** Takes stamps out of what passes. */
+    StampSwap removal() {
+        return new StampSwap(marks, new byte[0]);
+    }
+
+    /** Puts {@code nonce}, which is as long, in the place of the placeholder. */
+    StampSwap swapFor(String nonce) {
+        return new StampSwap(placeholders, bytes(nonce));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Without the placeholder. */
+    @Override
+    public String toString() {
+        return isOn() ? "Placeholder[on]" : "Placeholder[off]";
+    }
+
+    /** Looks for a short pattern from its end, so that most bytes are never looked at. */
+    static final class Finder {
+
+        private final byte[] pattern;
+        private final int[] shifts = new int[256];
+
+        Finder(byte[] pattern) {
+            this.pattern = pattern;
+            Arrays.fill(shifts, pattern.length);
+            for (int i = 0; i < pattern.length - 1; i++) {
+                shifts[pattern[i] & 0xff] = pattern.length - 1 - i;
+            }
+        }
+
+        int length() {
+            return pattern.length;
+        }
+
+        /** Where the pattern first stands between {@code from} and {@code end}, or -1. */
+        int first(byte[] bytes, int from, int end) {
+            int last = pattern.length - 1;
+            int at = from;
+            while (at + last < end) {
+                if (isAt(bytes, at, last)) {
+                    return at;
+                }
+                at += shifts[bytes[at + last] & 0xff];
+            }
+            return -1;
+        }
+
+        private boolean isAt(byte[] bytes, int at, int last) {
+            for (int i = last; i >= 0; i--) {
+                if (bytes[at + i] != pattern[i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** How many bytes before {@code end} may be the beginning of the pattern. */
+        int begun(byte[] bytes, int from, int end) {
+            for (int many = Math.min(pattern.length - 1, end - from); many > 0; many--) {
+                if (isBegun(bytes, end - many, many)) {
+                    return many;
+                }
+            }
+            return 0;
+        }
+
+        private boolean isBegun(byte[] bytes, int at, int many) {
+            for (int i = 0; i < many; i++) {
+                if (bytes[at + i] != pattern[i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** The first {@code many} bytes of the pattern, in front of {@code room} more. */
+        byte[] beginning(int many, int room) {
+            var bytes = new byte[many + room];
+            System.arraycopy(pattern, 0, bytes, 0, many);
+            return bytes;
+        }
+    }
+}

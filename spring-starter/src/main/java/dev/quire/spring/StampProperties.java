@@ -1,0 +1,35 @@
+package dev.quire.spring;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The stamp that tells the tags this application writes from tags that stand in its texts.
+ *
+ * @param enabled whether tags are stamped; without it every tag in a document runs, whoever wrote
+ *     it
+ * @param placeholder secret that stands for the stamp while a page is rendered, 22 letters, digits,
+ *     hyphens and underscores; drawn at the start if nothing is said, to be set where rendered
+ *     pages outlive the process
+ */
+@ConfigurationProperties("quire.stamp")
+public record StampProperties(@DefaultValue("true") boolean enabled, @Nullable String placeholder) {
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("[A-Za-z0-9_-]{22}");
+
+    public StampProperties {
+        if (placeholder != null && !PLACEHOLDER.matcher(placeholder).matches()) {
+            throw new IllegalArgumentException(
+                    "quire.stamp.placeholder: %d characters of which some may be wrong (expected 22 letters, digits, hyphens and underscores, as `openssl rand -base64 16 | tr +/ -_ | cut -c 1-22` makes them)"
+                            .formatted(placeholder.length()));
+        }
+    }
+
+    /** Without the placeholder, which is a secret. */
+    @Override
+    public String toString() {
+        return "StampProperties[enabled=" + enabled + "]";
+    }
+}

@@ -1,0 +1,44 @@
+package dev.quire.spring;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.AbstractProtocol;
+import org.apache.tomcat.util.threads.ThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
+
+/** Tomcat, by its connector; known once that has been made. Any thread. */
+final class TomcatServer implements OwnServer {
+
+    private volatile @Nullable Connector connector;
+
+    /** The connector this application is served by. */
+    void serves(Connector main) {
+        connector = main;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress address() {
+        var main = connector;
+        if (main == null || main.getSecure() || main.getLocalPort() <= 0) {
+            return null;
+        }
+        var bound = main.getProperty("address");
+        var host =
+                bound instanceof InetAddress address && !address.isAnyLocalAddress()
+                        ? address
+                        : InetAddress.getLoopbackAddress();
+        return new InetSocketAddress(host, main.getLocalPort());
+    }
+
+    /** With an executor of another kind, such as one of virtual threads, as many as are wanted. */
+    @Override
+    public int mostThreads() {
+        var main = connector;
+        return main != null
+                        && main.getProtocolHandler() instanceof AbstractProtocol<?> protocol
+                        && protocol.getExecutor() instanceof ThreadPoolExecutor pool
+                ? pool.getMaximumPoolSize()
+                : Integer.MAX_VALUE;
+    }
+}

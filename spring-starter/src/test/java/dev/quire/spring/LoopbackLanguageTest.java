@@ -1,0 +1,21 @@
+package dev.quire.spring;
+
+import org.springframework.boot.test.context.SpringBootTest;
+
+/** The language is the same whichever way fragments come. */
+@SpringBootTest(
+        classes = Language.class,
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = {
+            "quire.fallback.mode=loopback",
+            "quire.content-types=text/html,application/json",
+            "quire.fallback.variables.SITE=night of the elections"
+        })
+class LoopbackLanguageTest extends LanguageTest {
+
+    /** As in any request from outside, Tomcat has used the body up. */
+    @Override
+    String formReadAsParameters() {
+        return "";
+    }
+}

@@ -1,0 +1,120 @@
+package dev.quire.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlaceholderTest {
+
+    /** Begins anew inside itself, so that a wrong beginning may hide a right one. */
+    private static final String SECRET = "abababababababababac_-";
+
+    private static final String NONCE = "0123456789012345678901";
+    private static final Placeholder PLACEHOLDER =
+            Placeholder.of(new StampProperties(true, SECRET));
+
+    private static final String PAGE =
+            "ab%1$s:abab%1$s%1$s:x</esi:%1$s:try>$%1$s:(A)ababababababababababababac_-:aba"
+                    .formatted(SECRET);
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static String passed(StampSwap swap, String page, int piece) throws IOException {
+        var out = new ByteArrayOutputStream();
+        var bytes = bytes(page);
+        for (int at = 0; at < bytes.length; at += piece) {
+            swap.write(bytes, at, Math.min(piece, bytes.length - at), out);
+            assertThat(out.size()).isGreaterThanOrEqualTo(0);
+        }
+        swap.finish(out);
+        assertThat(bytes).isEqualTo(bytes(page));
+        return out.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 21, 22, 23, 1000})
+    void thePlaceholderIsFoundHoweverItIsCut(int piece) throws IOException {
+        assertThat(passed(PLACEHOLDER.swapFor(NONCE), PAGE, piece))
+                .isEqualTo(PAGE.replace(SECRET, NONCE))
+                .hasSameSizeAs(PAGE);
+        assertThat(passed(PLACEHOLDER.removal(), PAGE, piece))
+                .isEqualTo(PAGE.replace(SECRET + ":", ""));
+    }
+
+    @Test
+    void anyTextPassesAsItIs() throws IOException {
+        var random = new Random(42);
+        for (int round = 0; round < 500; round++) {
+            var text = new StringBuilder();
+            while (text.length() < 200) {
+                switch (random.nextInt(4)) {
+                    case 0 -> text.append(SECRET, 0, random.nextInt(SECRET.length() + 1));
+                    case 1 -> text.append("ab");
+                    case 2 -> text.append(SECRET);
+                    default -> text.append((char) random.nextInt(256));
+                }
+            }
+            var page = text.toString();
+
+            assertThat(passed(PLACEHOLDER.swapFor(NONCE), page, 1 + random.nextInt(60)))
+                    .isEqualTo(page.replace(SECRET, NONCE));
+        }
+    }
+
+    @Test
+    void noMoreThanTheBeginningOfAStampIsKeptBack() throws IOException {
+        var swap = PLACEHOLDER.swapFor(NONCE);
+        var out = new ByteArrayOutputStream();
+
+        swap.write(bytes("text" + SECRET.substring(0, 21)), 0, 25, out);
+        assertThat(out.toString(StandardCharsets.ISO_8859_1)).isEqualTo("text");
+        swap.write(bytes("!"), 0, 1, out);
+        assertThat(out.toString(StandardCharsets.ISO_8859_1))
+                .isEqualTo("text" + SECRET.substring(0, 21) + "!");
+    }
+
+    @Test
+    void aWholeBodyWithoutStampsIsLeftAlone() {
+        var page = bytes("<p>nothing</p>");
+
+        assertThat(PLACEHOLDER.removedFrom(page)).isSameAs(page);
+        assertThat(PLACEHOLDER.isIn(page, page.length)).isFalse();
+        assertThat(PLACEHOLDER.isIn(bytes(PAGE), PAGE.length())).isTrue();
+        assertThat(Placeholder.OFF.removedFrom(bytes(PAGE))).isEqualTo(bytes(PAGE));
+        assertThat(Placeholder.OFF.isIn(bytes(PAGE), PAGE.length())).isFalse();
+    }
+
+    @Test
+    void everyProcessHasItsOwnSecretAndNobodySeesIt() {
+        var one = Placeholder.of(new StampProperties(true, null));
+        var other = Placeholder.of(new StampProperties(true, null));
+
+        assertThat(one.secret()).matches("[A-Za-z0-9_-]{22}").isNotEqualTo(other.secret());
+        assertThat(one.mark()).isEqualTo(one.secret() + ":");
+        assertThat(one.toString()).doesNotContain(one.secret());
+        assertThat(new StampProperties(true, SECRET).toString()).doesNotContain(SECRET);
+        assertThat(Placeholder.of(new StampProperties(false, SECRET)).mark()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "short", "012345678901234567890123", "01234567890123456789+/"})
+    void aWrongPlaceholderIsRefusedAndNotRepeated(String wrong) {
+        var refusal =
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> new StampProperties(true, wrong))
+                        .withMessageContaining("quire.stamp.placeholder")
+                        .withMessageContaining("expected 22 letters, digits");
+        if (!wrong.isEmpty()) {
+            refusal.withMessageNotContaining(wrong);
+        }
+    }
+}

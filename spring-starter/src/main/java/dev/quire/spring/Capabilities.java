@@ -39,7 +39,7 @@ record Capabilities(TrustedProxies trusted) {
         return false;
     }
 
-    /** The address the connection of {@code request} comes from. */
+    /** The address of the connection's other end. */
     static String peer(HttpServletRequest request) {
         if (request.getAttribute(PEER) instanceof String address) {
             return address;

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.policy.SignedVariant;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -70,6 +71,7 @@ final class CommitGuard {
             HttpServletRequest request,
             HttpServletResponse response,
             int status) {
+        exchange.commits(response);
         boolean esi =
                 (exchange.hasTags() || Documents.asksForEsi(response))
                         && !exchange.isNeverEsi()
@@ -161,7 +163,8 @@ final class CommitGuard {
                                 policy),
                         exchange.hasReceivedFlash(),
                         tags == null || exchange.hasUnusableTag(),
-                        tags != null && isTooLong(tags));
+                        tags != null && isTooLong(tags),
+                        exchange.variant().flatMap(VariantChoice::demotion));
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
             demote(policy, demotion, exchange, response, esi);
@@ -171,6 +174,9 @@ final class CommitGuard {
                 removeStrangers(exchange, response);
             }
             publish(policy, tags, response, status, esi);
+            if (exchange.variant().isPresent()) {
+                vary(response, SignedVariant.FIELD);
+            }
             warnOfUselessVary(policy, response);
         }
     }
@@ -313,12 +319,17 @@ final class CommitGuard {
     }
 
     private static void varyOnCapability(HttpServletResponse response) {
+        vary(response, CAPABILITY);
+    }
+
+    /** Says that the response differs by {@code field}, unless it does. */
+    private static void vary(HttpServletResponse response, String field) {
         for (var name : namesOfVary(response)) {
-            if (name.equals("*") || name.equalsIgnoreCase(CAPABILITY)) {
+            if (name.equals("*") || name.equalsIgnoreCase(field)) {
                 return;
             }
         }
-        response.addHeader("Vary", CAPABILITY);
+        response.addHeader("Vary", field);
     }
 
     private static List<String> namesOfVary(HttpServletResponse response) {

@@ -14,6 +14,8 @@ enum Demotion {
     PRINCIPAL_READ("handler or view asked who the user is", true),
     SESSION_READ("handler or view read the session", true),
     COOKIE_READ("handler or view read the cookies", true),
+    VARIANT_NOT_NORMALISED("no cache in front says which variant it is for", false),
+    VARIANT_DIFFERS("the cache in front takes the reader for another variant", false),
     FLASH_RECEIVED("flash attributes came with the request", false),
     TAG_UNUSABLE("a tag template made no tag of the arguments", true),
     TAGS_TOO_LONG("its tags are longer than quire.headers.tag-limit", false);

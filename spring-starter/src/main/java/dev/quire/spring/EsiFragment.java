@@ -43,6 +43,12 @@ public @interface EsiFragment {
      */
     String[] tags() default {};
 
+    /**
+     * Names of the variants it differs by, such as {@code login}: whoever keeps it keeps each one
+     * by itself. Only a surrogate that knows them gets to keep it.
+     */
+    String[] vary() default {};
+
     /** Whom it is for. */
     Scope scope() default Scope.PUBLIC;
 

@@ -40,6 +40,10 @@ public @interface EsiPage {
     @AliasFor(annotation = EsiFragment.class)
     String[] tags() default {};
 
+    /** As {@link EsiFragment#vary()}. */
+    @AliasFor(annotation = EsiFragment.class)
+    String[] vary() default {};
+
     /** As {@link EsiFragment#scope()}. */
     @AliasFor(annotation = EsiFragment.class)
     EsiFragment.Scope scope() default EsiFragment.Scope.PUBLIC;

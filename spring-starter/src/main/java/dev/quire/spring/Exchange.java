@@ -1,11 +1,15 @@
 package dev.quire.spring;
 
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -35,12 +39,15 @@ final class Exchange {
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
     private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
+    private final List<Consumer<HttpServletResponse>> beforeCommit = new ArrayList<>(0);
+
     private String handler = NO_HANDLER;
     private @Nullable GuardedResponse response;
     private @Nullable FragmentPolicy ofRule;
     private @Nullable FragmentPolicy annotated;
     private @Nullable ResponseTerms terms;
     private @Nullable FragmentPolicy policy;
+    private @Nullable VariantChoice variant;
     private @Nullable Demotion demotion;
     private FragmentObserver.@Nullable Rendering rendering;
     private boolean plainUrls;
@@ -105,6 +112,17 @@ final class Exchange {
      */
     boolean hasSessionOfPage() {
         return sessionOfPage;
+    }
+
+    /** Has {@code work} done before the head of the response goes out. */
+    void beforeCommit(Consumer<HttpServletResponse> work) {
+        beforeCommit.add(work);
+    }
+
+    /** The head of {@code response} is about to be decided. */
+    void commits(HttpServletResponse response) {
+        beforeCommit.forEach(work -> work.accept(response));
+        beforeCommit.clear();
     }
 
     /** The handler itself has set the field {@code name}, or removed it. */
@@ -188,6 +206,30 @@ final class Exchange {
         policy = Precedence.inForce(terms, annotated, ofRule);
         if (policy != null && policy.isPage()) {
             tags = true;
+        }
+    }
+
+    /**
+     * The response differs between groups of readers, and is made for one of them; a forward adds
+     * to it.
+     */
+    void variesBy(VariantChoice choice) {
+        variant = variant == null ? choice : variant.and(choice);
+    }
+
+    /** Which variant is made, if the handler declares some. */
+    Optional<VariantChoice> variant() {
+        return Optional.ofNullable(variant);
+    }
+
+    /** What {@code reading} finds; what it reads says nothing about the response. */
+    <T> T unnoticed(Supplier<T> reading) {
+        boolean was = handling;
+        handling = false;
+        try {
+            return reading.get();
+        } finally {
+            handling = was;
         }
     }
 

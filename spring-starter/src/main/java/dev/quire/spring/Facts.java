@@ -6,6 +6,7 @@ import java.util.Optional;
  * What can be seen of a response as it commits, for one that its handler declares public.
  *
  * @param failureKept whether code has said how long an error may be kept
+ * @param ofVariant why its variant is this reader's alone, if it is
  */
 record Facts(
         int status,
@@ -21,7 +22,8 @@ record Facts(
         boolean cookieRead,
         boolean flashReceived,
         boolean tagUnusable,
-        boolean tagsTooLong) {
+        boolean tagsTooLong,
+        Optional<Demotion> ofVariant) {
 
     /** Why the response must not be public; empty when it may. */
     Optional<Demotion> demotion() {
@@ -64,6 +66,6 @@ record Facts(
         if (tagsTooLong) {
             return Optional.of(Demotion.TAGS_TOO_LONG);
         }
-        return Optional.empty();
+        return ofVariant;
     }
 }

@@ -45,6 +45,9 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     /** The request attribute that marks a fragment's request; no client can set one. */
     static final String MARK = FragmentServletRequest.class.getName();
 
+    /** Its value for a request that shares the page's session and response. */
+    static final String MARK_OF_DISPATCH = "dispatch";
+
     private static final String ACCEPT_LANGUAGE = "Accept-Language";
     private static final String DISPATCHER_TYPE = "org.apache.catalina.core.DISPATCHER_TYPE";
 
@@ -80,7 +83,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         this.fields = new FragmentFields(client, call);
         this.response = response;
         this.queryOfPage = container.getQueryString();
-        attributes.put(MARK, true);
+        attributes.put(MARK, MARK_OF_DISPATCH);
         dispatchAs(DispatcherType.REQUEST);
     }
 

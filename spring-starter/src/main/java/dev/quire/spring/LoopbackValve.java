@@ -34,7 +34,7 @@ final class LoopbackValve extends ValveBase {
     }
 
     private static void take(LoopbackPage page, Request request) {
-        request.setAttribute(FragmentServletRequest.MARK, true);
+        request.setAttribute(FragmentServletRequest.MARK, "loopback");
         page.attributes().forEach(request::setAttribute);
         request.setSecure(page.isSecure());
         request.setRemoteAddr(page.remoteAddress());

@@ -5,20 +5,34 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.csrf.CsrfToken;
 
-/** The guard's eye on users and CSRF tokens, where Spring Security is. */
+/** The guard's eye on users and CSRF tokens, and who they are, where Spring Security is. */
 @AutoConfiguration(before = QuireAutoConfiguration.class)
 @ConditionalOnClass({SecurityContextHolder.class, CsrfToken.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty(name = "quire.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(VariantsProperties.class)
 public final class QuireSecurityAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
     SecurityWatch securityWatch() {
         return new SpringSecurityWatch();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "loginVariant")
+    VariantResolver loginVariant() {
+        return new LoginVariant();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "roleVariant")
+    VariantResolver roleVariant(VariantsProperties properties) {
+        return new RoleVariant(properties.roles());
     }
 }

@@ -55,10 +55,11 @@ class LayersTest {
     }
 
     @Test
-    void springSecurityStaysInItsWatch() {
+    void springSecurityStaysBehindItsConfiguration() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.SpringSecurityWatch(\\$.*)?")
+                .haveNameNotMatching(
+                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|VariantLogin|LoginVariant|RoleVariant)(\\$.*)?")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireSecurity")
                 .should()
@@ -86,6 +87,49 @@ class LayersTest {
     }
 
     @Test
+    void whatIsEmittedKnowsNothingOfInvalidations() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.quire.spring.invalidate..")
+                .check(STARTER);
+    }
+
+    @Test
+    void transactionsStayInTheirWatch() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.SpringTransactions(\\$.*)?")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireTransaction")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.transaction..")
+                .check(STARTER);
+    }
+
+    @Test
+    void healthAndMetersOfInvalidationsStayInTheirClasses() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring.invalidate")
+                .and()
+                .haveSimpleNameNotStartingWith("SurrogateHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("InvalidationMeters")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationHealth")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework.boot.health..", "io.micrometer.core..")
+                .check(STARTER);
+    }
+
+    @Test
     void theActuatorStaysInItsEndpoint() {
         noClasses()
                 .that()
@@ -107,6 +151,8 @@ class LayersTest {
                 .haveSimpleNameNotStartingWith("QuireObservation")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireMetrics")
+                .and()
+                .resideOutsideOfPackage("dev.quire.spring.invalidate")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer..")

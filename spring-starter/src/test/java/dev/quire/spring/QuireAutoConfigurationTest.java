@@ -190,8 +190,10 @@ class QuireAutoConfigurationTest {
                         QuireAutoConfiguration.class.getName(),
                         QuireJsoupAutoConfiguration.class.getName(),
                         QuireSecurityAutoConfiguration.class.getName(),
+                        QuireSecurityFilterAutoConfiguration.class.getName(),
                         QuireStampAutoConfiguration.class.getName(),
-                        QuireThymeleafAutoConfiguration.class.getName());
+                        QuireThymeleafAutoConfiguration.class.getName(),
+                        QuireVariantsAutoConfiguration.class.getName());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,0 +1,92 @@
+package dev.quire.spring;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.util.HtmlUtils;
+
+/**
+ * The hidden input with the CSRF token of who asks: a private fragment, for forms on pages that are
+ * public. Right behind the filter that makes the token, so that it needs no permission: it tells
+ * everybody their own.
+ *
+ * <p>A token belongs to a session. To begin one for a surrogate would be in vain, since its cookie
+ * does not reach the reader, so a reader without session gets no input.
+ */
+final class CsrfFragmentFilter extends OncePerRequestFilter {
+
+    private static final Logger log = LoggerFactory.getLogger(CsrfFragmentFilter.class);
+
+    private final SaidOnce warnings = SaidOnce.of(CsrfFragmentFilter.class);
+    private final String path;
+
+    CsrfFragmentFilter(String path) {
+        this.path = path;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return !request.getRequestURI().equals(request.getContextPath() + path)
+                || !request.getMethod().equals("GET");
+    }
+
+    @Override
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        response.setHeader("Cache-Control", CommitGuard.PRIVATE);
+        response.setContentType("text/html;charset=UTF-8");
+        var input = input(request, response).getBytes(StandardCharsets.UTF_8);
+        response.setContentLength(input.length);
+        response.getOutputStream().write(input);
+    }
+
+    private String input(HttpServletRequest request, HttpServletResponse response) {
+        if (!(request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)) {
+            log.debug("no CSRF token is made for this chain");
+            return "";
+        }
+        if (reachesNobody(request) && !hasSession(request)) {
+            return none();
+        }
+        var input =
+                "<input type=\"hidden\" name=\"%s\" value=\"%s\"/>"
+                        .formatted(
+                                HtmlUtils.htmlEscape(token.getParameterName()),
+                                HtmlUtils.htmlEscape(token.getToken()));
+        if (reachesNobody(request) && response.containsHeader("Set-Cookie")) {
+            return none();
+        }
+        return input;
+    }
+
+    private String none() {
+        warnings.warn(
+                path,
+                "no CSRF token for a reader without session: it would be of a session whose cookie cannot reach them through the page; a form for such readers belongs on a private page that writes the token itself");
+        return "";
+    }
+
+    /** Whether cookies of this response are dropped: by a surrogate, or our own connection. */
+    private static boolean reachesNobody(HttpServletRequest request) {
+        return FragmentRequests.isForPage(request) && !isDispatched(request);
+    }
+
+    /** A fragment that is dispatched has the page's own response for its session. */
+    private static boolean isDispatched(HttpServletRequest request) {
+        return FragmentServletRequest.MARK_OF_DISPATCH.equals(
+                request.getAttribute(FragmentServletRequest.MARK));
+    }
+
+    /** Or a cookie that may hold the token itself. */
+    private static boolean hasSession(HttpServletRequest request) {
+        return request.getSession(false) != null || request.getCookies() != null;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.quire.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * On a handler's argument of type {@code String}: the value of a variant that {@link
+ * EsiFragment#vary()} declares. Views find all of them in the model, under {@code esiVariant}.
+ */
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+public @interface EsiVariant {
+
+    /** The variant's name. */
+    String value();
+}

@@ -1,0 +1,54 @@
+package dev.quire.spring;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.authentication.AuthenticationTrustResolver;
+import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.util.ThrowableAnalyzer;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Answers 401 to a request on behalf of a page whose reader would have to log in: neither is there
+ * anybody to see a login page, nor is it to stand in the page.
+ */
+final class FragmentDenialFilter extends OncePerRequestFilter {
+
+    private final ThrowableAnalyzer causes = new ThrowableAnalyzer();
+    private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return !FragmentRequests.isForPage(request);
+    }
+
+    @Override
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        try {
+            chain.doFilter(request, response);
+        } catch (ServletException | IOException | RuntimeException thrown) {
+            if (!asksForLogin(thrown) || response.isCommitted()) {
+                throw thrown;
+            }
+            response.setHeader("Cache-Control", CommitGuard.PRIVATE);
+            response.sendError(HttpServletResponse.SC_UNAUTHORIZED);
+        }
+    }
+
+    private boolean asksForLogin(Exception thrown) {
+        var chain = causes.determineCauseChain(thrown);
+        if (causes.getFirstThrowableOfType(AuthenticationException.class, chain) != null) {
+            return true;
+        }
+        return causes.getFirstThrowableOfType(AccessDeniedException.class, chain) != null
+                && !trust.isFullyAuthenticated(
+                        SecurityContextHolder.getContext().getAuthentication());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.quire.spring;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.security.core.GrantedAuthority;
+import org.springframework.security.core.context.SecurityContextHolder;
+
+/** The first of the configured roles that a reader has. */
+final class RoleVariant implements VariantResolver {
+
+    /** The value of readers who have none of them. */
+    static final String NONE = "none";
+
+    private final Map<String, String> valuesByAuthority = new LinkedHashMap<>();
+
+    /**
+     * A variant of these roles.
+     *
+     * @param roles without prefix, the one that counts first in front
+     */
+    RoleVariant(List<String> roles) {
+        roles.forEach(
+                role -> valuesByAuthority.put("ROLE_" + role, VariantsProperties.value(role)));
+    }
+
+    @Override
+    public String name() {
+        return "role";
+    }
+
+    @Override
+    public Set<String> values() {
+        return Stream.concat(Stream.of(NONE), valuesByAuthority.values().stream())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public String initial() {
+        return NONE;
+    }
+
+    @Override
+    public String resolve(HttpServletRequest request) {
+        var who = SecurityContextHolder.getContext().getAuthentication();
+        if (who == null) {
+            return NONE;
+        }
+        var granted =
+                who.getAuthorities().stream()
+                        .map(GrantedAuthority::getAuthority)
+                        .collect(Collectors.toSet());
+        return valuesByAuthority.entrySet().stream()
+                .filter(role -> granted.contains(role.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(NONE);
+    }
+}

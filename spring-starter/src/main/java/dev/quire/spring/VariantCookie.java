@@ -1,0 +1,104 @@
+package dev.quire.spring;
+
+import dev.quire.core.policy.SignedVariant;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseCookie;
+
+/**
+ * The signed cookie by which a surrogate in front knows a reader's variant. With Spring Security it
+ * is written at login and removed at logout; an application that logs readers in by other means
+ * calls {@link #write} itself. A response that carries it is private.
+ */
+public final class VariantCookie {
+
+    private final Variants variants;
+    private final VariantsProperties properties;
+    private final Clock clock;
+    private final SignedVariant.@Nullable Key key;
+
+    VariantCookie(Variants variants, VariantsProperties properties, Clock clock) {
+        this.variants = variants;
+        this.properties = properties;
+        this.clock = clock;
+        var secret = properties.secret();
+        this.key = secret == null ? null : new SignedVariant.Key(properties.cookie(), secret);
+    }
+
+    /** Says who sends {@code request}; nothing where no secret is configured. */
+    public void write(HttpServletRequest request, HttpServletResponse response) {
+        if (key == null || variants.names().isEmpty() || response.isCommitted()) {
+            return;
+        }
+        var values = variants.resolved(request, variants.names());
+        if (values.equals(variants.initial(variants.names()))) {
+            clear(request, response);
+            return;
+        }
+        var variant = SignedVariant.of(values, clock.instant().plus(properties.maxAge()));
+        add(request, response, key.sign(variant), null);
+    }
+
+    /** From now on the reader is one of whom nothing is known. */
+    public void clear(HttpServletRequest request, HttpServletResponse response) {
+        if (key != null && said(request) != null) {
+            add(request, response, "", Duration.ZERO);
+        }
+    }
+
+    /** Writes it anew if the one that came with {@code request} ends soon, or is not believed. */
+    void renew(HttpServletRequest request, HttpServletResponse response) {
+        var said = said(request);
+        if (key == null || said == null) {
+            return;
+        }
+        var now = clock.instant();
+        if (left(key.verify(said, now), now).compareTo(properties.maxAge().dividedBy(4)) < 0) {
+            write(request, response);
+        }
+    }
+
+    private static Duration left(Optional<SignedVariant> variant, Instant now) {
+        return variant.map(one -> Duration.between(now, one.expires())).orElse(Duration.ZERO);
+    }
+
+    private @Nullable String said(HttpServletRequest request) {
+        Cookie[] cookies = request.getCookies();
+        if (cookies != null) {
+            for (var cookie : cookies) {
+                if (cookie.getName().equals(properties.cookie())) {
+                    return cookie.getValue();
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Adds it. It says itself when it ends: the browser keeps it as long as it is open, so that one
+     * that has ended still comes and is renewed.
+     */
+    private void add(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            String value,
+            @Nullable Duration age) {
+        var cookie =
+                ResponseCookie.from(properties.cookie(), value)
+                        .path("/")
+                        .httpOnly(true)
+                        .secure(request.isSecure())
+                        .sameSite("Lax");
+        if (age != null) {
+            cookie.maxAge(age);
+        }
+        response.addHeader(HttpHeaders.SET_COOKIE, cookie.build().toString());
+    }
+}

@@ -1,0 +1,31 @@
+package dev.quire.spring;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextImpl;
+import org.springframework.security.web.authentication.session.SessionAuthenticationStrategy;
+
+/** Writes the {@link VariantCookie} as a login succeeds, however it was made. */
+final class VariantLogin implements SessionAuthenticationStrategy {
+
+    private final VariantCookie cookie;
+
+    VariantLogin(VariantCookie cookie) {
+        this.cookie = cookie;
+    }
+
+    /** The new context is not in force yet: the variant is to be that of who has logged in. */
+    @Override
+    public void onAuthentication(
+            Authentication who, HttpServletRequest request, HttpServletResponse response) {
+        var before = SecurityContextHolder.getDeferredContext();
+        SecurityContextHolder.setContext(new SecurityContextImpl(who));
+        try {
+            cookie.write(request, response);
+        } finally {
+            SecurityContextHolder.setDeferredContext(before);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.quire.spring;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Renews the {@link VariantCookie} of who asks for a page: a fragment's cookies do not reach the
+ * reader. Before the handler, so that the guard sees that a cookie is set.
+ */
+final class VariantRenewalFilter extends OncePerRequestFilter {
+
+    private final VariantCookie cookie;
+
+    VariantRenewalFilter(VariantCookie cookie) {
+        this.cookie = cookie;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return FragmentRequests.isForPage(request);
+    }
+
+    @Override
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        cookie.renew(request, response);
+        chain.doFilter(request, response);
+    }
+}

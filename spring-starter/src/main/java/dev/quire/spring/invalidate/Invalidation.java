@@ -1,0 +1,167 @@
+package dev.quire.spring.invalidate;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What surrogates are to forget.
+ *
+ * @param tags of responses; visible ASCII characters but the comma
+ * @param urls of resources, as clients ask for them: absolute, of scheme http or https
+ * @param mode how they are to forget it
+ */
+public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
+
+    /** How what is stored is invalidated. */
+    public enum Mode {
+        /** It is dropped: the next request gets what is true now. */
+        HARD,
+        /**
+         * It is stale from now on: the next request may get it within its grace, while it is
+         * fetched anew. A surrogate that cannot do so drops it.
+         */
+        SOFT
+    }
+
+    public Invalidation {
+        tags = copy(tags);
+        urls = copy(urls);
+        tags.forEach(Invalidation::checkTag);
+        urls.forEach(Invalidation::checkUrl);
+    }
+
+    /** Drops what bears one of {@code tags}. */
+    public static Invalidation ofTags(String... tags) {
+        return new Invalidation(new LinkedHashSet<>(Arrays.asList(tags)), Set.of(), Mode.HARD);
+    }
+
+    /** Drops what is stored for {@code urls}. */
+    public static Invalidation ofUrls(URI... urls) {
+        return new Invalidation(Set.of(), new LinkedHashSet<>(Arrays.asList(urls)), Mode.HARD);
+    }
+
+    /** The same keys, softly. */
+    public Invalidation soft() {
+        return new Invalidation(tags, urls, Mode.SOFT);
+    }
+
+    /** How many tags and URLs it names. */
+    public int size() {
+        return tags.size() + urls.size();
+    }
+
+    /** Whether it names nothing. */
+    public boolean isEmpty() {
+        return size() == 0;
+    }
+
+    /** Whether {@code text} can be a tag: blanks and commas part tags from one another. */
+    static boolean isTag(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',');
+    }
+
+    /**
+     * All of {@code several} without repetitions, at most one for each mode. What is dropped need
+     * not be made stale too.
+     */
+    static List<Invalidation> merged(Collection<Invalidation> several) {
+        var hard = union(several, Mode.HARD);
+        var soft = union(several, Mode.SOFT);
+        var merged = new ArrayList<Invalidation>(2);
+        if (!hard.isEmpty()) {
+            merged.add(hard);
+        }
+        var rest =
+                new Invalidation(
+                        without(soft.tags, hard.tags), without(soft.urls, hard.urls), Mode.SOFT);
+        if (!rest.isEmpty()) {
+            merged.add(rest);
+        }
+        return merged;
+    }
+
+    /** The same in parts that name at most {@code most} keys each. */
+    List<Invalidation> inPartsOf(int most) {
+        if (size() <= most) {
+            return List.of(this);
+        }
+        var parts = new ArrayList<Invalidation>();
+        var someTags = new LinkedHashSet<String>();
+        var someUrls = new LinkedHashSet<URI>();
+        for (var tag : tags) {
+            someTags.add(tag);
+            if (someTags.size() == most) {
+                parts.add(new Invalidation(someTags, Set.of(), mode));
+                someTags.clear();
+            }
+        }
+        for (var url : urls) {
+            someUrls.add(url);
+            if (someTags.size() + someUrls.size() == most) {
+                parts.add(new Invalidation(someTags, someUrls, mode));
+                someTags.clear();
+                someUrls.clear();
+            }
+        }
+        if (!someTags.isEmpty() || !someUrls.isEmpty()) {
+            parts.add(new Invalidation(someTags, someUrls, mode));
+        }
+        return parts;
+    }
+
+    private static Invalidation union(Collection<Invalidation> several, Mode mode) {
+        var tags = new LinkedHashSet<String>();
+        var urls = new LinkedHashSet<URI>();
+        for (var one : several) {
+            if (one.mode == mode) {
+                tags.addAll(one.tags);
+                urls.addAll(one.urls);
+            }
+        }
+        return new Invalidation(tags, urls, mode);
+    }
+
+    private static <T> Set<T> without(Set<T> all, Set<T> some) {
+        var rest = new LinkedHashSet<>(all);
+        rest.removeAll(some);
+        return rest;
+    }
+
+    /** In the order they were named, which is the order of the log. */
+    private static <T> Set<T> copy(Set<T> names) {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(names));
+    }
+
+    private static void checkTag(String tag) {
+        if (!isTag(tag)) {
+            throw new IllegalArgumentException(
+                    "tag '%s' is empty or has a blank, comma, control or non-ASCII character in it"
+                            .formatted(tag));
+        }
+    }
+
+    private static void checkUrl(URI url) {
+        if (!isAbsolute(url)) {
+            throw new IllegalArgumentException(
+                    "'%s' is no URL that clients ask for (expected for example https://news.example/front)"
+                            .formatted(url));
+        }
+    }
+
+    /** Whether {@code url} names a host by http or https, and no part of a document. */
+    static boolean isAbsolute(URI url) {
+        @Nullable String scheme = url.getScheme();
+        return scheme != null
+                && (scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https"))
+                && url.getHost() != null
+                && url.getRawUserInfo() == null
+                && url.getRawFragment() == null;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.quire.spring.invalidate;
+
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
+
+/** Invalidates what a method's annotations name, once it has succeeded. */
+final class InvalidationAdvice implements MethodInterceptor {
+
+    private static final Logger log = LoggerFactory.getLogger(InvalidationAdvice.class);
+
+    private final InvalidationRules rules;
+    private final Supplier<EsiInvalidator> invalidator;
+    private final Supplier<Sites> sites;
+
+    /**
+     * Advises the methods that have {@code rules}.
+     *
+     * @param invalidator asked for when the first method has succeeded, as {@code sites} are
+     */
+    InvalidationAdvice(
+            InvalidationRules rules, Supplier<EsiInvalidator> invalidator, Supplier<Sites> sites) {
+        this.rules = rules;
+        this.invalidator = invalidator;
+        this.sites = sites;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        var target = invocation.getThis();
+        var type =
+                target == null
+                        ? invocation.getMethod().getDeclaringClass()
+                        : AopUtils.getTargetClass(target);
+        var method = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
+        var found = rules.of(method, type);
+        var arguments = invocation.getArguments();
+
+        var result = invocation.proceed();
+
+        if (result instanceof CompletableFuture<?> later) {
+            return later.whenComplete((value, failure) -> {
+                if (failure == null) {
+                    invalidate(found, method, arguments, value);
+                }
+            });
+        }
+        invalidate(found, method, arguments, result);
+        return result;
+    }
+
+    /** The method has succeeded, and nothing that goes wrong here may change that. */
+    private void invalidate(
+            List<InvalidationRule> found,
+            Method method,
+            @Nullable Object[] arguments,
+            @Nullable Object result) {
+        var values = InvalidationRule.values(method, arguments, result);
+        for (var rule : found) {
+            var tags = new LinkedHashSet<String>();
+            for (var template : rule.tags()) {
+                try {
+                    for (var tag : template.keys(values)) {
+                        if (Invalidation.isTag(tag)) {
+                            tags.add(tag);
+                        } else {
+                            unusable(rule, template, "'%s' can be no tag".formatted(tag));
+                        }
+                    }
+                } catch (RuntimeException failed) {
+                    unusable(rule, template, failed.toString());
+                }
+            }
+            var urls = new LinkedHashSet<URI>();
+            for (var template : rule.urls()) {
+                try {
+                    for (var url : template.keys(values)) {
+                        urls.addAll(sites.get().resolve(url));
+                    }
+                } catch (RuntimeException failed) {
+                    unusable(rule, template, failed.toString());
+                }
+            }
+            send(rule, tags, urls);
+        }
+    }
+
+    private void send(InvalidationRule rule, Set<String> tags, Set<URI> urls) {
+        if (!tags.isEmpty() || !urls.isEmpty()) {
+            invalidator.get().purge(new Invalidation(tags, urls, rule.mode()));
+        }
+    }
+
+    private static void unusable(InvalidationRule rule, KeyTemplate template, String why) {
+        log.warn(
+                "{} has succeeded, but '{}' of its @InvalidatesFragments names nothing that could be invalidated: {}. What is stored may be old until it ages.",
+                rule.method(),
+                template.source(),
+                why);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.quire.spring.invalidate;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+
+/** How many invalidations wait for each surrogate, and how many it will never be told of. */
+final class InvalidationMeters implements MeterBinder {
+
+    private final List<Lane> lanes;
+
+    InvalidationMeters(List<Lane> lanes) {
+        this.lanes = lanes;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        for (var lane : lanes) {
+            Gauge.builder("quire.invalidation.queue", lane, Lane::waiting)
+                    .description("invalidations that wait for a surrogate")
+                    .tag("surrogate", lane.client().name())
+                    .register(registry);
+            FunctionCounter.builder("quire.invalidation.lost", lane, Lane::lost)
+                    .description("invalidations that a surrogate was not and will not be told of")
+                    .tag("surrogate", lane.client().name())
+                    .register(registry);
+        }
+    }
+}

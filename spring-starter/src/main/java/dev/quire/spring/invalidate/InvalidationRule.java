@@ -1,0 +1,127 @@
+package dev.quire.spring.invalidate;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+
+/**
+ * What {@link InvalidatesFragments} says about one method, checked.
+ *
+ * @param method class and method, for the log
+ */
+record InvalidationRule(
+        String method, List<KeyTemplate> tags, List<KeyTemplate> urls, Invalidation.Mode mode) {
+
+    /** The name of what the method returns. */
+    static final String RESULT = "result";
+
+    private static final DefaultParameterNameDiscoverer NAMES =
+            new DefaultParameterNameDiscoverer();
+
+    InvalidationRule {
+        tags = List.copyOf(tags);
+        urls = List.copyOf(urls);
+    }
+
+    /**
+     * Reads an annotation.
+     *
+     * @throws IllegalArgumentException naming the method, the member and what was expected
+     */
+    static InvalidationRule of(InvalidatesFragments annotation, Class<?> type, Method method) {
+        var name = type.getName() + "#" + method.getName();
+        try {
+            check(annotation, method);
+            var known = new LinkedHashSet<>(argumentNames(method));
+            known.add(RESULT);
+            var rule =
+                    new InvalidationRule(
+                            name,
+                            templates("tags", annotation.tags(), known),
+                            templates("urls", annotation.urls(), known),
+                            annotation.mode());
+            if (method.getReturnType() == void.class) {
+                rule.refuseResult();
+            }
+            return rule;
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(
+                    "@InvalidatesFragments on %s: %s".formatted(name, wrong.getMessage()), wrong);
+        }
+    }
+
+    /** The arguments of a call and its result, by name. */
+    static Map<String, @Nullable Object> values(
+            Method method, @Nullable Object[] arguments, @Nullable Object result) {
+        var values = new HashMap<String, @Nullable Object>();
+        var names = argumentNames(method);
+        for (int i = 0; i < names.size(); i++) {
+            values.put(names.get(i), arguments[i]);
+        }
+        values.put(RESULT, result);
+        return values;
+    }
+
+    private static void check(InvalidatesFragments annotation, Method method) {
+        if (annotation.tags().length == 0 && annotation.urls().length == 0) {
+            throw new IllegalArgumentException(
+                    "names nothing to invalidate (expected tags or urls)");
+        }
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers)
+                || Modifier.isStatic(modifiers)
+                || Modifier.isFinal(modifiers)) {
+            throw new IllegalArgumentException(
+                    "a method that is private, static or final is called past every advice (expected one that can be overridden)");
+        }
+    }
+
+    private void refuseResult() {
+        for (var template : tags) {
+            refuseResult("tags", template);
+        }
+        for (var template : urls) {
+            refuseResult("urls", template);
+        }
+    }
+
+    private static void refuseResult(String member, KeyTemplate template) {
+        if (template.needsResult()) {
+            throw new IllegalArgumentException(
+                    "%s: '%s' uses #result, but the method returns nothing"
+                            .formatted(member, template.source()));
+        }
+    }
+
+    private static List<KeyTemplate> templates(String member, String[] sources, Set<String> known) {
+        var templates = new ArrayList<KeyTemplate>(sources.length);
+        for (var source : sources) {
+            try {
+                templates.add(KeyTemplate.parse(source, known));
+            } catch (IllegalArgumentException wrong) {
+                throw new IllegalArgumentException(member + ": " + wrong.getMessage(), wrong);
+            }
+        }
+        return templates;
+    }
+
+    private static List<String> argumentNames(Method method) {
+        @Nullable String @Nullable [] names = NAMES.getParameterNames(method);
+        var known = new ArrayList<String>();
+        if (names != null) {
+            for (var name : names) {
+                if (name != null) {
+                    known.add(name);
+                }
+            }
+        }
+        return known;
+    }
+}

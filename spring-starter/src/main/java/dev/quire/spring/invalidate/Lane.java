@@ -1,0 +1,354 @@
+package dev.quire.spring.invalidate;
+
+import dev.quire.spring.invalidate.InvalidationReport.Delivery;
+import dev.quire.spring.invalidate.InvalidationReport.Outcome;
+import dev.quire.spring.invalidate.SurrogateAnswer.Done;
+import dev.quire.spring.invalidate.SurrogateAnswer.Failed;
+import dev.quire.spring.invalidate.SurrogateAnswer.Refused;
+import dev.quire.spring.invalidate.SurrogateClient.Capability;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way to one surrogate: a bounded queue and the virtual thread that empties it. Any thread may
+ * put something in; only that one takes out.
+ *
+ * <p>What waits is sent together, up to {@value #MOST_KEYS} keys at a time: what one surrogate
+ * missed while it was down is few requests once it is back. What cannot be delivered is tried again
+ * with growing pauses, the next in line behind it, until each has had its time.
+ */
+final class Lane {
+
+    /** Most keys of one request, which is what Fastly takes. */
+    static final int MOST_KEYS = 256;
+
+    private static final Logger log = LoggerFactory.getLogger(Lane.class);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Parcel END =
+            Parcel.of(new Invalidation(Set.of(), Set.of(), Invalidation.Mode.HARD), 0, false, null);
+
+    private final SurrogateClient client;
+    private final InvalidationProperties properties;
+    private final ObservationRegistry observations;
+    private final RecentInvalidations recent;
+    private final BlockingQueue<Parcel> queue;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final LongAdder lost = new LongAdder();
+    private final Thread worker;
+
+    /** Whether the last attempt failed: whoever waits for an answer need not any more. */
+    private volatile boolean failing;
+
+    /** Opens the way to {@code client}. */
+    Lane(
+            SurrogateClient client,
+            InvalidationProperties properties,
+            ObservationRegistry observations,
+            RecentInvalidations recent) {
+        this.client = client;
+        this.properties = properties;
+        this.observations = observations;
+        this.recent = recent;
+        this.queue = new ArrayBlockingQueue<>(properties.queue());
+        this.worker =
+                Thread.ofVirtual().name("quire-invalidate-" + client.name()).start(this::work);
+    }
+
+    SurrogateClient client() {
+        return client;
+    }
+
+    /** How many invalidations wait. */
+    int waiting() {
+        return queue.size();
+    }
+
+    /** How many invalidations this surrogate will never be told of. */
+    long lost() {
+        return lost.sum();
+    }
+
+    /** Sends {@code invalidation} as soon as may be, in as many parts as it needs. */
+    List<Parcel> send(Invalidation invalidation) {
+        var parcels = new ArrayList<Parcel>(1);
+        for (var part : possible(invalidation).inPartsOf(MOST_KEYS)) {
+            if (!part.isEmpty()) {
+                parcels.add(put(part, false, observations.getCurrentObservation()));
+            }
+        }
+        return parcels;
+    }
+
+    /** Takes nothing more, and has each that waits tried at most once more. */
+    void close() {
+        closing.countDown();
+        // a full queue has no worker that waits for something to come
+        queue.offer(END);
+    }
+
+    /** Waits until all is sent, until {@code deadline} at most; what is left then is lost. */
+    void awaitEnd(long deadline) throws InterruptedException {
+        long left = deadline - System.nanoTime();
+        if (left > 0) {
+            worker.join(Duration.ofNanos(left));
+        }
+        worker.interrupt();
+        for (var parcel = queue.poll(); parcel != null; parcel = queue.poll()) {
+            drop(parcel, "the application has ended");
+        }
+    }
+
+    private Parcel put(Invalidation invalidation, boolean repeated, @Nullable Observation cause) {
+        long deadline = System.nanoTime() + properties.giveUpAfter().toNanos();
+        var parcel = Parcel.of(invalidation, deadline, repeated, cause);
+        if (isClosing()) {
+            drop(parcel, "the application is ending");
+        } else if (!queue.offer(parcel)) {
+            drop(
+                    parcel,
+                    "%d invalidations wait for it already (quire.invalidation.queue)"
+                            .formatted(properties.queue()));
+        }
+        if (failing) {
+            parcel.tried().complete(null);
+        }
+        return parcel;
+    }
+
+    private void work() {
+        try {
+            for (var load = next(); !load.isEmpty(); load = next()) {
+                deliver(load);
+            }
+        } catch (InterruptedException cutShort) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * What is sent in one request: all that waits of one mode, as far as it fits; empty at the end.
+     */
+    private List<Parcel> next() throws InterruptedException {
+        var first = isClosing() ? queue.poll() : queue.take();
+        if (first == null || first.isEnd()) {
+            return List.of();
+        }
+        var load = new ArrayList<Parcel>();
+        load.add(first);
+        int keys = first.invalidation().size();
+        for (var more = queue.peek(); more != null; more = queue.peek()) {
+            keys += more.invalidation().size();
+            if (more.isEnd()
+                    || more.invalidation().mode() != first.invalidation().mode()
+                    || keys > MOST_KEYS) {
+                break;
+            }
+            load.add(more);
+            queue.remove();
+        }
+        return load;
+    }
+
+    private void deliver(List<Parcel> load) throws InterruptedException {
+        var left = load;
+        boolean delivered = false;
+        try {
+            for (int attempt = 1; !left.isEmpty(); attempt++) {
+                var answer = send(union(left), left.getFirst().cause());
+                switch (answer) {
+                    case Done done -> {
+                        recovered();
+                        end(left, Outcome.DONE, "", attempt);
+                        left = List.of();
+                    }
+                    case Refused refused -> {
+                        end(left, Outcome.REFUSED, refused.why(), attempt);
+                        left = List.of();
+                    }
+                    case Failed failed -> {
+                        failing(failed.why());
+                        left.forEach(parcel -> parcel.tried().complete(null));
+                        left = withoutLate(left, failed.why(), attempt);
+                        if (!left.isEmpty()) {
+                            pause(attempt);
+                        }
+                    }
+                }
+            }
+            delivered = true;
+        } finally {
+            if (!delivered) {
+                end(left, Outcome.DROPPED, "the application has ended", 0);
+            }
+        }
+    }
+
+    private SurrogateAnswer send(Invalidation invalidation, @Nullable Observation cause)
+            throws InterruptedException {
+        var observation =
+                Observation.createNotStarted("quire.invalidate", observations)
+                        .contextualName("invalidate " + client.product())
+                        .parentObservation(cause)
+                        .lowCardinalityKeyValue("kind", kind(invalidation))
+                        .lowCardinalityKeyValue("client", client.product())
+                        .highCardinalityKeyValue("surrogate", client.name())
+                        .start();
+        SurrogateAnswer answer;
+        try {
+            answer = client.send(invalidation);
+        } catch (RuntimeException wrong) {
+            // a client of the application's own; whatever it is, the others in line must get on
+            log.error("the client of {} has a fault", client.name(), wrong);
+            answer = new Refused(wrong.toString());
+            observation.error(wrong);
+        }
+        observation.lowCardinalityKeyValue(
+                "outcome",
+                switch (answer) {
+                    case Done done -> "done";
+                    case Failed failed -> "failed";
+                    case Refused refused -> "refused";
+                });
+        observation.stop();
+        return answer;
+    }
+
+    private void failing(String why) {
+        if (!failing) {
+            failing = true;
+            log.warn(
+                    "{} cannot be told what has changed: {}. It is tried again for {} s; until then it may serve what is old. Check that it runs, and quire.surrogate.urls and token.",
+                    client.name(),
+                    why,
+                    properties.giveUpAfter().toSeconds());
+            // whoever has queued up behind this need not wait either
+            queue.forEach(parcel -> parcel.tried().complete(null));
+        }
+    }
+
+    private void recovered() {
+        if (failing) {
+            failing = false;
+            log.info("{} can be told again what has changed", client.name());
+        }
+    }
+
+    private List<Parcel> withoutLate(List<Parcel> parcels, String why, int attempts) {
+        long now = System.nanoTime();
+        var late = new ArrayList<Parcel>();
+        var rest = new ArrayList<Parcel>();
+        for (var parcel : parcels) {
+            (isClosing() || parcel.deadline() - now <= 0 ? late : rest).add(parcel);
+        }
+        end(late, Outcome.GAVE_UP, why, attempts);
+        return rest;
+    }
+
+    private void pause(int attempt) throws InterruptedException {
+        long most =
+                Math.min(
+                        LONGEST_PAUSE.toNanos(),
+                        properties.retryAfter().toNanos() << Math.min(attempt - 1, 20));
+        // half of it by chance, so that many applications do not knock together
+        long pause = most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
+        closing.await(pause, TimeUnit.NANOSECONDS);
+    }
+
+    private void end(List<Parcel> parcels, Outcome outcome, String why, int attempts) {
+        for (var parcel : parcels) {
+            var delivery =
+                    new Delivery(client.name(), parcel.invalidation(), outcome, why, attempts);
+            recent.add(delivery);
+            if (outcome == Outcome.DONE) {
+                repeatLater(parcel);
+            } else {
+                lost.increment();
+                log.warn(
+                        "{} was not told of {}: {} ({}, attempts: {}). It may serve what is old until that ages.",
+                        client.name(),
+                        keys(parcel.invalidation()),
+                        why,
+                        outcome,
+                        attempts);
+            }
+            parcel.end(delivery);
+        }
+    }
+
+    private void drop(Parcel parcel, String why) {
+        if (!parcel.isEnd()) {
+            end(List.of(parcel), Outcome.DROPPED, why, 0);
+        }
+    }
+
+    private void repeatLater(Parcel parcel) {
+        var after = properties.repeatAfter();
+        if (after != null && !parcel.repeated() && !isClosing()) {
+            CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS)
+                    .execute(() -> {
+                        if (!isClosing()) {
+                            put(parcel.invalidation(), true, null);
+                        }
+                    });
+        }
+    }
+
+    private boolean isClosing() {
+        return closing.getCount() == 0;
+    }
+
+    /** {@code invalidation} as far as this surrogate can do it. */
+    private Invalidation possible(Invalidation invalidation) {
+        var can = client.capabilities();
+        boolean tags = invalidation.tags().isEmpty() || can.contains(Capability.TAGS);
+        boolean urls = invalidation.urls().isEmpty() || can.contains(Capability.URLS);
+        if (!tags || !urls) {
+            lost.increment();
+            log.warn(
+                    "{} can be told of no {}, so it is not told of {}",
+                    client.name(),
+                    tags ? "URLs" : "tags",
+                    keys(invalidation));
+        }
+        return new Invalidation(
+                tags ? invalidation.tags() : Set.of(),
+                urls ? invalidation.urls() : Set.of(),
+                can.contains(Capability.SOFT) ? invalidation.mode() : Invalidation.Mode.HARD);
+    }
+
+    private static Invalidation union(List<Parcel> parcels) {
+        var merged = Invalidation.merged(parcels.stream().map(Parcel::invalidation).toList());
+        return merged.getFirst();
+    }
+
+    private static String kind(Invalidation invalidation) {
+        if (invalidation.tags().isEmpty()) {
+            return "url";
+        }
+        return invalidation.urls().isEmpty() ? "tag" : "tag+url";
+    }
+
+    /** A few of the keys: a log line has an end. */
+    private static String keys(Invalidation invalidation) {
+        var some = new LinkedHashSet<String>();
+        invalidation.tags().stream().limit(10).forEach(some::add);
+        invalidation.urls().stream().limit(10).forEach(url -> some.add(url.toString()));
+        int more = invalidation.size() - some.size();
+        return String.join(" ", some) + (more > 0 ? " and " + more + " more" : "");
+    }
+}

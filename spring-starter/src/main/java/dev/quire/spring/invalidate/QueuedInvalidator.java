@@ -1,0 +1,122 @@
+package dev.quire.spring.invalidate;
+
+import dev.quire.spring.BeforeCommit;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps what a transaction makes untrue until it commits, then hands it to the {@link Lane} of each
+ * surrogate. The response of the request that caused it waits for the first answer of each, so that
+ * the next request of the same user finds what is new.
+ */
+final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(QueuedInvalidator.class);
+
+    private final Transactions transactions;
+    private final InvalidationProperties properties;
+    private final List<Lane> lanes;
+    private final Set<Parcel> underWay = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean saidThatNobodyIsTold = new AtomicBoolean();
+
+    QueuedInvalidator(
+            Transactions transactions,
+            InvalidationProperties properties,
+            List<SurrogateClient> clients,
+            ObservationRegistry observations,
+            RecentInvalidations recent) {
+        this.transactions = transactions;
+        this.properties = properties;
+        this.lanes =
+                clients.stream()
+                        .map(client -> new Lane(client, properties, observations, recent))
+                        .toList();
+    }
+
+    @Override
+    public void purge(Invalidation invalidation) {
+        if (!invalidation.isEmpty() && !transactions.keep(invalidation, this::send)) {
+            send(List.of(invalidation));
+        }
+    }
+
+    @Override
+    public CompletionStage<InvalidationReport> flush() {
+        var parcels = new LinkedHashSet<>(send(transactions.take()));
+        parcels.addAll(underWay);
+        var all = parcels.stream().map(Parcel::delivered).toList();
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .thenApply(done ->
+                        new InvalidationReport(all.stream().map(CompletableFuture::join).toList()));
+    }
+
+    /** The ways to all surrogates. */
+    List<Lane> lanes() {
+        return lanes;
+    }
+
+    /** Sends what is queued, as long as the properties allow, and then no more. */
+    @Override
+    public void close() {
+        lanes.forEach(Lane::close);
+        long deadline = System.nanoTime() + properties.drain().toNanos();
+        try {
+            for (var lane : lanes) {
+                lane.awaitEnd(deadline);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Parcel> send(Collection<Invalidation> invalidations) {
+        var merged = Invalidation.merged(invalidations);
+        if (merged.isEmpty()) {
+            return List.of();
+        }
+        if (lanes.isEmpty() && saidThatNobodyIsTold.compareAndSet(false, true)) {
+            log.info(
+                    "no surrogate is told what has changed, because quire.surrogate.urls names none (said once)");
+        }
+        var parcels = new ArrayList<Parcel>();
+        for (var invalidation : merged) {
+            for (var lane : lanes) {
+                parcels.addAll(lane.send(invalidation));
+            }
+        }
+        for (var parcel : parcels) {
+            underWay.add(parcel);
+            parcel.delivered().whenComplete((delivery, none) -> underWay.remove(parcel));
+        }
+        tellTheResponse(merged, parcels.stream().map(Parcel::tried).toList());
+        return parcels;
+    }
+
+    private void tellTheResponse(
+            List<Invalidation> invalidations, List<CompletableFuture<Void>> tried) {
+        var groups = new LinkedHashSet<String>();
+        for (var invalidation : invalidations) {
+            if (properties.groups() && invalidation.mode() == Invalidation.Mode.HARD) {
+                groups.addAll(invalidation.tags());
+            }
+        }
+        boolean waits = !properties.async() && !tried.isEmpty();
+        if (!groups.isEmpty() || waits) {
+            BeforeCommit.run(
+                    new ResponseToChange(
+                            groups,
+                            waits ? tried : List.of(),
+                            System.nanoTime() + properties.maxWait().toNanos()));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.quire.spring.invalidate;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Meters of what waits for surrogates and what they missed, where Micrometer is. */
+@AutoConfiguration(after = QuireInvalidationAutoConfiguration.class)
+@ConditionalOnClass(MeterBinder.class)
+@ConditionalOnBean(QueuedInvalidator.class)
+public final class QuireInvalidationMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    InvalidationMeters invalidationMeters(QueuedInvalidator invalidator) {
+        return new InvalidationMeters(invalidator.lanes());
+    }
+}

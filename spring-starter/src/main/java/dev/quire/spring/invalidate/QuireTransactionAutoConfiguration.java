@@ -1,0 +1,21 @@
+package dev.quire.spring.invalidate;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.support.TransactionSynchronization;
+
+/** Has invalidations wait for the commit, where Spring's transactions are. */
+@AutoConfiguration
+@ConditionalOnClass(TransactionSynchronization.class)
+@ConditionalOnBooleanProperty(name = "quire.enabled", matchIfMissing = true)
+public final class QuireTransactionAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(Transactions.class)
+    SpringTransactions quireTransactions() {
+        return new SpringTransactions();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.quire.spring.invalidate;
+
+import java.net.URI;
+import java.util.List;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
+
+/**
+ * Where clients see the application.
+ *
+ * @param named in the configuration; if none, where the current request came to
+ */
+record Sites(List<URI> named) {
+
+    Sites {
+        named = List.copyOf(named);
+    }
+
+    /**
+     * The URLs that {@code url} stands for: itself, or if it begins with a slash, that path of
+     * every site.
+     *
+     * @throws IllegalArgumentException if it is no URL, or if it is a path and no site is known
+     */
+    List<URI> resolve(String url) {
+        if (!url.startsWith("/") || url.startsWith("//")) {
+            var absolute = URI.create(url);
+            if (!Invalidation.isAbsolute(absolute)) {
+                throw new IllegalArgumentException(
+                        "'%s' is neither an absolute URL nor a path that begins with a slash"
+                                .formatted(url));
+            }
+            return List.of(absolute);
+        }
+        return sites().stream().map(site -> site.resolve(url)).toList();
+    }
+
+    private List<URI> sites() {
+        if (!named.isEmpty()) {
+            return named;
+        }
+        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes now) {
+            var builder = ServletUriComponentsBuilder.fromContextPath(now.getRequest());
+            return List.of(builder.replacePath("/").build().toUri());
+        }
+        throw new IllegalArgumentException(
+                "no site is known for a path outside a request (set quire.invalidation.sites, for example to https://news.example)");
+    }
+}

@@ -1,0 +1,52 @@
+package dev.quire.spring.invalidate;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The clients of the surrogates that the connection details name.
+ *
+ * @param clients one for each
+ * @param requests what they send with
+ */
+record SurrogateClients(List<SurrogateClient> clients, Optional<AdminRequests> requests)
+        implements AutoCloseable {
+
+    SurrogateClients {
+        clients = List.copyOf(clients);
+    }
+
+    /**
+     * Makes them.
+     *
+     * @throws IllegalArgumentException if what the details say cannot be
+     */
+    static SurrogateClients of(SurrogateConnectionDetails details, Duration timeout) {
+        SurrogateProperties.check(
+                details.urls(), details.type(), details.token(), "quire.surrogate");
+        if (details.urls().isEmpty() || details.type() == SurrogateProperties.Type.NONE) {
+            return new SurrogateClients(List.of(), Optional.empty());
+        }
+        var requests = new AdminRequests(timeout);
+        return new SurrogateClients(
+                details.urls().stream().map(url -> client(details, url, requests)).toList(),
+                Optional.of(requests));
+    }
+
+    @Override
+    public void close() {
+        requests.ifPresent(AdminRequests::close);
+    }
+
+    private static SurrogateClient client(
+            SurrogateConnectionDetails details, URI url, AdminRequests requests) {
+        return switch (details.type()) {
+            case QUIRE -> new QuireClient(requests, url, details.token());
+            case VARNISH -> new VarnishClient(requests, url, details.token());
+            case FASTLY -> new FastlyClient(requests, url, details.token());
+            case NONE -> throw new IllegalStateException("expected a product, found none");
+        };
+    }
+}

@@ -1,0 +1,49 @@
+package dev.quire.spring.invalidate;
+
+import dev.quire.spring.invalidate.SurrogateAnswer.Done;
+import dev.quire.spring.invalidate.SurrogateAnswer.Failed;
+import dev.quire.spring.invalidate.SurrogateAnswer.Refused;
+import java.util.List;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Whether the surrogates can be told something. One that cannot makes the application no worse at
+ * answering requests, so the status is one that does not count towards the whole.
+ */
+final class SurrogateHealth implements HealthIndicator {
+
+    /** A surrogate cannot be told what has changed. */
+    static final Status DEGRADED =
+            new Status("DEGRADED", "a surrogate cannot be told what has changed");
+
+    private final List<Lane> lanes;
+
+    SurrogateHealth(List<Lane> lanes) {
+        this.lanes = lanes;
+    }
+
+    @Override
+    public Health health() {
+        var health = Health.up();
+        for (var lane : lanes) {
+            try {
+                var said =
+                        switch (lane.client().reach()) {
+                            case Done done -> "reached";
+                            case Failed failed -> failed.why();
+                            case Refused refused -> refused.why();
+                        };
+                health.withDetail(lane.client().name(), said);
+                if (!said.equals("reached")) {
+                    health.status(DEGRADED);
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return health.unknown().build();
+            }
+        }
+        return health.build();
+    }
+}

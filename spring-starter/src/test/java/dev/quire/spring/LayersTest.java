@@ -159,6 +159,8 @@ class LayersTest {
                 .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireMetrics")
+                .and()
+                .resideOutsideOfPackage("dev.quire.spring.invalidate")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer.core..")

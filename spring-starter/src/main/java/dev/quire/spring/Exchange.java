@@ -48,6 +48,8 @@ final class Exchange {
     private @Nullable ResponseTerms terms;
     private @Nullable FragmentPolicy policy;
     private @Nullable VariantChoice variant;
+    private @Nullable Demotion demotion;
+    private FragmentObserver.@Nullable Rendering rendering;
     private boolean plainUrls;
     private boolean handling;
     private volatile boolean tags;
@@ -152,7 +154,8 @@ final class Exchange {
      */
     void handledBy(HandlerMethod method, Optional<FragmentPolicy> found) {
         handler = method.getBeanType().getName() + "#" + method.getMethod().getName();
-        if (found.isPresent() && (annotated == null || !annotated.isPrivate())) {
+        boolean wasPrivate = handling && policy != null && policy.isPrivate();
+        if (found.isPresent() && !wasPrivate) {
             annotated = found.get();
             decidePolicy();
         }
@@ -228,6 +231,31 @@ final class Exchange {
         } finally {
             handling = was;
         }
+    }
+
+    /** Its policy is known, and {@code observer} may watch what is made under it. */
+    void observedBy(FragmentObserver observer) {
+        if (policy != null && rendering == null) {
+            rendering = observer.begins(policy);
+        }
+    }
+
+    /** The response is written, or failed: nobody works on it any more. */
+    void ended(boolean failed) {
+        if (rendering != null) {
+            rendering.ends(this, failed);
+            rendering = null;
+        }
+    }
+
+    /** The guard has made the response private. */
+    void demoted(Demotion reason) {
+        demotion = reason;
+    }
+
+    /** Why the guard has made the response private; empty when it has not. */
+    Optional<Demotion> demotion() {
+        return Optional.ofNullable(demotion);
     }
 
     /** Handler and view are at work from now on: what they read makes the response. */

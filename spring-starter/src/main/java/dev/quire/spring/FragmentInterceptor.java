@@ -12,9 +12,11 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 final class FragmentInterceptor implements AsyncHandlerInterceptor {
 
     private final ObjectProvider<FragmentPolicies> policies;
+    private final FragmentObserver observer;
 
-    FragmentInterceptor(ObjectProvider<FragmentPolicies> policies) {
+    FragmentInterceptor(ObjectProvider<FragmentPolicies> policies, FragmentObserver observer) {
         this.policies = policies;
+        this.observer = observer;
     }
 
     @Override
@@ -25,6 +27,7 @@ final class FragmentInterceptor implements AsyncHandlerInterceptor {
             if (handler instanceof HandlerMethod method) {
                 exchange.handledBy(method, policies.getObject().of(method));
             }
+            exchange.observedBy(observer);
             exchange.handlingBegins();
             if (RequestContextUtils.getInputFlashMap(request) != null) {
                 exchange.flashReceived();

@@ -35,6 +35,7 @@ public final class QuireAutoConfiguration {
     SurrogateFilter surrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            ObjectProvider<FragmentMarkers> markers,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Selection> selection,
             ObjectProvider<Loopback> loopback,
@@ -44,6 +45,7 @@ public final class QuireAutoConfiguration {
         return new SurrogateFilter(
                 properties,
                 hits,
+                markers.getIfAvailable(),
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
                 loopback.getIfAvailable(),
@@ -77,11 +79,15 @@ public final class QuireAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "fragmentPolicyConfigurer")
-    WebMvcConfigurer fragmentPolicyConfigurer(ObjectProvider<FragmentPolicies> policies) {
+    WebMvcConfigurer fragmentPolicyConfigurer(
+            ObjectProvider<FragmentPolicies> policies, ObjectProvider<FragmentObserver> observer) {
         return new WebMvcConfigurer() {
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new FragmentInterceptor(policies))
+                registry.addInterceptor(
+                                new FragmentInterceptor(
+                                        policies,
+                                        observer.getIfAvailable(() -> FragmentObserver.NONE)))
                         .order(Ordered.HIGHEST_PRECEDENCE);
             }
         };

@@ -34,10 +34,23 @@ class LayersTest {
                 .and()
                 .haveSimpleNameNotStartingWith("IncludeTagProcessor")
                 .and()
+                .haveSimpleNameNotStartingWith("CsrfTagProcessor")
+                .and()
                 .haveSimpleNameNotStartingWith("QuireThymeleaf")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.thymeleaf..")
+                .check(STARTER);
+    }
+
+    @Test
+    void pagesOfJspStayInTheTagLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quire.spring.jsp..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jakarta.servlet.jsp..", "dev.quire.spring.jsp..")
                 .check(STARTER);
     }
 
@@ -111,21 +124,46 @@ class LayersTest {
     }
 
     @Test
-    void healthAndMetersOfInvalidationsStayInTheirClasses() {
+    void healthOfSurrogatesStaysInItsClasses() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.quire.spring.invalidate")
-                .and()
                 .haveSimpleNameNotStartingWith("SurrogateHealth")
                 .and()
-                .haveSimpleNameNotStartingWith("InvalidationMeters")
-                .and()
                 .haveSimpleNameNotStartingWith("QuireInvalidationHealth")
-                .and()
-                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.springframework.boot.health..", "io.micrometer.core..")
+                .resideInAPackage("org.springframework.boot.health..")
+                .check(STARTER);
+    }
+
+    @Test
+    void theActuatorStaysInItsEndpoint() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("QuireEndpoint")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireActuator")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.boot.actuate..")
+                .check(STARTER);
+    }
+
+    @Test
+    void metersStayInTheirClasses() {
+        // io.micrometer.observation comes with spring-web
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("InvalidationMeters")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
+                .and()
+                .haveSimpleNameNotStartingWith("QuireMetrics")
+                .and()
+                .resideOutsideOfPackage("dev.quire.spring.invalidate")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.micrometer.core..")
                 .check(STARTER);
     }
 }

@@ -36,6 +36,7 @@ import org.springframework.web.servlet.function.ServerResponse;
         properties = {
             "spring.autoconfigure.exclude="
                     + "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
+                    + "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
                     + "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
             "quire.guard.debug=true",
             "quire.fallback.max-includes=3",

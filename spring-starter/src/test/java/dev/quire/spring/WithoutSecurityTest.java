@@ -17,6 +17,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
         properties = {
             "spring.autoconfigure.exclude="
                     + "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
+                    + "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
                     + "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
             "server.servlet.session.tracking-modes=url",
             "server.forward-headers-strategy=native",

@@ -1,0 +1,39 @@
+package dev.quire.spring;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.Locale;
+
+/**
+ * An observation {@code quire.fragment.render} for each response with a policy. It is a child of
+ * what the thread observes when its handler begins, as a rule the request, so that traces of pages
+ * and fragments hang together by the {@code traceparent} that came with them.
+ */
+record MicrometerFragmentObserver(ObservationRegistry registry) implements FragmentObserver {
+
+    static final String NAME = "quire.fragment.render";
+
+    @Override
+    public Rendering begins(FragmentPolicy policy) {
+        if (registry.isNoop()) {
+            return Rendering.UNSEEN;
+        }
+        // all keys from the beginning: some registries take no others later
+        var observation =
+                Observation.createNotStarted(NAME, registry)
+                        .contextualName("fragment " + policy.name())
+                        .lowCardinalityKeyValue("name", policy.name())
+                        .lowCardinalityKeyValue(
+                                "scope", policy.scope().name().toLowerCase(Locale.ROOT))
+                        .lowCardinalityKeyValue("outcome", "unknown")
+                        .lowCardinalityKeyValue("demoted", "none")
+                        .start();
+        return (exchange, failed) -> {
+            observation.lowCardinalityKeyValue("outcome", failed ? "error" : "success");
+            exchange.demotion()
+                    .ifPresent(reason ->
+                            observation.lowCardinalityKeyValue("demoted", reason.token()));
+            observation.stop();
+        };
+    }
+}

@@ -1,0 +1,124 @@
+package dev.quire.spring;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * The actuator's endpoint {@code quire}: which handlers emit what under which policy, how often the
+ * guard has made it private and why, and what was invalidated last. Deleting a tag invalidates what
+ * has it.
+ */
+@Endpoint(id = "quire")
+public final class QuireEndpoint {
+
+    private final FragmentPolicies policies;
+    private final PathRules rules;
+    private final GuardHits hits;
+    private final List<InvalidationHistory> histories;
+    private final @Nullable TagInvalidation invalidation;
+
+    QuireEndpoint(
+            FragmentPolicies policies,
+            PathRules rules,
+            GuardHits hits,
+            List<InvalidationHistory> histories,
+            @Nullable TagInvalidation invalidation) {
+        this.policies = policies;
+        this.rules = rules;
+        this.hits = hits;
+        this.histories = List.copyOf(histories);
+        this.invalidation = invalidation;
+    }
+
+    /** All handlers with a policy, all rules, and the last invalidations. */
+    @ReadOperation
+    public Report report() {
+        var fragments = new ArrayList<Fragment>();
+        for (var mapped : policies.mapped()) {
+            fragments.add(fragment(mapped.policy(), mapped.routes()));
+        }
+        for (var rule : rules.rules()) {
+            fragments.add(fragment(rule.policy(), List.of(rule.path().getPatternString())));
+        }
+        var invalidations = new ArrayList<InvalidationHistory.Entry>();
+        histories.forEach(history -> invalidations.addAll(history.latest()));
+        invalidations.sort(Comparator.comparing(InvalidationHistory.Entry::at).reversed());
+        return new Report(fragments, invalidations);
+    }
+
+    /**
+     * Invalidates everything that has {@code tag}.
+     *
+     * @return 204; 404 when the application has nothing that invalidates
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Void> invalidate(@Selector String tag) {
+        if (!TagTemplate.isTag(tag)) {
+            throw new InvalidEndpointRequestException(
+                    "'%s' is no tag (expected no blank, comma or control character)".formatted(tag),
+                    "not a tag");
+        }
+        if (invalidation == null) {
+            return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+        }
+        invalidation.invalidate(tag);
+        return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+    }
+
+    private Fragment fragment(FragmentPolicy policy, List<String> routes) {
+        var guard = new TreeMap<String, Long>();
+        hits.of(policy.handler()).forEach((reason, count) -> guard.put(reason.token(), count));
+        return new Fragment(
+                policy.name(),
+                policy.handler(),
+                routes,
+                policy.kind().name().toLowerCase(Locale.ROOT),
+                policy.scope().name().toLowerCase(Locale.ROOT),
+                policy.ttl(),
+                policy.stale().orElse(null),
+                policy.staleIfError().orElse(null),
+                policy.browser(),
+                policy.tags().stream().map(TagTemplate::source).toList(),
+                policy.timeout().orElse(null),
+                guard);
+    }
+
+    /**
+     * What the endpoint tells.
+     *
+     * @param fragments by name, rules last
+     * @param invalidations the newest first
+     */
+    public record Report(List<Fragment> fragments, List<InvalidationHistory.Entry> invalidations) {}
+
+    /**
+     * A handler or rule with its policy.
+     *
+     * @param guard how often it was made private, by reason
+     */
+    public record Fragment(
+            String name,
+            String handler,
+            List<String> routes,
+            String kind,
+            String scope,
+            Duration ttl,
+            @Nullable Duration stale,
+            @Nullable Duration staleIfError,
+            String browser,
+            List<String> tags,
+            @Nullable Duration timeout,
+            Map<String, Long> guard) {}
+}

@@ -1,0 +1,29 @@
+package dev.quire.spring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Metrics of the guard, read when somebody asks for them. */
+@AutoConfiguration(after = QuireAutoConfiguration.class)
+@ConditionalOnClass(MeterBinder.class)
+@ConditionalOnBean(GuardHits.class)
+public final class QuireMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "guardMeters")
+    MeterBinder guardMeters(GuardHits hits) {
+        return registry -> {
+            for (var reason : Demotion.values()) {
+                FunctionCounter.builder("quire.guard.demotions", hits, of -> of.total(reason))
+                        .description("Responses that are declared public and were made private")
+                        .tag("reason", reason.token())
+                        .register(registry);
+            }
+        };
+    }
+}

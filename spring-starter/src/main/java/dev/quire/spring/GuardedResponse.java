@@ -96,6 +96,9 @@ final class GuardedResponse implements HttpServletResponse {
         } else if (isOursToAssemble()) {
             sendAssembled();
         } else {
+            if (guard.mark(exchange, response, held) && contentLength >= 0) {
+                contentLength = held.size();
+            }
             release(true);
         }
     }

@@ -35,6 +35,7 @@ public final class QuireAutoConfiguration {
     SurrogateFilter surrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            ObjectProvider<FragmentMarkers> markers,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Placeholder> placeholder,
             ObjectProvider<Selection> selection,
@@ -45,6 +46,7 @@ public final class QuireAutoConfiguration {
         return new SurrogateFilter(
                 properties,
                 hits,
+                markers.getIfAvailable(),
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 placeholder.getIfAvailable(() -> Placeholder.OFF),
                 selection.getIfAvailable(() -> Selection.NONE),

@@ -40,6 +40,7 @@ public final class SurrogateFilter implements Filter {
     SurrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            @Nullable FragmentMarkers markers,
             SecurityWatch security,
             Placeholder placeholder,
             Selection selection,
@@ -47,7 +48,7 @@ public final class SurrogateFilter implements Filter {
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
-        this.guard = new CommitGuard(properties, documents, hits);
+        this.guard = new CommitGuard(properties, documents, hits, markers);
         this.assembly =
                 new PageAssembly(
                         properties.fallback(),

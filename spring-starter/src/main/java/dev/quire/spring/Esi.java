@@ -47,6 +47,17 @@ public final class Esi {
         return FragmentRoutes.current().include(controller, call);
     }
 
+    /**
+     * An include of the hidden input with the reader's CSRF token, for a form on a page that others
+     * see too. Without Spring Security's token, or a session of the reader, nothing stands there.
+     *
+     * @throws IllegalStateException if this thread answers no request, or Spring Security is not
+     *     there
+     */
+    public static Include csrf() {
+        return CsrfInclude.current();
+    }
+
     /** {@code include}, or {@code otherwise} if it fails (ESI 1.0 §3.4). */
     public static Try attempt(Include include, Markup otherwise) {
         return new Try(include, otherwise);

@@ -40,6 +40,7 @@ public final class EsiDialect extends AbstractProcessorDialect {
     public Set<IProcessor> getProcessors(String dialectPrefix) {
         var processors = new HashSet<IProcessor>();
         processors.add(new IncludeTagProcessor(dialectPrefix));
+        processors.add(new CsrfTagProcessor(dialectPrefix));
         for (var element : ELEMENTS) {
             processors.add(new EsiElementProcessor(dialectPrefix, element));
         }

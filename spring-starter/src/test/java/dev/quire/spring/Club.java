@@ -88,9 +88,13 @@ class Club {
         @EsiPage(ttl = "60s")
         @ResponseBody
         String form() {
-            return "<form method=\"post\" action=\"/posted\">"
-                    + Esi.include("/_esi/csrf").toHtml()
-                    + "</form>";
+            return "<form method=\"post\" action=\"/posted\">" + Esi.csrf().toHtml() + "</form>";
+        }
+
+        @GetMapping("/form-of-template")
+        @EsiPage(ttl = "60s")
+        String formOfTemplate() {
+            return "csrf";
         }
 
         @PostMapping("/posted")

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
@@ -99,9 +100,10 @@ class EsiSecurityTest {
         assertThat(withSomeCookie.body()).isEmpty();
     }
 
-    @Test
-    void assembledInTheApplicationAFormWorksForWhoComesFirst() {
-        var form = reader.get("/form");
+    @ParameterizedTest
+    @ValueSource(strings = {"/form", "/form-of-template"})
+    void assembledInTheApplicationAFormWorksForWhoComesFirst(String page) {
+        var form = reader.get(page);
 
         assertThat(
                         reader.send("POST", "/posted?text=well&_csrf=" + Member.token(form.body()))

@@ -169,6 +169,9 @@ class QuireAutoConfigurationTest {
                 .contains(
                         "quire.enabled",
                         "quire.trusted-proxies",
+                        "quire.variants.cookie",
+                        "quire.csrf.path",
+                        "quire.security.enabled",
                         "quire.fallback.mode",
                         "quire.headers.tag-header",
                         "quire.guard.mode",

@@ -1,0 +1,84 @@
+package dev.quire.it;
+
+import dev.quire.test.HttpWire;
+import dev.quire.test.Response;
+import java.net.HttpCookie;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A reader's browser: it keeps cookies and can log in, and has no cache. One thread. */
+final class Browser {
+    private static final Pattern TOKEN = Pattern.compile("name=\"_csrf\" value=\"([^\"]+)\"");
+
+    private final Map<String, String> cookies = new TreeMap<>();
+    private final InetSocketAddress site;
+
+    Browser(InetSocketAddress site) {
+        this.site = site;
+    }
+
+    /** One that has logged in. */
+    static Browser of(InetSocketAddress site, String name, String password) {
+        var browser = new Browser(site);
+        var token = token(browser.get("/_esi/csrf").text());
+        var response =
+                browser.post(
+                        "/login?username=%s&password=%s&_csrf=%s".formatted(name, password, token));
+        if (response.status() != 302 || !browser.cookies.containsKey("JSESSIONID")) {
+            throw new AssertionError("expected to be logged in, found " + response);
+        }
+        return browser;
+    }
+
+    Map<String, String> cookies() {
+        return cookies;
+    }
+
+    Response get(String target) {
+        return send("GET", target);
+    }
+
+    Response post(String target) {
+        return send("POST", target);
+    }
+
+    /** The CSRF token in {@code html}, or an empty text. */
+    static String token(String html) {
+        var input = TOKEN.matcher(html);
+        return input.find() ? input.group(1) : "";
+    }
+
+    private Response send(String method, String target) {
+        var fields = new ArrayList<String>();
+        if (!cookies.isEmpty()) {
+            fields.add("Cookie");
+            fields.add(
+                    cookies.entrySet().stream()
+                            .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
+                            .collect(Collectors.joining("; ")));
+        }
+        if (method.equals("POST")) {
+            fields.addAll(List.of("Content-Length", "0"));
+        }
+        try (var wire = HttpWire.to(site)) {
+            var response = wire.request(method, target, fields.toArray(String[]::new)).response();
+            response.fields().all("Set-Cookie").forEach(this::keep);
+            return response;
+        }
+    }
+
+    private void keep(String line) {
+        for (var cookie : HttpCookie.parse(line)) {
+            if (cookie.getMaxAge() == 0) {
+                cookies.remove(cookie.getName());
+            } else {
+                cookies.put(cookie.getName(), cookie.getValue());
+            }
+        }
+    }
+}

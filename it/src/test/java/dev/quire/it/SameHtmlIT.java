@@ -1,0 +1,111 @@
+package dev.quire.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.test.RunningProxy;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Whoever puts a page together, and whatever caches stand in between: the same reader gets the same
+ * HTML, and nobody gets anybody else's.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SameHtmlIT {
+    private static final List<String> TARGETS =
+            List.of("/page", "/front", "/fragments/news", "/fragments/greeting", "/fragments/desk");
+
+    private final MembersSite site = MembersSite.start();
+    private final MembersSite loopback = MembersSite.start("quire.fallback.mode=loopback");
+    private final RunningProxy proxy = proxyInFrontOf(site.url());
+    private final DumbCache beforeProxy = DumbCache.inFrontOf(proxy.http());
+    private final DumbCache behindProxy = DumbCache.inFrontOf(site.address());
+    private final RunningProxy proxyBeforeCache = proxyInFrontOf(behindProxy.url());
+    private final DumbCache alone = DumbCache.inFrontOf(site.address());
+
+    @AfterAll
+    void stop() {
+        alone.close();
+        proxyBeforeCache.close();
+        behindProxy.close();
+        beforeProxy.close();
+        proxy.close();
+        loopback.close();
+        site.close();
+    }
+
+    private static RunningProxy proxyInFrontOf(URI origin) {
+        return RunningProxy.inFrontOf(origin).start();
+    }
+
+    private Map<String, InetSocketAddress> ways() {
+        var ways = new LinkedHashMap<String, InetSocketAddress>();
+        ways.put("the application, by dispatch", site.address());
+        ways.put("the application, by loopback", loopback.address());
+        ways.put("a dumb cache before the application", alone.address());
+        ways.put("the proxy", proxy.http());
+        ways.put("a dumb cache before the proxy", beforeProxy.address());
+        ways.put("a dumb cache behind the proxy", proxyBeforeCache.http());
+        return ways;
+    }
+
+    @Test
+    void sameReaderGetsTheSameHtmlOnEveryWay() {
+        for (var way : ways().entrySet()) {
+            var anonymous = new Browser(way.getValue());
+            var ann = Browser.of(way.getValue(), "ann", "1");
+            var bob = Browser.of(way.getValue(), "bob", "2");
+
+            for (int round = 0; round < 3; round++) {
+                isPage(way.getKey(), anonymous, "anonymous", "none", "null");
+                isPage(way.getKey(), ann, "member", "none", "ann");
+                isPage(way.getKey(), bob, "member", "editor", "bob");
+                // what has gone here is asked for again of the cache behind
+                proxyBeforeCache.purge(TARGETS.toArray(String[]::new));
+            }
+        }
+
+        assertThat(beforeProxy.hits()).isPositive();
+        assertThat(behindProxy.hits()).isPositive();
+        assertThat(alone.hits()).isPositive();
+    }
+
+    private static void isPage(String way, Browser reader, String login, String role, String name) {
+        var expected =
+                List.of(
+                        "<h1>news</h1><p>hello greeting of %s<p>desk of %s<p>you are %s<p>end"
+                                .formatted(login, role, name),
+                        "<h1>news</h1>",
+                        "news",
+                        "<p>hello greeting of " + login,
+                        "<p>desk of " + role);
+        for (int i = 0; i < TARGETS.size(); i++) {
+            assertThat(reader.get(TARGETS.get(i)).text())
+                    .as("%s for %s by %s", TARGETS.get(i), name, way)
+                    .isEqualTo(expected.get(i));
+        }
+    }
+
+    @Test
+    void formOfAPageThatTheProxyKeepsCanBePosted() {
+        for (var address : List.of(proxy.http(), beforeProxy.address(), site.address())) {
+            var ann = Browser.of(address, "ann", "1");
+            var bob = Browser.of(address, "bob", "2");
+
+            var ofAnn = Browser.token(ann.get("/form").text());
+            var ofBob = Browser.token(bob.get("/form").text());
+
+            assertThat(ann.post("/posted?text=well&_csrf=" + ofAnn).text())
+                    .isEqualTo("ann posted well");
+            assertThat(bob.post("/posted?text=well&_csrf=" + ofBob).text())
+                    .isEqualTo("bob posted well");
+            assertThat(bob.post("/posted?text=well&_csrf=" + ofAnn).status()).isEqualTo(403);
+        }
+    }
+}

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration;
 import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -46,7 +47,11 @@ class LoopbackTest {
     private Visitor client;
 
     @SpringBootConfiguration
-    @EnableAutoConfiguration(exclude = ServletWebSecurityAutoConfiguration.class)
+    @EnableAutoConfiguration(
+            exclude = {
+                ServletWebSecurityAutoConfiguration.class,
+                ManagementWebSecurityAutoConfiguration.class
+            })
     @Import(Pages.class)
     static class Application {}
 

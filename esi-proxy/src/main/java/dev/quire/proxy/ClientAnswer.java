@@ -11,6 +11,8 @@ import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardReason;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.StandInCause;
+import dev.quire.core.policy.SurrogateCapability;
+import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
@@ -132,8 +134,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         isOver = true;
         if (response.compiled() == null) {
             whole(response, now);
-        } else if (inquiry.isDelegated()) {
-            unassembled(path.source(response));
+        } else if (isAssembledThere(response)) {
+            unassembled(response);
         } else {
             pages.deliver(exchange, inquiry, response);
         }
@@ -201,15 +203,33 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
     }
 
-    /** A page for a surrogate that assembles it; one reference is taken over. */
-    private void unassembled(StoredResponse source) {
+    /** Whether the client assembles the page: of a stamped one only if he knows stamps. */
+    private boolean isAssembledThere(StoredResponse response) {
+        return inquiry.isDelegated()
+                && (response.verdict() != Verdict.STAMPED
+                        || SurrogateCapability.stamp(request().fields()).isPresent());
+    }
+
+    /**
+     * A page for a surrogate that assembles it, under the stamp of his request if it bears one; one
+     * reference is taken over.
+     */
+    private void unassembled(StoredResponse document) {
         var now = time.now();
-        if (Conditions.isNotModified(request(), source.head())) {
+        if (Conditions.isNotModified(request(), document.head())) {
+            var source = path.asItCame(document);
             writer.notModified(source, now);
+            source.release();
+        } else if (document.verdict() == Verdict.STAMPED) {
+            var stamp = SurrogateCapability.stamp(request().fields()).orElseThrow();
+            var source = path.asItCame(document).restamped(stamp);
+            writer.unassembled(source, stamp, now);
+            source.release();
         } else {
+            var source = path.asItCame(document);
             writer.unassembled(source, now);
+            source.release();
         }
-        source.release();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.proxy.metrics.OriginMetrics;
@@ -27,6 +28,11 @@ final class CountedAnswer implements ResponseSink {
         this.metrics = metrics;
         this.ticker = ticker;
         this.startedNanos = ticker.nanoTime();
+    }
+
+    @Override
+    public void asked(Stamp stamp) {
+        sink.asked(stamp);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
@@ -11,6 +12,8 @@ import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.log.FragmentEntry;
 import dev.quire.proxy.metrics.Metrics;
 import java.net.InetAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,9 @@ final class Journal implements CacheEvents, ListenEvents {
     private final AccessLog accessLog;
     private final Time time;
     private final LongAdder open = new LongAdder();
+
+    /** Routes that have been warned of. */
+    private final Set<String> inert = ConcurrentHashMap.newKeySet();
 
     Journal(Metrics metrics, AccessLog accessLog, Time time) {
         this.metrics = metrics;
@@ -68,6 +74,19 @@ final class Journal implements CacheEvents, ListenEvents {
                 // A busy page is parsed often, and the logger writes on this loop.
                 LOG.debug("{}:{}", key.url(), diagnostic);
             }
+        }
+    }
+
+    @Override
+    public void judged(String route, Verdict verdict) {
+        metrics.judged(verdict);
+        if (verdict == Verdict.INERT && inert.add(route)) {
+            LOG.warn(
+                    "documents of route {} do not bear the stamp of the request they answer, so"
+                            + " none of their tags run: a cache between us and the origin replays"
+                            + " answers (let it pass documents), or with esi: stamped the origin"
+                            + " does not stamp (use the starter, or esi: auto)",
+                    route);
         }
     }
 

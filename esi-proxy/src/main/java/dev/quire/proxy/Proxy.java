@@ -307,6 +307,7 @@ public final class Proxy implements Server, AutoCloseable {
                                 freshness.defaultTtl())),
                 switch (route.esi()) {
                     case AUTO -> EsiMode.AUTO;
+                    case STAMPED -> EsiMode.STAMPED;
                     case ON -> EsiMode.ON;
                     case OFF -> EsiMode.OFF;
                 },
@@ -324,7 +325,8 @@ public final class Proxy implements Server, AutoCloseable {
                                     case NONE -> Escape.NONE;
                                 }),
                         esi.isStrict()),
-                cache.maxObjectBytes());
+                cache.maxObjectBytes(),
+                route.host() + route.path());
     }
 
     private void requireDirectMemory() throws CannotStart {

@@ -8,6 +8,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.StandInCause;
+import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.UpstreamRequest.Purpose;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Coalescer;
@@ -210,8 +211,20 @@ final class RequestPath {
         store.forgetCarrierOf(key);
     }
 
-    /** The ESI document as it came, of which {@code document} is made; references pass on. */
+    /**
+     * The ESI document as it came, of which {@code document} is made, but for its stamps, which are
+     * for nobody to see; references pass on.
+     */
     StoredResponse source(StoredResponse document) {
+        var source = asItCame(document);
+        return source.verdict() == Verdict.STAMPED ? store.unstamped(source) : source;
+    }
+
+    /**
+     * The ESI document as it came, stamps and all, of which {@code document} is made; references
+     * pass on.
+     */
+    StoredResponse asItCame(StoredResponse document) {
         var source = store.inForm(document, Form.Whole.SOURCE, nothing -> null);
         if (source == null) {
             throw new IllegalStateException("no source is kept of " + document.key().url());
@@ -384,7 +397,8 @@ final class RequestPath {
                                 new OriginRequest(
                                         upstream.of(inquiry, conditions, purpose),
                                         inquiry.body(),
-                                        UpstreamRequest.affinity(inquiry)),
+                                        UpstreamRequest.affinity(inquiry),
+                                        upstream.capabilities(inquiry)),
                                 inquiry.loop(),
                                 sink);
     }

@@ -3,10 +3,13 @@ package dev.quire.proxy;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.RangeAnswer;
+import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
+import dev.quire.proxy.exchange.OriginRequest.Capabilities;
 import dev.quire.proxy.route.EsiMode;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the requests that go up to an origin out of the one that came from a client. */
 final class UpstreamRequest {
@@ -25,13 +28,13 @@ final class UpstreamRequest {
 
     private static final String CAPABILITY = "Surrogate-Capability";
 
-    private final String capability;
+    private final String deviceToken;
 
     /**
      * @param deviceToken our name in {@code Surrogate-Capability}
      */
     UpstreamRequest(String deviceToken) {
-        this.capability = deviceToken + "=\"Surrogate/1.0 ESI/1.0\"";
+        this.deviceToken = deviceToken;
     }
 
     /**
@@ -59,7 +62,6 @@ final class UpstreamRequest {
             lines.add("Cookie", String.join("; ", client.all("Cookie")));
         }
         lines.addAll(conditions);
-        capabilities(inquiry, lines);
         var inclusion = inquiry.inclusion();
         return new RequestHead(
                 purpose == Purpose.STORE ? "GET" : inquiry.request().method(),
@@ -85,15 +87,20 @@ final class UpstreamRequest {
         return new Affinity(client, key.authority().hashCode() * 31 + key.target().hashCode());
     }
 
-    /** What surrogates can do (Edge Architecture 1.0 §2.1): a trusted one's words, then ours. */
-    private void capabilities(Inquiry inquiry, Fields.Builder lines) {
-        if (inquiry.isDelegated()) {
-            var downstream =
-                    String.join(", ", inquiry.exchange().request().fields().all(CAPABILITY));
-            lines.add(CAPABILITY, downstream + ", " + capability);
-        } else if (inquiry.rules().esi() != EsiMode.OFF) {
-            lines.add(CAPABILITY, capability);
+    /**
+     * What surrogates can do: a trusted one's words, then ours; null where there is no ESI. His
+     * stamp is between him and us.
+     */
+    @Nullable Capabilities capabilities(Inquiry inquiry) {
+        if (inquiry.rules().esi() == EsiMode.OFF) {
+            return null;
         }
+        var downstream =
+                inquiry.isDelegated()
+                        ? SurrogateCapability.withoutStamps(
+                                inquiry.exchange().request().fields().all(CAPABILITY))
+                        : "";
+        return new Capabilities(downstream, deviceToken);
     }
 
     private static Fields ofFragment(Fields lines, Inquiry inquiry, Inclusion inclusion) {

@@ -26,7 +26,7 @@ class DelegatedPageTest {
             assertThat(proxy.ask("/page").text())
                     .contains(
                             "Surrogate-Capability: cdn=\"Surrogate/1.0 ESI/1.0\","
-                                    + " quire=\"Surrogate/1.0 ESI/1.0\"\r\n");
+                                    + " quire=\"Surrogate/1.0 ESI/1.0 Stamp/1.");
             proxy.ask("/page").say(page(DOCUMENT, "ETag: \"1\""));
             assertThat(client.received())
                     .contains("Surrogate-Control: max-age=60, content=\"ESI/1.0\"\r\n")

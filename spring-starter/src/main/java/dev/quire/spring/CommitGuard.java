@@ -4,6 +4,7 @@ import dev.quire.core.policy.SignedVariant;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,15 +41,22 @@ final class CommitGuard {
     private final QuireProperties properties;
     private final Documents documents;
     private final GuardHits hits;
+    private final @Nullable FragmentMarkers markers;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     /**
      * A guard.
      *
      * @param hits where it counts what it makes private
+     * @param markers what it writes around fragments, if anything
      */
-    CommitGuard(QuireProperties properties, Documents documents, GuardHits hits) {
+    CommitGuard(
+            QuireProperties properties,
+            Documents documents,
+            GuardHits hits,
+            @Nullable FragmentMarkers markers) {
         this.properties = properties;
+        this.markers = markers;
         this.hits = hits;
         this.documents = documents;
     }
@@ -81,6 +89,20 @@ final class CommitGuard {
         if (esi) {
             varyOnCapability(response);
         }
+    }
+
+    /**
+     * Writes comments around a fragment that is {@code held} whole, if the developer wants them.
+     *
+     * @return whether there are any now
+     */
+    boolean mark(Exchange exchange, HttpServletResponse response, ByteArrayOutputStream held) {
+        var policy = exchange.policy().orElse(null);
+        if (markers == null || policy == null) {
+            return false;
+        }
+        var tags = tags(policy, exchange);
+        return markers.mark(policy, tags == null ? List.of() : tags, response, held);
     }
 
     /** An error page takes the place of what the handler said: its caching does not hold for it. */

@@ -154,7 +154,8 @@ final class Exchange {
      */
     void handledBy(HandlerMethod method, Optional<FragmentPolicy> found) {
         handler = method.getBeanType().getName() + "#" + method.getMethod().getName();
-        if (found.isPresent() && (annotated == null || !annotated.isPrivate())) {
+        boolean wasPrivate = handling && policy != null && policy.isPrivate();
+        if (found.isPresent() && !wasPrivate) {
             annotated = found.get();
             decidePolicy();
         }

@@ -89,6 +89,9 @@ final class GuardedResponse implements HttpServletResponse {
         } else if (isOursToAssemble()) {
             sendAssembled();
         } else {
+            if (guard.mark(exchange, response, held) && contentLength >= 0) {
+                contentLength = held.size();
+            }
             release();
         }
     }

@@ -28,7 +28,7 @@ public final class QuireActuatorAutoConfiguration {
                 policies,
                 PathRules.of(properties.rules()),
                 hits,
-                history.getIfAvailable(),
+                history.orderedStream().toList(),
                 invalidation.getIfAvailable());
     }
 }

@@ -35,6 +35,7 @@ public final class QuireAutoConfiguration {
     SurrogateFilter surrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            ObjectProvider<FragmentMarkers> markers,
             ObjectProvider<SecurityWatch> security,
             ObjectProvider<Selection> selection,
             ObjectProvider<Loopback> loopback,
@@ -44,6 +45,7 @@ public final class QuireAutoConfiguration {
         return new SurrogateFilter(
                 properties,
                 hits,
+                markers.getIfAvailable(),
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
                 loopback.getIfAvailable(),

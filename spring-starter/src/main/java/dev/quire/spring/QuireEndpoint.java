@@ -2,6 +2,7 @@ package dev.quire.spring;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,19 +26,19 @@ public final class QuireEndpoint {
     private final FragmentPolicies policies;
     private final PathRules rules;
     private final GuardHits hits;
-    private final @Nullable InvalidationHistory history;
+    private final List<InvalidationHistory> histories;
     private final @Nullable TagInvalidation invalidation;
 
     QuireEndpoint(
             FragmentPolicies policies,
             PathRules rules,
             GuardHits hits,
-            @Nullable InvalidationHistory history,
+            List<InvalidationHistory> histories,
             @Nullable TagInvalidation invalidation) {
         this.policies = policies;
         this.rules = rules;
         this.hits = hits;
-        this.history = history;
+        this.histories = List.copyOf(histories);
         this.invalidation = invalidation;
     }
 
@@ -51,7 +52,10 @@ public final class QuireEndpoint {
         for (var rule : rules.rules()) {
             fragments.add(fragment(rule.policy(), List.of(rule.path().getPatternString())));
         }
-        return new Report(fragments, history == null ? List.of() : history.latest());
+        var invalidations = new ArrayList<InvalidationHistory.Entry>();
+        histories.forEach(history -> invalidations.addAll(history.latest()));
+        invalidations.sort(Comparator.comparing(InvalidationHistory.Entry::at).reversed());
+        return new Report(fragments, invalidations);
     }
 
     /**

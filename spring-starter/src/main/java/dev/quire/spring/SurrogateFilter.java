@@ -38,13 +38,14 @@ public final class SurrogateFilter implements Filter {
     SurrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            @Nullable FragmentMarkers markers,
             SecurityWatch security,
             Selection selection,
             @Nullable Loopback loopback,
             Clock clock,
             Supplier<RandomGenerator> random) {
         this.documents = Documents.of(properties.contentTypes());
-        this.guard = new CommitGuard(properties, documents, hits);
+        this.guard = new CommitGuard(properties, documents, hits, markers);
         this.assembly =
                 new PageAssembly(
                         properties.fallback(),

@@ -44,6 +44,17 @@ class LayersTest {
     }
 
     @Test
+    void pagesOfJspStayInTheTagLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quire.spring.jsp..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jakarta.servlet.jsp..", "dev.quire.spring.jsp..")
+                .check(STARTER);
+    }
+
+    @Test
     void jsoupStaysInItsSelection() {
         noClasses()
                 .that()
@@ -113,21 +124,15 @@ class LayersTest {
     }
 
     @Test
-    void healthAndMetersOfInvalidationsStayInTheirClasses() {
+    void healthOfSurrogatesStaysInItsClasses() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.quire.spring.invalidate")
-                .and()
                 .haveSimpleNameNotStartingWith("SurrogateHealth")
                 .and()
-                .haveSimpleNameNotStartingWith("InvalidationMeters")
-                .and()
                 .haveSimpleNameNotStartingWith("QuireInvalidationHealth")
-                .and()
-                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.springframework.boot.health..", "io.micrometer.core..")
+                .resideInAPackage("org.springframework.boot.health..")
                 .check(STARTER);
     }
 
@@ -145,17 +150,20 @@ class LayersTest {
     }
 
     @Test
-    void micrometerStaysInItsObserverAndMeters() {
+    void metersStayInTheirClasses() {
+        // io.micrometer.observation comes with spring-web
         noClasses()
                 .that()
-                .haveSimpleNameNotStartingWith("MicrometerFragmentObserver")
+                .haveSimpleNameNotStartingWith("InvalidationMeters")
                 .and()
-                .haveSimpleNameNotStartingWith("QuireObservation")
+                .haveSimpleNameNotStartingWith("QuireInvalidationMetrics")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireMetrics")
+                .and()
+                .resideOutsideOfPackage("dev.quire.spring.invalidate")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.micrometer..")
+                .resideInAPackage("io.micrometer.core..")
                 .check(STARTER);
     }
 }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -35,6 +34,8 @@ public record SurrogateControl(
         List<String> stamps) {
 
     private static final String FIELD = "Surrogate-Control";
+    private static final String CONTENT = "content";
+    private static final String STAMP = "stamp";
 
     /** These answer one question together: overriding one of them overrides all. */
     private static final Set<String> LIFETIME = Set.of("no-store", "max-age", "s-maxage");
@@ -55,9 +56,9 @@ public record SurrogateControl(
         boolean maxAgeSeen = false;
         for (var directive : ours) {
             switch (directive.name()) {
-                case "content" ->
+                case CONTENT ->
                         content.addAll(FieldList.split(directive.argument().orElse(""), ' '));
-                case "stamp" -> stamps.add(directive.argument().orElse(""));
+                case STAMP -> stamps.add(directive.argument().orElse(""));
                 case "no-store-remote" -> noStoreRemote = true;
                 case "max-age" -> {
                     var maxAge = MaxAge.of(directive);
@@ -105,18 +106,46 @@ public record SurrogateControl(
      * they say nothing of them.
      */
     public static Fields withoutStamps(Fields fields) {
-        if (!fields.all(FIELD).stream().anyMatch(SurrogateControl::namesStamp)) {
+        return without(STAMP, fields);
+    }
+
+    /** {@code fields} as if they asked for no processing; the same ones if they ask for none. */
+    public static Fields withoutContent(Fields fields) {
+        return without(CONTENT, fields);
+    }
+
+    /**
+     * What is stored under {@code stored} has been validated, which has made {@code merged} of them
+     * (RFC 9111 §3.2): those, but that a document remains one if the validating response is silent
+     * on that, and without stamps. Whose the tags are is not for them to say.
+     */
+    public static Fields renewed(Fields stored, Fields merged) {
+        var told = withoutStamps(merged);
+        if (told.all(FIELD).equals(stored.all(FIELD)) || names(CONTENT, told)) {
+            return told;
+        }
+        var content =
+                FieldList.members(stored.all(FIELD)).stream()
+                        .filter(member -> isOf(CONTENT, member))
+                        .collect(Collectors.joining(", "));
+        return content.isEmpty()
+                ? told
+                : new Fields.Builder().addAll(told).add(FIELD, content).build();
+    }
+
+    private static Fields without(String directive, Fields fields) {
+        if (!names(directive, fields)) {
             return fields;
         }
         var rest = new Fields.Builder();
         fields.forEach((name, value) -> {
-            if (!name.equalsIgnoreCase(FIELD) || !namesStamp(value)) {
+            if (!name.equalsIgnoreCase(FIELD)) {
                 rest.add(name, value);
                 return;
             }
             var kept =
                     FieldList.members(List.of(value)).stream()
-                            .filter(member -> !isOfStamp(member))
+                            .filter(member -> !isOf(directive, member))
                             .collect(Collectors.joining(", "));
             if (!kept.isEmpty()) {
                 rest.add(name, kept);
@@ -125,25 +154,26 @@ public record SurrogateControl(
         return rest.build();
     }
 
-    private static boolean namesStamp(String value) {
-        return value.toLowerCase(Locale.ROOT).contains("stamp");
+    private static boolean names(String directive, Fields fields) {
+        return FieldList.members(fields.all(FIELD)).stream()
+                .anyMatch(member -> isOf(directive, member));
     }
 
-    private static boolean isOfStamp(String member) {
+    private static boolean isOf(String name, String member) {
         return FieldList.split(member, ';').stream()
                 .limit(1)
                 .flatMap(directive -> directive(directive).stream())
-                .anyMatch(directive -> directive.is("stamp"));
+                .anyMatch(directive -> directive.is(name));
     }
 
     /** As elsewhere, but that a stamp that cannot be read is one: somebody else's. */
     private static Optional<Directive> directive(String text) {
         int equals = text.indexOf('=');
-        boolean isStamp = equals > 0 && text.substring(0, equals).strip().equalsIgnoreCase("stamp");
+        boolean isStamp = equals > 0 && text.substring(0, equals).strip().equalsIgnoreCase(STAMP);
         return Directive.parse(text)
                 .or(() ->
                         isStamp
-                                ? Optional.of(new Directive("stamp", Optional.empty()))
+                                ? Optional.of(new Directive(STAMP, Optional.empty()))
                                 : Optional.empty());
     }
 

@@ -2,6 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Verdict;
 
 /** What the cache counts. Called on any loop. */
 public interface CacheEvents {
@@ -29,6 +30,14 @@ public interface CacheEvents {
      * @param isStrict whether a fault in its markup makes it a failure
      */
     void parsed(CacheKey key, ParsedPage page, boolean isStrict);
+
+    /**
+     * A document has come.
+     *
+     * @param route of the request
+     * @param verdict whose its tags are
+     */
+    void judged(String route, Verdict verdict);
 
     /** A request joined a fetch that was already under way. */
     void coalesced();

@@ -1,6 +1,8 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.Reading.Tags;
+import dev.quire.core.policy.Verdict;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,9 @@ public final class DocumentReader {
         if (source.length() > rules.maxBytes()) {
             return null;
         }
-        var parser = new EsiParser(rules.reading(source.head()));
+        // Of one that has been judged the stamp is gone: whose its tags are nobody knows any more.
+        var tags = source.verdict() == Verdict.UNSTAMPED ? Tags.Unstamped.ALL : Tags.Unstamped.NONE;
+        var parser = new EsiParser(rules.reading(source.head(), tags));
         for (var piece : source.body().nioBuffers()) {
             parser.feed(piece);
         }
@@ -41,6 +45,6 @@ public final class DocumentReader {
         var text = new ByteArrayOutputStream(page.textBytes());
         page.forEachText(span -> text.writeBytes(source.copy(span.start(), span.end())));
         return new Form.Shape(
-                text.toByteArray(), rules.compiled(page, source.key(), source.head()));
+                text.toByteArray(), rules.compiled(page, source.key(), source.head(), tags));
     }
 }

@@ -5,6 +5,7 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.Reading.Tags;
 import dev.quire.core.policy.CacheKey;
 import java.util.Locale;
 import java.util.Set;
@@ -36,25 +37,19 @@ public record DocumentRules(
         return contentTypes.contains(mediaType(head));
     }
 
-    /** How the body behind {@code head} is read. */
-    Reading reading(ResponseHead head) {
+    /** How the body behind {@code head} is read, if {@code tags} are markup. */
+    Reading reading(ResponseHead head, Tags tags) {
         var type = mediaType(head);
         boolean isJson = type.equals("application/json") || type.endsWith("+json");
-        return isJson
-                ? new Reading(
-                        Reading.Notation.JSON,
-                        markup.dialect(),
-                        markup.opensHtmlComments(),
-                        markup.escape())
-                : markup;
+        return (isJson ? markup.in(Reading.Notation.JSON) : markup).of(tags);
     }
 
     /** {@code page}, which came from {@code key} with {@code head}, as it is kept: of its text. */
-    CompiledPage compiled(ParsedPage page, CacheKey key, ResponseHead head) {
+    CompiledPage compiled(ParsedPage page, CacheKey key, ResponseHead head, Tags tags) {
         return CompiledPage.of(
                 page.ofTextAlone(),
                 key,
-                new CompiledPage.Rules(resolver, reading(head), maxIncludes));
+                new CompiledPage.Rules(resolver, reading(head, tags), maxIncludes));
     }
 
     /** Without parameters and in lower case; empty if the head names none. */

@@ -6,6 +6,7 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.Moments;
@@ -118,6 +119,10 @@ final class Flight implements ResponseSink {
     private @Nullable BodyFlow flow;
     private @Nullable ScheduledFuture<?> patience;
     private @Nullable ResponseHead received;
+
+    /** Of the request that is under way, if it bears one. */
+    private @Nullable Stamp stamp;
+
     private long handedBytes;
     private boolean isEndDue;
 
@@ -250,19 +255,26 @@ final class Flight implements ResponseSink {
     }
 
     @Override
-    public void head(ResponseHead head, BodyFlow body) {
+    public void asked(Stamp sent) {
+        stamp = sent;
+    }
+
+    @Override
+    public void head(ResponseHead given, BodyFlow body) {
         if (!isAwaited()) {
             body.cancel();
             return;
         }
         waitNoMore();
         flow = body;
-        received = head;
+        received = given;
         var old = stale;
-        if (head.status() == 304 && old != null && asking != Asking.FORWARDED) {
-            notModified(old, head);
+        if (given.status() == 304 && old != null && asking != Asking.FORWARDED) {
+            notModified(old, given);
             return;
         }
+        var head = intake.judged(given, stamp);
+        received = head;
         if (old != null && StandInCause.isErrorStatus(head.status()) && mayStandIn(old)) {
             body.cancel();
             dismissOthersThan(old.selecting());
@@ -393,6 +405,7 @@ final class Flight implements ResponseSink {
 
     private void attempt(Fields conditions) {
         requestedAt = around.now().get();
+        stamp = null;
         try {
             var started = fetch.start(conditions, this);
             if (isAwaited() && flow == null) {

@@ -11,6 +11,8 @@ public sealed interface Form {
     enum Whole implements Form {
         /** An ESI document as it came, tags and all. */
         SOURCE,
+        /** The same without the stamps of its tags. */
+        UNSTAMPED,
         /** What did not ask for it, read as an ESI document. */
         DOCUMENT,
         /** Without its content coding. */

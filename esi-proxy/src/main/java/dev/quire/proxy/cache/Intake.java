@@ -7,8 +7,10 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.parse.Reading.Tags;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ClientLifetime;
@@ -18,6 +20,8 @@ import dev.quire.core.policy.Moments;
 import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.Storing;
+import dev.quire.core.policy.SurrogateControl;
+import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -72,6 +76,8 @@ final class Intake {
     private @Nullable Freshness freshness;
     private SelectingFields selecting = SelectingFields.EMPTY;
     private boolean isShared;
+    private Verdict verdict = Verdict.UNSTAMPED;
+    private @Nullable Stamp stamp;
     private @Nullable EsiParser parser;
     private @Nullable ParsedPage page;
     private @Nullable Inflating inflating;
@@ -99,6 +105,22 @@ final class Intake {
     }
 
     /**
+     * Judges whose the tags of the document behind {@code received} are, if it is one: once, and by
+     * nothing but the stamp of the request it answers.
+     *
+     * @param sent null if that bore none
+     * @return the head as everybody else is to see it
+     */
+    ResponseHead judged(ResponseHead received, @Nullable Stamp sent) {
+        stamp = sent;
+        verdict = rules.verdict(received, sent);
+        if (rules.isDocument(received)) {
+            around.events().judged(rules.route(), verdict);
+        }
+        return IntakeRules.judged(received, verdict);
+    }
+
+    /**
      * Judges the head; the body, if it is kept, follows through {@link #add}.
      *
      * @param isForPage whether it is to stand in a page, which can do with no content coding
@@ -107,7 +129,7 @@ final class Intake {
         var storing =
                 CachePolicy.storing(request, received, moments, rules.settings(), rules.author());
         // The answer to HEAD has no body to parse.
-        boolean isDocument = rules.isDocument(received) && !request.isHead();
+        boolean isDocument = isDocument(received) && !request.isHead();
         long announced = announcedBytes(received);
         if (isDocument && announced > rules.documents().maxBytes()) {
             return new Treatment.TooLarge(tooLarge(rules.documents().maxBytes()));
@@ -146,7 +168,8 @@ final class Intake {
             boolean isForPage,
             ResponseHead received,
             Moments moments) {
-        boolean isCompiled = isDocument && !rules.keepsSource();
+        // Whoever gets a stamped one as it came must not see its stamps.
+        boolean isCompiled = isDocument && (!rules.keepsSource() || verdict == Verdict.STAMPED);
         boolean isDecoded = isForPage && Inflating.of(received.fields()) != null;
         if (!isCompiled && !isDecoded) {
             return new Treatment.Flow(reason);
@@ -169,7 +192,7 @@ final class Intake {
         freshness = clocks;
         selecting = selecting(received);
         if (isDocument) {
-            parser = new EsiParser(rules.documents().reading(received));
+            parser = new EsiParser(rules.documents().reading(received, tags()));
         }
         boolean mustBePlain = isForPage || rules.mayBeParsed(received);
         if (mustBePlain && Inflating.isCoded(received.fields())) {
@@ -177,6 +200,18 @@ final class Intake {
             isUnreadable = isDocument && inflating == null;
         }
         head = kept(received, moments);
+    }
+
+    private boolean isDocument(ResponseHead received) {
+        return verdict != Verdict.INERT && rules.isDocument(received);
+    }
+
+    private Tags tags() {
+        return switch (verdict) {
+            case UNSTAMPED -> Tags.Unstamped.ALL;
+            case STAMPED -> new Tags.Stamped(present(stamp));
+            case INERT -> Tags.Unstamped.NONE;
+        };
     }
 
     /** Where pages are parsed no origin is told which codings a client takes: it picks nothing. */
@@ -258,7 +293,12 @@ final class Intake {
         var parsed = page;
         var source = parsed == null || !rules.keepsSource() ? null : sourceOf(body);
         var whole = parsed == null ? exactly(surrender()) : textOf(parsed, surrender());
-        var compiled = parsed == null ? null : rules.documents().compiled(parsed, key, complete);
+        var compiled =
+                parsed == null ? null : rules.documents().compiled(parsed, key, complete, tags());
+        var judged =
+                source != null && verdict == Verdict.STAMPED
+                        ? new Judged(verdict, stamp)
+                        : Judged.of(verdict);
         var response =
                 new StoredResponse(
                         key,
@@ -274,7 +314,8 @@ final class Intake {
                         clocks,
                         selecting,
                         ClientLifetime.of(complete.fields(), Duration.ZERO),
-                        Tags.of(complete.fields()),
+                        dev.quire.proxy.cache.Tags.of(complete.fields()),
+                        judged,
                         isShared);
         if (source != null) {
             response.keep(Form.Whole.SOURCE, source);
@@ -286,11 +327,14 @@ final class Intake {
      * {@code stale} under the fields of a 304, or of a 200 to HEAD that confirms it (RFC 9111
      * §4.3.4, §4.3.5); null if it may not be kept, or is not any more what was made of its body.
      */
-    @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
+    @Nullable StoredResponse validated(
+            StoredResponse stale, ResponseHead validating, Moments moments) {
         boolean isDocument = stale.compiled() != null;
+        var merged = renewed(stale, validating);
+        boolean isDocumentStill = stale.verdict() != Verdict.INERT && rules.isDocument(merged);
         if (!(CachePolicy.storing(asGet(), merged, moments, rules.settings(), rules.author())
                         instanceof Storing.Keep keep)
-                || rules.isDocument(merged) != isDocument
+                || isDocumentStill != isDocument
                 || (isDocument && !stale.isOfSameType(merged))
                 || !coding(merged).equals(coding(stale.head()))) {
             return null;
@@ -307,7 +351,21 @@ final class Intake {
                 keep.freshness(),
                 selecting(updated),
                 ClientLifetime.of(updated.fields(), Duration.ZERO),
-                Tags.of(updated.fields()));
+                dev.quire.proxy.cache.Tags.of(updated.fields()));
+    }
+
+    /**
+     * What is to be processed of a judged document, and whose its tags are, was said with its body:
+     * an application that has no body to send may say nothing of that.
+     */
+    private static ResponseHead renewed(StoredResponse stale, ResponseHead merged) {
+        var fields =
+                stale.verdict() == Verdict.UNSTAMPED
+                        ? SurrogateControl.withoutStamps(merged.fields())
+                        : SurrogateControl.renewed(stale.head().fields(), merged.fields());
+        return fields.equals(merged.fields())
+                ? merged
+                : new ResponseHead(merged.status(), merged.reason(), fields);
     }
 
     /** Whether nothing but a cookie forbids to keep an answer to GET like {@code received}. */

@@ -191,6 +191,15 @@ public final class PageStore {
         }
     }
 
+    /** {@code source}, a stamped document as it came, without its stamps; references pass on. */
+    public StoredResponse unstamped(StoredResponse source) {
+        var unstamped = inForm(source, Form.Whole.UNSTAMPED, StoredResponse::unstamped);
+        if (unstamped == null) {
+            throw new IllegalStateException("stamps can always be taken off");
+        }
+        return unstamped;
+    }
+
     /** The page that brings {@code key} along, which no origin can be asked for; else null. */
     public @Nullable CacheKey carrierOf(CacheKey key) {
         return carriers.of(key);

@@ -5,6 +5,7 @@ import dev.quire.core.assemble.PartBody;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.ContentHash;
@@ -12,6 +13,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
 import dev.quire.core.policy.Validation;
+import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -67,6 +69,7 @@ public final class StoredResponse implements PartBody, StoredView {
     private final ClientLifetime clientLifetime;
     private final List<String> tags;
     private final List<GroupInvalidations.Group> groups;
+    private final Judged judged;
     private final boolean isShared;
     private final boolean hasValidator;
     private final boolean isCoded;
@@ -150,6 +153,36 @@ public final class StoredResponse implements PartBody, StoredView {
                 selecting,
                 clientLifetime,
                 tags,
+                Judged.UNSTAMPED,
+                isShared);
+    }
+
+    /**
+     * @param judged how it was judged as it arrived
+     */
+    StoredResponse(
+            CacheKey key,
+            ResponseHead head,
+            StoredHead text,
+            ByteBuf body,
+            @Nullable CompiledPage compiled,
+            Freshness freshness,
+            SelectingFields selecting,
+            ClientLifetime clientLifetime,
+            List<String> tags,
+            Judged judged,
+            boolean isShared) {
+        this(
+                key,
+                head,
+                text,
+                body,
+                compiled,
+                freshness,
+                selecting,
+                clientLifetime,
+                tags,
+                judged,
                 isShared,
                 isShared ? ContentHash.of(body.nioBuffer()) : null,
                 null);
@@ -168,6 +201,7 @@ public final class StoredResponse implements PartBody, StoredView {
             SelectingFields selecting,
             ClientLifetime clientLifetime,
             List<String> tags,
+            Judged judged,
             boolean isShared,
             @Nullable ContentHash hash,
             @Nullable Forms forms) {
@@ -181,6 +215,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this.clientLifetime = isShared ? LIFETIMES.shared(clientLifetime) : clientLifetime;
         this.tags = tags;
         this.groups = isShared ? GroupInvalidations.of(key, head.fields()) : List.of();
+        this.judged = judged;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
         this.isCoded = Inflating.isCoded(head.fields());
@@ -211,6 +246,7 @@ public final class StoredResponse implements PartBody, StoredView {
         this.clientLifetime = whole.clientLifetime;
         this.tags = whole.tags;
         this.groups = List.of();
+        this.judged = whole.judged;
         this.isShared = whole.isShared;
         this.hasValidator = whole.hasValidator;
         this.isCoded = whole.isCoded && !way.contains(Form.Whole.DECODED);
@@ -269,6 +305,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 SelectingFields.EMPTY,
                 ClientLifetime.UNRESTRICTED,
                 List.of(),
+                Judged.UNSTAMPED,
                 true,
                 null,
                 null);
@@ -539,6 +576,25 @@ public final class StoredResponse implements PartBody, StoredView {
         return isCoded && Inflating.of(head.fields()) != null;
     }
 
+    /** Whose its tags were, when it arrived. */
+    public Verdict verdict() {
+        return judged.verdict();
+    }
+
+    /** A stamped document as it came without its stamps. */
+    Form.Shape unstamped() {
+        return new Form.Shape(judged.unstamped(copy(0, length())), null);
+    }
+
+    /**
+     * A stamped document as it came, under the stamp of who assembles it; kept nowhere. Takes over
+     * the caller's reference, who owns one of the result.
+     */
+    public StoredResponse restamped(Stamp stamp) {
+        var shape = new Form.Shape(judged.restamped(copy(0, length()), stamp), null);
+        return shaped(Form.Whole.SOURCE, shape);
+    }
+
     /** {@code shape} as a response like this one, kept nowhere. */
     private StoredResponse shaped(Form form, Form.Shape shape) {
         var shaped =
@@ -552,6 +608,7 @@ public final class StoredResponse implements PartBody, StoredView {
                         selecting,
                         clientLifetime,
                         tags,
+                        judged,
                         isShared);
         release();
         return shaped;
@@ -595,6 +652,7 @@ public final class StoredResponse implements PartBody, StoredView {
                 updatedSelecting,
                 updatedClientLifetime,
                 updatedTags,
+                judged,
                 isShared,
                 hash(),
                 isOfSameType(updated) ? ownForms().retain() : null);
@@ -618,6 +676,7 @@ public final class StoredResponse implements PartBody, StoredView {
                         selecting,
                         clientLifetime,
                         tags,
+                        judged,
                         isShared,
                         hash(),
                         ownForms().retain());

@@ -23,10 +23,7 @@ final class ConfigurationReader {
     private static final Notation<Duration> FROM_ZERO = Notation.duration(Duration.ZERO);
     private static final Notation<Duration> POSITIVE = Notation.duration(Duration.ofMillis(1));
 
-    private static final Notation<EsiMode> ESI_MODE =
-            new Notation<>(
-                    "auto | on | off; stamped is not available in this version",
-                    Notation.oneOf(EsiMode.class).reading());
+    private static final Notation<EsiMode> ESI_MODE = Notation.oneOf(EsiMode.class);
 
     private static final String FROM = "client-directives-from";
 

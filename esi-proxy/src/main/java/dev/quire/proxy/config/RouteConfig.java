@@ -23,6 +23,8 @@ public record RouteConfig(
     public enum EsiMode {
         /** Runs them where the origin says {@code Surrogate-Control: content="ESI/1.0"}. */
         AUTO,
+        /** The same, but of those only what bears the stamp of its request. */
+        STAMPED,
         /** Runs them wherever the content type allows it. */
         ON,
         /** Leaves them in the page. */

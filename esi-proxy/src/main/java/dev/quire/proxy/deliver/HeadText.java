@@ -55,7 +55,9 @@ final class HeadText {
         /** We have compressed it for this client. */
         GZIP(true, true),
         /** We have undone its coding for this client. */
-        UNDONE(true, true);
+        UNDONE(true, true),
+        /** As it came, but for the stamps of its tags. */
+        RESTAMPED(false, true);
 
         private final boolean depends;
         private final boolean changes;

@@ -2,6 +2,7 @@ package dev.quire.proxy.deliver;
 
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.ByteRange;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
@@ -103,6 +104,18 @@ public final class ResponseWriter {
         var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
         HeadText.stored(out, source.head(), source.length(), false, Coding.AS_IT_CAME);
         HeadText.surrogateControl(out, source.head());
+        stored(source, out, now);
+    }
+
+    /**
+     * The same of one whose tags bear the stamp of the request that this answers: other bytes in
+     * each answer.
+     */
+    public void unassembled(StoredResponse source, Stamp stamp, Instant now) {
+        var out = exchange.connection().alloc().directBuffer(2 * HEAD_BYTES);
+        HeadText.stored(out, source.head(), source.length(), false, Coding.RESTAMPED);
+        HeadText.surrogateControl(out, source.head());
+        HeadText.line(out, "Surrogate-Control", "stamp=\"" + stamp.text() + '"');
         stored(source, out, now);
     }
 

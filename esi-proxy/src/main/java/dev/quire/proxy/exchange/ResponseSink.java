@@ -2,6 +2,7 @@ package dev.quire.proxy.exchange;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -9,6 +10,12 @@ import io.netty.buffer.ByteBuf;
  * data, then either the end or a failure. Nothing follows an end or a failure.
  */
 public interface ResponseSink {
+
+    /**
+     * A request goes out that bears {@code stamp}; the head that may follow answers the last that
+     * did.
+     */
+    default void asked(Stamp stamp) {}
 
     /** A 1xx response other than 100 and 101; any number, before the head. */
     default void interim(ResponseHead head) {}

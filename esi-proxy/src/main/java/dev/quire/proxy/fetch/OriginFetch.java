@@ -10,6 +10,7 @@ import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.util.AsciiString;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.ScheduledFuture;
@@ -28,6 +29,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     // stops with the pause. The connection may be idle again, or gone, before all of it is taken.
 
     private static final Logger LOG = LoggerFactory.getLogger(OriginFetch.class);
+    private static final AsciiString CAPABILITY = AsciiString.cached("Surrogate-Capability");
     private static final Duration MAX_QUEUED = Duration.ofSeconds(1);
 
     /** What a request that brought no answer may do. */
@@ -255,11 +257,22 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
 
     private void send(OriginConnection taken) {
         state = State.SENT;
+        stamp();
         connection = taken;
         if (paused) {
             taken.pause();
         }
         taken.send(this);
+    }
+
+    /** What may have seen the stamp of an attempt before says nothing about the next one. */
+    private void stamp() {
+        var capabilities = request.capabilities();
+        if (capabilities != null) {
+            var stamp = Stamps.draw();
+            message().headers().set(CAPABILITY, capabilities.with(stamp));
+            sink.asked(stamp);
+        }
     }
 
     /** An interim response other than 100 has come. */

@@ -4,6 +4,7 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheDecision.MissReason;
 import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
+import dev.quire.core.policy.Verdict;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -45,6 +46,8 @@ public final class Metrics {
     private final EnumCounter refreshes =
             counter("quire.background.refresh", "outcome", "fetches behind a stale hit");
     private final Map<Invalidation, Mode> invalidations = new EnumMap<>(Invalidation.class);
+    private final EnumCounter documents =
+            counter("quire.esi.documents", "tags", "ESI documents, by which of their tags run");
     private final LongAdder parseErrors = plain("quire.parse.errors", "faulty ESI tags");
     private final EnumCounter esiErrors =
             counter(
@@ -169,6 +172,11 @@ public final class Metrics {
     /** A response was not stored; the reason is a constant of the rule that refused it. */
     public void uncacheable(Enum<?> reason) {
         uncacheable.increment(reason);
+    }
+
+    /** An ESI document has come, with tags of which those run that {@code verdict} says. */
+    public void judged(Verdict verdict) {
+        documents.increment(verdict);
     }
 
     /** A request waits for a fetch that another request leads. */

@@ -4,6 +4,8 @@ package dev.quire.proxy.route;
 public enum EsiMode {
     /** When its {@code Surrogate-Control} says so. */
     AUTO,
+    /** As AUTO, but that nothing runs unless it is stamped. */
+    STAMPED,
     /** Whenever its media type allows it. */
     ON,
     /** Never. */

@@ -2,6 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Verdict;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,6 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CountedEvents implements CacheEvents {
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final AtomicInteger coalesced = new AtomicInteger();
+
+    @Override
+    public void judged(String route, Verdict verdict) {}
 
     @Override
     public void uncacheable(Enum<?> reason) {

@@ -10,6 +10,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginFetch;
@@ -717,6 +718,9 @@ final class Crowd {
     }
 
     private final class Events implements CacheEvents {
+        @Override
+        public void judged(String route, Verdict verdict) {}
+
         @Override
         public void uncacheable(Enum<?> reason) {}
 

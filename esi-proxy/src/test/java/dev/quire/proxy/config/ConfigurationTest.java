@@ -226,7 +226,7 @@ class ConfigurationTest {
                 origins:
                   news: { urls: ["https://a.example"], retries: 2 }
                 routes:
-                  - { origin: newz, esi: stamped }
+                  - { origin: newz, esi: signed }
                 """);
 
         assertThat(problems(Options.NONE.withFile(file).withAdmin("nowhere")))
@@ -257,8 +257,8 @@ class ConfigurationTest {
                                 + ":8:15: routes[0].origin: no origin is named 'newz'"
                                 + " (expected 'news', the nearest)",
                         file
-                                + ":8:26: routes[0].esi: cannot be 'stamped' (expected auto | on |"
-                                + " off; stamped is not available in this version)");
+                                + ":8:26: routes[0].esi: cannot be 'signed' (expected auto | stamped"
+                                + " | on | off)");
     }
 
     @ParameterizedTest

@@ -54,6 +54,7 @@ class ResponseToChangeTest {
         all.add(
                 "--spring.autoconfigure.exclude="
                         + "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
+                        + "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
                         + "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration");
         all.add("--quire.surrogate.urls=" + endpoint.url());
         for (var property : properties) {

@@ -10,6 +10,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.Verdict;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
@@ -307,6 +308,9 @@ final class Replay {
     }
 
     private static final class NoEvents implements CacheEvents {
+        @Override
+        public void judged(String route, Verdict verdict) {}
+
         @Override
         public void uncacheable(Enum<?> reason) {
             throw new IllegalStateException("expected it to be stored, found " + reason);

@@ -1,0 +1,47 @@
+package dev.quire.war;
+
+import dev.quire.spring.EsiFragment;
+import java.util.Map;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.util.HtmlUtils;
+
+/** The pages that views write, and the fragments of all of them. */
+@Controller
+class Pages {
+
+    /** The JSP says itself how long it may be kept. */
+    @GetMapping("/page/jsp")
+    ModelAndView jsp(@RequestParam String q) {
+        return new ModelAndView("forward:/WEB-INF/jsp/page.jsp", Map.of("q", q));
+    }
+
+    @EsiFragment(ttl = "10s", stale = "0s")
+    @GetMapping("/page/thymeleaf")
+    ModelAndView thymeleaf(@RequestParam String q) {
+        return new ModelAndView("page", Map.of("q", q));
+    }
+
+    @EsiFragment(ttl = "10m")
+    @GetMapping("/fragment/own")
+    @ResponseBody
+    String own() {
+        return "<b>own</b>";
+    }
+
+    @GetMapping("/fragment/echo")
+    @ResponseBody
+    String echo(@RequestParam String q) {
+        return "<b>" + HtmlUtils.htmlEscape(q) + "</b>";
+    }
+
+    /** What no page of ours asks for. */
+    @GetMapping("/evil")
+    @ResponseBody
+    String evil() {
+        return "EXECUTED";
+    }
+}

@@ -1,0 +1,3 @@
+<%@ page session="false" contentType="text/html; charset=UTF-8" trimDirectiveWhitespaces="true" %>
+<%@ taglib prefix="esi" uri="https://quire.dev/esi" %>
+<esi:control ttl="10s" stale="0s"/><html><body><p>${q}</p><esi:try><esi:attempt>[${q}<esi:include src="/fragment/own"/>]</esi:attempt><esi:except>sorry</esi:except></esi:try><i><esi:vars name="HTTP_HOST"/></i><esi:choose><esi:when test="$(REQUEST_METHOD) == 'GET'">${q}yes</esi:when><esi:otherwise>${q}no</esi:otherwise></esi:choose><esi:remove>${q}</esi:remove><p>${q}</p></body></html>

@@ -1,0 +1,3 @@
+<%@ page session="false" contentType="text/html; charset=UTF-8" trimDirectiveWhitespaces="true" %>
+<%@ taglib prefix="esi" uri="https://quire.dev/esi" %>
+<esi:choose><esi:when test="$(HTTP_COOKIE{edition}) == 'night'">night</esi:when><esi:when test="$(HTTP_COOKIE{edition}) == 'dawn'">dawn</esi:when><esi:otherwise>day</esi:otherwise></esi:choose>, <esi:vars name="HTTP_COOKIE" key="edition" default="${param.instead}"/>!<esi:remove>never</esi:remove>

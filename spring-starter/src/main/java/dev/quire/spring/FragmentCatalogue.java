@@ -1,0 +1,199 @@
+package dev.quire.spring;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ValueConstants;
+import org.springframework.web.util.HtmlUtils;
+
+/**
+ * A page with every fragment of the application, its policy, and a preview of it alone. It answers
+ * only to a client on this machine that comes directly and by a name of this machine: neither
+ * through a proxy that stands beside the application, nor from a foreign page.
+ */
+final class FragmentCatalogue implements HttpRequestHandler {
+
+    static final String PATH = "/quire-dev/fragments";
+
+    private static final Pattern VARIABLE = Pattern.compile("\\{\\*?([^:}]+)[^}]*}");
+    private static final Pattern LOOPBACK =
+            Pattern.compile("127\\..*|\\[?::1]?|\\[?0:0:0:0:0:0:0:1]?");
+    private static final List<String> OF_PROXIES =
+            List.of("Forwarded", "X-Forwarded-For", "Via", CommitGuard.CAPABILITY);
+
+    private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
+    private static final String CARDS = "{{fragments}}";
+
+    private final FragmentPolicies policies;
+    private final PathRules rules;
+    private final GuardHits hits;
+    private final DevProperties dev;
+    private final String frame = resource("catalogue.html");
+
+    FragmentCatalogue(
+            FragmentPolicies policies, PathRules rules, GuardHits hits, DevProperties dev) {
+        this.policies = policies;
+        this.rules = rules;
+        this.hits = hits;
+        this.dev = dev;
+    }
+
+    @Override
+    public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        if (!isOfThisMachine(request)) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        var cards = new StringBuilder();
+        for (var fragment : policies.mapped()) {
+            card(cards, fragment, request.getContextPath());
+        }
+        for (var rule : rules.rules()) {
+            begin(cards, rule.policy(), List.of(rule.path().getPatternString()));
+            cards.append("</article>\n");
+        }
+        if (cards.isEmpty()) {
+            cards.append("<p>No handler has a policy: @EsiFragment or @EsiPage gives it one.</p>");
+        }
+        response.setContentType("text/html;charset=UTF-8");
+        response.setHeader("Cache-Control", "no-store");
+        response.getWriter().write(frame.replace(CARDS, cards));
+    }
+
+    private static boolean isOfThisMachine(HttpServletRequest request) {
+        return LOOPBACK.matcher(Capabilities.peer(request)).matches()
+                && (request.getServerName().equals("localhost")
+                        || LOOPBACK.matcher(request.getServerName()).matches())
+                && OF_PROXIES.stream().noneMatch(field -> request.getHeader(field) != null);
+    }
+
+    private void card(StringBuilder html, MappedFragment fragment, String contextPath) {
+        begin(html, fragment.policy(), fragment.routes());
+        var path = previewed(fragment.routes());
+        if (path != null) {
+            html.append("<form data-path=\"").append(escaped(contextPath + path)).append("\">");
+            arguments(fragment, path)
+                    .forEach((name, value) ->
+                            html.append("<label>")
+                                    .append(escaped(name))
+                                    .append(" <input name=\"")
+                                    .append(escaped(name))
+                                    .append("\" value=\"")
+                                    .append(escaped(value))
+                                    .append("\"></label>"));
+            html.append("<button>Preview</button> <a target=\"_blank\" hidden>open</a></form>");
+            html.append("<div class=\"result\" hidden><pre></pre>");
+            html.append("<iframe sandbox title=\"preview\"></iframe></div>");
+        }
+        html.append("</article>\n");
+    }
+
+    private void begin(StringBuilder html, FragmentPolicy policy, List<String> routes) {
+        html.append("<article class=\"")
+                .append(policy.isPrivate() ? "private" : "public")
+                .append("\"><h2>")
+                .append(escaped(policy.name()))
+                .append("</h2><p class=\"where\">");
+        routes.forEach(route -> html.append("<code>").append(escaped(route)).append("</code> "));
+        html.append("</p><p class=\"policy\">");
+        chip(html, "scope", policy.isNeverEsi() ? "no ESI" : scope(policy));
+        if (!policy.isNeverEsi() && policy.isPage()) {
+            chip(html, "kind", "page");
+        }
+        if (!policy.isPrivate()) {
+            chip(html, "ttl", FragmentTable.times(policy));
+            policy.staleIfError().ifPresent(time -> chip(html, "if error", time.toSeconds() + "s"));
+            chip(html, "browser", policy.browser());
+        }
+        policy.tags().forEach(tag -> chip(html, "tag", tag.source()));
+        policy.timeout().ifPresent(time -> chip(html, "timeout", time.toMillis() + "ms"));
+        hits.of(policy.handler())
+                .forEach((reason, count) ->
+                        chip(html, "made private", count + "× " + reason.because()));
+        html.append("</p><p class=\"handler\">").append(escaped(policy.handler())).append("</p>");
+    }
+
+    private static String scope(FragmentPolicy policy) {
+        return policy.scope().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void chip(StringBuilder html, String what, String value) {
+        html.append("<span class=\"chip ")
+                .append(what.replace(' ', '-'))
+                .append("\"><b>")
+                .append(what)
+                .append("</b> ")
+                .append(escaped(value))
+                .append("</span> ");
+    }
+
+    /** The path to read it at, or null when it cannot be read. */
+    private static @Nullable String previewed(List<String> routes) {
+        for (var route : routes) {
+            int blank = route.indexOf(' ');
+            if (blank < 0) {
+                return route;
+            }
+            if (List.of(route.substring(0, blank).split(",", -1)).contains("GET")) {
+                return route.substring(blank + 1);
+            }
+        }
+        return null;
+    }
+
+    /** The arguments that the path or the handler names, with what they begin with. */
+    private Map<String, String> arguments(MappedFragment fragment, String path) {
+        var names = new LinkedHashMap<String, String>();
+        var variables = VARIABLE.matcher(path);
+        while (variables.find()) {
+            names.put(variables.group(1), "");
+        }
+        for (var parameter : fragment.handler().getMethodParameters()) {
+            var asked = parameter.getParameterAnnotation(RequestParam.class);
+            if (asked != null && !parameter.hasParameterAnnotation(PathVariable.class)) {
+                parameter.initParameterNameDiscovery(DISCOVERER);
+                var name = asked.name().isEmpty() ? parameter.getParameterName() : asked.name();
+                if (name != null) {
+                    names.put(
+                            name,
+                            asked.defaultValue().equals(ValueConstants.DEFAULT_NONE)
+                                    ? ""
+                                    : asked.defaultValue());
+                }
+            }
+        }
+        var samples = dev.samples().getOrDefault(fragment.policy().name(), Map.of());
+        names.replaceAll((name, usual) -> samples.getOrDefault(name, usual));
+        return names;
+    }
+
+    private static String escaped(String text) {
+        return HtmlUtils.htmlEscape(text, "UTF-8");
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = FragmentCatalogue.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("expected " + name + " beside the class");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.quire.spring;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** All fragments in one table, for the log. */
+final class FragmentTable {
+
+    private static final List<String> HEAD = List.of("name", "where", "scope", "ttl", "tags");
+
+    private FragmentTable() {}
+
+    /** One line for each fragment below a head. */
+    static String of(List<MappedFragment> fragments) {
+        if (fragments.isEmpty()) {
+            return "no handler has a policy: @EsiFragment or @EsiPage gives it one";
+        }
+        var rows = new ArrayList<List<String>>();
+        rows.add(HEAD);
+        for (var fragment : fragments) {
+            var policy = fragment.policy();
+            rows.add(
+                    List.of(
+                            policy.name(),
+                            String.join(" ", fragment.routes()),
+                            policy.isNeverEsi()
+                                    ? "never"
+                                    : policy.scope().name().toLowerCase(Locale.ROOT),
+                            policy.isPrivate() ? "" : times(policy),
+                            String.join(
+                                    " ",
+                                    policy.tags().stream().map(TagTemplate::source).toList())));
+        }
+        var widths = new int[HEAD.size()];
+        for (var row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        var table = new StringBuilder("fragments of this application, see ");
+        table.append(FragmentCatalogue.PATH);
+        for (var row : rows) {
+            var line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+            }
+            table.append(System.lineSeparator())
+                    .append("  ")
+                    .append(line.toString().stripTrailing());
+        }
+        return table.toString();
+    }
+
+    /** How long it is fresh and, behind a plus sign, may be stale: {@code 30s+60s}. */
+    static String times(FragmentPolicy policy) {
+        var stale = policy.stale();
+        return policy.ttl().toSeconds()
+                + "s"
+                + (stale.isPresent() ? "+" + stale.get().toSeconds() + "s" : "");
+    }
+}

@@ -1,0 +1,55 @@
+package dev.quire.spring;
+
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+
+/** What helps while an application is developed. */
+@AutoConfiguration(after = QuireAutoConfiguration.class)
+@ConditionalOnBean(FragmentPolicies.class)
+@ConditionalOnBooleanProperty("quire.dev.enabled")
+@EnableConfigurationProperties(DevProperties.class)
+public final class QuireDevAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(QuireDevAutoConfiguration.class);
+
+    @Bean
+    @ConditionalOnMissingBean
+    FragmentCatalogue fragmentCatalogue(
+            FragmentPolicies policies,
+            QuireProperties properties,
+            GuardHits hits,
+            DevProperties dev) {
+        return new FragmentCatalogue(policies, PathRules.of(properties.rules()), hits, dev);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "fragmentCatalogueMapping")
+    SimpleUrlHandlerMapping fragmentCatalogueMapping(FragmentCatalogue catalogue) {
+        return new SimpleUrlHandlerMapping(
+                Map.of(FragmentCatalogue.PATH, catalogue), Ordered.HIGHEST_PRECEDENCE);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "fragmentTable")
+    ApplicationListener<ApplicationReadyEvent> fragmentTable(FragmentPolicies policies) {
+        return ready -> log.info("{}", FragmentTable.of(policies.mapped()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBooleanProperty("quire.dev.markers")
+    FragmentMarkers fragmentMarkers() {
+        return new CommentMarkers();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.quire.spring.jsp;
+
+import jakarta.servlet.jsp.JspException;
+
+/** {@code <esi:attempt>}: shown as a whole, or not at all if an include in it fails. */
+public final class AttemptTag extends Enclosing {
+
+    /** Made by the page. */
+    public AttemptTag() {
+        super("attempt");
+    }
+
+    @Override
+    void check() throws JspException {
+        parent(TryTag.class, "esi:try").attempt();
+    }
+}

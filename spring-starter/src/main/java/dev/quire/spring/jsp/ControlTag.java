@@ -1,0 +1,98 @@
+package dev.quire.spring.jsp;
+
+import dev.quire.spring.EsiResponse;
+import jakarta.servlet.jsp.JspException;
+import jakarta.servlet.jsp.JspTagException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code <esi:control ttl="30s" tags="news article-7"/>}: how long a surrogate may keep this
+ * response, as {@link EsiResponse} has it. It stands in front of what is written.
+ */
+public final class ControlTag extends Element {
+
+    private @Nullable String ttl;
+    private @Nullable String stale;
+    private @Nullable String staleIfError;
+    private @Nullable String browser;
+    private String tags = "";
+    private boolean privateOnly;
+
+    /** Made by the page. */
+    public ControlTag() {}
+
+    /** Sets how long it is fresh. */
+    public void setTtl(String duration) {
+        ttl = duration;
+    }
+
+    /** Sets how long after that it may be served while it is fetched anew. */
+    public void setStale(String duration) {
+        stale = duration;
+    }
+
+    /** Sets how long it may be served when fetching it fails. */
+    public void setStaleIfError(String duration) {
+        staleIfError = duration;
+    }
+
+    /** Sets {@code Cache-Control} towards the client. */
+    public void setBrowser(String cacheControl) {
+        browser = cacheControl;
+    }
+
+    /** Adds names to purge it by, parted by blanks. */
+    public void setTags(String names) {
+        tags = names;
+    }
+
+    /** Sets whom it is for: {@code public} leaves that to the rest, {@code private} is final. */
+    public void setScope(String scope) throws JspException {
+        privateOnly =
+                switch (scope) {
+                    case "public" -> false;
+                    case "private" -> true;
+                    default ->
+                            throw new JspTagException(
+                                    "scope=\"%s\" of esi:control means nothing (expected public or private)"
+                                            .formatted(scope));
+                };
+    }
+
+    @Override
+    public void doTag() throws JspException {
+        if (page().getResponse().isCommitted()) {
+            throw new JspTagException(
+                    "esi:control comes too late, because the response is on its way (expected at the top of the page, before anything is flushed)");
+        }
+        var response = EsiResponse.of(request());
+        if (ttl != null) {
+            response.ttl(seconds(ttl, "ttl"));
+        }
+        if (stale != null) {
+            response.stale(seconds(stale, "stale"));
+        }
+        if (staleIfError != null) {
+            response.staleIfError(seconds(staleIfError, "staleIfError"));
+        }
+        if (browser != null) {
+            response.browser(browser);
+        }
+        if (!tags.isBlank()) {
+            response.tag(tags.strip().split("\\s+", -1));
+        }
+        if (privateOnly) {
+            response.privateOnly();
+        }
+    }
+
+    private Duration seconds(String text, String attribute) throws JspTagException {
+        return Durations.read(text, attribute, this);
+    }
+
+    @Override
+    String name() {
+        return "esi:control";
+    }
+}

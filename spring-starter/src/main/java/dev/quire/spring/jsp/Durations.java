@@ -1,0 +1,38 @@
+package dev.quire.spring.jsp;
+
+import jakarta.servlet.jsp.JspTagException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+
+/** Durations as the starter's annotations have them: {@code 30s}, {@code 5m}, {@code 500ms}. */
+final class Durations {
+
+    private Durations() {}
+
+    /**
+     * The duration that is the attribute of a tag.
+     *
+     * @throws JspTagException naming both, if it is none
+     */
+    static Duration read(String text, String attribute, Element tag) throws JspTagException {
+        try {
+            var duration = DurationStyle.detectAndParse(text);
+            // a bare number would be milliseconds, which nobody means here
+            if (text.chars().anyMatch(Character::isLetter) && !duration.isNegative()) {
+                return duration;
+            }
+        } catch (IllegalArgumentException | ArithmeticException unreadable) {
+            throw wrong(text, attribute, tag, unreadable);
+        }
+        throw wrong(text, attribute, tag, null);
+    }
+
+    private static JspTagException wrong(
+            String text, String attribute, Element tag, @Nullable Exception cause) {
+        return new JspTagException(
+                "%s=\"%s\" of %s is no duration (expected for example 30s, 5m or 500ms)"
+                        .formatted(attribute, text, tag.name()),
+                cause);
+    }
+}

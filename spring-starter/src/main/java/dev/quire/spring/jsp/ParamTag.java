@@ -1,0 +1,33 @@
+package dev.quire.spring.jsp;
+
+import jakarta.servlet.jsp.JspException;
+
+/** {@code <esi:param>}: a parameter of the fragment, percent-encoded as it is added. */
+public final class ParamTag extends Element {
+
+    private String name = "";
+    private String value = "";
+
+    /** Made by the page. */
+    public ParamTag() {}
+
+    /** Sets its name. */
+    public void setName(String text) {
+        name = text;
+    }
+
+    /** Sets its value. */
+    public void setValue(String text) {
+        value = text;
+    }
+
+    @Override
+    public void doTag() throws JspException {
+        parent(IncludeTag.class, "esi:include").parameter(name, value);
+    }
+
+    @Override
+    String name() {
+        return "esi:param";
+    }
+}

@@ -1,0 +1,37 @@
+package dev.quire.spring.jsp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.web.util.UriUtils;
+
+/** The URLs of one include, which share their parameters. */
+final class Urls {
+
+    private final List<String> parameters = new ArrayList<>();
+
+    /** Adds a parameter to the query of every URL made from now on. */
+    void parameter(String name, String value) {
+        parameters.add(UriUtils.encode(name, UTF_8) + "=" + UriUtils.encode(value, UTF_8));
+    }
+
+    /**
+     * The URL.
+     *
+     * @param written as in the page; one that begins with a single slash is meant inside {@code
+     *     context}
+     * @param context path of an application, empty for the root
+     */
+    String url(String written, String context) {
+        int end = written.indexOf('#');
+        var url = end < 0 ? written : written.substring(0, end);
+        if (url.startsWith("/") && !url.startsWith("//")) {
+            url = context + url;
+        }
+        if (parameters.isEmpty()) {
+            return url;
+        }
+        return url + (url.indexOf('?') < 0 ? "?" : "&") + String.join("&", parameters);
+    }
+}

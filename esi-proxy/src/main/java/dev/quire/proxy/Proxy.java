@@ -29,6 +29,7 @@ import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
+import dev.quire.proxy.listen.ReaderVariants;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
@@ -175,6 +176,11 @@ public final class Proxy implements Server, AutoCloseable {
                         configuration.listen().keepAlive(),
                         configuration.listen().maxConnectionsPerClient(),
                         configuration::trusts,
+                        configuration
+                                .variants()
+                                .key()
+                                .map(key -> ReaderVariants.of(key, time::wall))
+                                .orElse(ReaderVariants.NONE),
                         time::wall,
                         journal);
         this.administration =

@@ -145,6 +145,7 @@ final class UpstreamRequest {
         return switch (lower) {
             case "cookie",
                     "authorization",
+                    "esi-variant",
                     "referer",
                     "forwarded",
                     "x-forwarded-for",

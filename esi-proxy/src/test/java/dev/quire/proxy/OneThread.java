@@ -18,6 +18,7 @@ import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
@@ -35,6 +36,7 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
+import dev.quire.proxy.listen.ReaderVariants;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
@@ -98,6 +100,12 @@ final class OneThread implements AutoCloseable {
         Compression compression = Compression.ESI;
         boolean heedsClients;
         ReservedArguments reserved = ReservedArguments.NONE;
+        SignedVariant.@Nullable Key variants;
+
+        Rules variants(SignedVariant.Key key) {
+            variants = key;
+            return this;
+        }
 
         Rules heedingClients() {
             heedsClients = true;
@@ -307,6 +315,9 @@ final class OneThread implements AutoCloseable {
                         rules.keepAlive,
                         rules.maxPerClient,
                         anybody -> rules.trustsClients,
+                        rules.variants == null
+                                ? ReaderVariants.NONE
+                                : ReaderVariants.of(rules.variants, time::wall),
                         time::wall,
                         journal);
         serve(

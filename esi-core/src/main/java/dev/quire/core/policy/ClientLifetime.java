@@ -4,6 +4,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -62,11 +63,16 @@ public record ClientLifetime(
     public static ClientLifetime of(Fields response, Duration age) {
         var directives = CacheControl.of(response);
         var left = lifetime(response, directives).minus(age);
-        boolean isOver = directives.noStore() || directives.noCache() || left.isNegative();
+        // Between a login and a logout a browser is two readers, and its cache is one.
+        boolean isOfReader =
+                SelectingFields.names(response)
+                        .contains(SignedVariant.FIELD.toLowerCase(Locale.ROOT));
+        boolean isOver =
+                directives.noStore() || directives.noCache() || left.isNegative() || isOfReader;
         return new ClientLifetime(
                 directives.noStore(),
                 directives.isPublic(),
-                directives.isPrivate(),
+                directives.isPrivate() || isOfReader,
                 directives.mustRevalidate(),
                 isOver ? Duration.ZERO : left);
     }

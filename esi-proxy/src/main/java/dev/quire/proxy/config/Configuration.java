@@ -26,6 +26,7 @@ public record Configuration(
         List<RouteConfig> routes,
         CacheConfig cache,
         EsiConfig esi,
+        VariantsConfig variants,
         LogConfig log,
         DeliverConfig deliver,
         DrainConfig drain) {
@@ -43,6 +44,7 @@ public record Configuration(
                     List.of(),
                     CacheConfig.DEFAULTS,
                     EsiConfig.DEFAULTS,
+                    VariantsConfig.DEFAULTS,
                     LogConfig.DEFAULTS,
                     DeliverConfig.DEFAULTS,
                     DrainConfig.DEFAULTS);
@@ -92,7 +94,17 @@ public record Configuration(
     public Configuration withOrigins(
             Map<String, OriginConfig> newOrigins, List<RouteConfig> newRoutes) {
         return new Configuration(
-                listen, admin, trusted, newOrigins, newRoutes, cache, esi, log, deliver, drain);
+                listen,
+                admin,
+                trusted,
+                newOrigins,
+                newRoutes,
+                cache,
+                esi,
+                variants,
+                log,
+                deliver,
+                drain);
     }
 
     /** Whether a client at {@code address} is one of {@link #trusted}. */

@@ -2,6 +2,7 @@ package dev.quire.proxy.config;
 
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.net.URI;
@@ -85,6 +86,7 @@ final class ConfigurationReader {
                 routes(root, origins),
                 root.section("cache", ConfigurationReader::cache),
                 root.section("esi", ConfigurationReader::esi),
+                root.section("variants", ConfigurationReader::variants),
                 root.section("log", ConfigurationReader::log),
                 root.section("deliver", ConfigurationReader::deliver),
                 root.section("drain", ConfigurationReader::drain));
@@ -362,6 +364,20 @@ final class ConfigurationReader {
                 section.value("dialect", Notation.oneOf(Dialect.class), defaults.dialect()),
                 section.value(
                         "process-html-comments", Notation.TRUTH, defaults.opensHtmlComments()));
+    }
+
+    /** The secret is not one to be repeated, right or wrong. */
+    private static VariantsConfig variants(Section section) {
+        var cookie = section.value("cookie", Notation.COOKIE, VariantsConfig.COOKIE);
+        var secret = section.optional("secret", Notation.TEXT);
+        if (secret.isPresent() && secret.get().length() < SignedVariant.MIN_SECRET) {
+            section.wrong(
+                    "secret",
+                    "is " + secret.get().length() + " characters long",
+                    "at least " + SignedVariant.MIN_SECRET + ", as the application has them");
+            return VariantsConfig.DEFAULTS;
+        }
+        return new VariantsConfig(secret.map(text -> new SignedVariant.Key(cookie, text)));
     }
 
     private static LogConfig log(Section section) {

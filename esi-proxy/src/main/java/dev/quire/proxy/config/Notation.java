@@ -136,6 +136,15 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? Optional.of(text)
                                     : Optional.empty());
 
+    /** A token (RFC 6265 §4.1.1). */
+    static final Notation<String> COOKIE =
+            new Notation<>(
+                    "the name of a cookie, such as esi-variant",
+                    text ->
+                            text.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
+                                    ? Optional.of(text)
+                                    : Optional.empty());
+
     static final Notation<LogConfig.Target> LOG_TARGET =
             new Notation<>(
                     "stderr, off or a path such as ./access.log in a directory that exists",

@@ -5,6 +5,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardedFields;
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.cache.HeadBytes;
 import dev.quire.proxy.cache.StoredHead;
 import io.netty.buffer.ByteBuf;
@@ -14,6 +15,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -76,6 +78,7 @@ final class HeadText {
         }
     }
 
+    private static final String VARIANT = SignedVariant.FIELD.toLowerCase(Locale.ROOT);
     private static final AsciiString VIA = AsciiString.cached("Via: 1.1 quire\r\n");
     private static final int CR_LF = '\r' << Byte.SIZE | '\n';
 
@@ -105,8 +108,7 @@ final class HeadText {
         var coding = Coding.asItCame(isCompressible);
         var varies = head.fields().all("Vary");
         boolean isVaryAsItCame =
-                !coding.depends
-                        && varies.stream().allMatch(line -> line.equals(withoutCapability(line)));
+                !coding.depends && varies.stream().allMatch(line -> line.equals(forClients(line)));
         var others = new Fields.Builder();
         var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
         try {
@@ -125,7 +127,7 @@ final class HeadText {
                     });
             int keptTo = out.writerIndex();
             if (!isVaryAsItCame && !coding.depends) {
-                varies.forEach(line -> vary(out, withoutCapability(line)));
+                varies.forEach(line -> vary(out, forClients(line)));
             }
             ofStored(out, head, lengthBytes, isPage, coding);
             int plainTo = out.writerIndex();
@@ -355,7 +357,7 @@ final class HeadText {
     static void line(ByteBuf out, String name, String lower, String value, Coding coding) {
         if (lower.equals("vary")) {
             if (!coding.depends) {
-                vary(out, withoutCapability(value));
+                vary(out, forClients(value));
             }
         } else if (coding.changes && lower.equals("etag")) {
             line(out, name, weak(value));
@@ -379,7 +381,7 @@ final class HeadText {
     /** The Vary of it alone. */
     static void varying(ByteBuf out, List<String> varies, Coding coding) {
         if (coding.depends) {
-            var names = withoutCapability(String.join(", ", varies));
+            var names = forClients(String.join(", ", varies));
             boolean isThere =
                     FieldList.split(names, ',').stream()
                             .anyMatch(name ->
@@ -399,19 +401,26 @@ final class HeadText {
         return tag.startsWith("W/") ? tag : "W/" + tag;
     }
 
-    /** For clients {@code Vary: Surrogate-Capability} means nothing: for them it is constant. */
-    private static String withoutCapability(String vary) {
-        if (!vary.toLowerCase(Locale.ROOT).contains("surrogate-capability")) {
+    /**
+     * What Vary means for clients: {@code Surrogate-Capability} is constant for them, and the
+     * variant of the reader is what his cookies say.
+     */
+    private static String forClients(String vary) {
+        var lower = vary.toLowerCase(Locale.ROOT);
+        if (!lower.contains("surrogate-capability") && !lower.contains(VARIANT)) {
             return vary;
         }
-        var kept = new StringBuilder();
+        var kept = new LinkedHashSet<String>();
         for (var name : vary.split(",", -1)) {
             var member = name.strip();
+            if (member.equalsIgnoreCase(SignedVariant.FIELD)) {
+                member = "Cookie";
+            }
             if (!member.isEmpty() && !member.equalsIgnoreCase("surrogate-capability")) {
-                kept.append(kept.isEmpty() ? "" : ", ").append(member);
+                kept.add(member);
             }
         }
-        return kept.toString();
+        return String.join(", ", kept);
     }
 
     private static boolean isOfAPage(String lower) {
@@ -433,7 +442,7 @@ final class HeadText {
                     "proxy-authenticate",
                     "proxy-authentication-info" ->
                     true;
-            default -> lower.startsWith("surrogate-");
+            default -> lower.startsWith("surrogate-") || lower.equals(VARIANT);
         };
     }
 }

@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.SignedVariant;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.NetUtil;
@@ -137,7 +138,8 @@ public final class ClientFields {
                 || ANSWER.contains(name)
                 || CLAIMS.contains(name)
                 || isSurrogate(name)
-                || isForwarded(name);
+                || isForwarded(name)
+                || name.equalsIgnoreCase(SignedVariant.FIELD);
     }
 
     private static boolean isDropped(String name, boolean believed) {

@@ -403,7 +403,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         body = sound.hasBody() ? new Body(sound) : null;
         var exchange =
                 new Exchange(
-                        sound.head(),
+                        rules.variants().of(sound.head()),
                         body,
                         sound.isHttp10(),
                         sound.keepAlive() && rules.keepAliveNanos() > 0,

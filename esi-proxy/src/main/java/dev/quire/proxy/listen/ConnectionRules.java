@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  *     answer
  * @param maxConnections open at one time, over all loops; one more is closed as it comes
  * @param shares of single clients
+ * @param variants which of them readers get
  * @param wall the time of day
  */
 record ConnectionRules(
@@ -22,6 +23,7 @@ record ConnectionRules(
         int maxConnections,
         ClientShares shares,
         ClientFields fields,
+        ReaderVariants variants,
         Supplier<Instant> wall,
         ListenEvents events) {
 

@@ -42,6 +42,7 @@ public final class Listener {
      *     each answer
      * @param maxPerClient connections of one client; 0 is no limit
      * @param trusted whose forwarding fields are believed
+     * @param variants which of them readers get
      * @param wall the time of day, for the {@code Date} of answers of our own
      */
     public Listener(
@@ -51,6 +52,7 @@ public final class Listener {
             Duration keepAlive,
             int maxPerClient,
             Predicate<InetAddress> trusted,
+            ReaderVariants variants,
             Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
@@ -62,6 +64,7 @@ public final class Listener {
                         MAX_CONNECTIONS,
                         new ClientShares(maxPerClient),
                         new ClientFields(trusted),
+                        variants,
                         wall,
                         events);
     }

@@ -3,6 +3,7 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
 import dev.quire.proxy.listen.Incoming.Verdict;
@@ -281,7 +282,10 @@ final class RequestValidator {
                         "cache-control",
                         "forwarded" ->
                         true;
-                default -> ClientFields.isForwarded(name) || ClientFields.isSurrogate(name);
+                default ->
+                        ClientFields.isForwarded(name)
+                                || ClientFields.isSurrogate(name)
+                                || name.equalsIgnoreCase(SignedVariant.FIELD);
             };
         }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.config.RouteConfig.EsiMode;
 import java.io.IOException;
@@ -192,12 +193,37 @@ class ConfigurationTest {
                                         false,
                                         false,
                                         EsiConfig.Language.DEFAULTS),
+                                VariantsConfig.DEFAULTS,
                                 new LogConfig(
                                         new LogConfig.ToFile(directory.resolve("access.log")),
                                         LogConfig.Fragments.ERRORS,
                                         Duration.ofSeconds(1)),
                                 new DeliverConfig(Duration.ZERO),
                                 new DrainConfig(Duration.ofSeconds(5), Duration.ofSeconds(6))));
+    }
+
+    @Test
+    void variantsAreToldApartOnceThereIsASecret() throws Exception {
+        write("variants: { cookie: who, secret: \"0123456789abcdef0123456789abcdef\" }\n" + ORIGIN);
+
+        var key = Configuration.of(Options.NONE.withFile(file)).variants().key();
+
+        assertThat(key).get().extracting(SignedVariant.Key::cookie).isEqualTo("who");
+        assertThat(Configuration.DEFAULTS.variants().key()).isEmpty();
+    }
+
+    @Test
+    void secretThatIsTooShortIsRefusedAndNotRepeated() {
+        write("variants: { cookie: \"a b\", secret: hunter2 }\n" + ORIGIN);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(
+                        file
+                                + ":1:21: variants.cookie: cannot be 'a b'"
+                                + " (expected the name of a cookie, such as esi-variant)",
+                        file
+                                + ":1:36: variants.secret: is 7 characters long"
+                                + " (expected at least 32, as the application has them)");
     }
 
     @Test

@@ -31,6 +31,9 @@ final class CommitGuard {
     static final String REASON = "X-Quire-Guard";
     static final String PRIVATE = "private, no-store";
 
+    /** The stamp is nobody's, so that no tag runs even where all documents are read. */
+    private static final String INERT = "no-store, stamp=\"none\"";
+
     private static final String CACHE_GROUPS = "Cache-Groups";
 
     private static final List<String> FORGOTTEN =
@@ -88,6 +91,8 @@ final class CommitGuard {
         }
         if (esi) {
             varyOnCapability(response);
+        } else if (exchange.isNeverEsi() && exchange.hasSurrogate()) {
+            response.setHeader(SURROGATE_CONTROL, INERT);
         }
     }
 

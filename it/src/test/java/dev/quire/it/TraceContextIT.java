@@ -33,13 +33,14 @@ class TraceContextIT {
 
             assertThat(body).isEqualTo("[abc]");
             assertThat(origin.requests()).hasSize(4);
-            assertThat(origin.requests()).allSatisfy(request -> {
-                assertThat(request.fields().all("traceparent"))
-                        .singleElement()
-                        .asString()
-                        .startsWith("00-" + TRACE + "-");
-                assertThat(request.fields().all("tracestate")).containsExactly("vendor=1");
-            });
+            assertThat(origin.requests())
+                    .allSatisfy(request -> {
+                        assertThat(request.fields().all("traceparent"))
+                                .singleElement()
+                                .asString()
+                                .startsWith("00-" + TRACE + "-");
+                        assertThat(request.fields().all("tracestate")).containsExactly("vendor=1");
+                    });
         }
     }
 }

@@ -21,6 +21,15 @@ create table if not exists article_read (
 );
 create index if not exists article_read_by_reads on article_read (reads, aid);
 
+-- Who changed an article: of two who began with the same revision only one can save the next.
+create table if not exists article_revision (
+    aid    varchar(10) not null references article (aid),
+    number integer     not null,
+    editor varchar(64) not null,
+    saved  timestamp   not null default current_timestamp,
+    primary key (aid, number)
+);
+
 create table if not exists candidate (
     list_number integer     not null,
     colour      varchar(7)  not null,

@@ -44,11 +44,24 @@ abstract class Varnish implements AutoCloseable {
     static Optional<Varnish> inFrontOf(int port) throws IOException, InterruptedException {
         var installed = installed();
         if (installed.isPresent()) {
-            return Optional.of(Local.start(installed.get(), port));
+            return Optional.of(Local.start(installed.get(), configuration(OURS, port)));
         }
         return DockerClientFactory.instance().isDockerAvailable()
                 ? Optional.of(Contained.start(port))
                 : Optional.empty();
+    }
+
+    /** The one installed here, set to work as {@code vcl} says; empty if there is none. */
+    static Optional<Varnish> installedWith(String vcl) throws IOException, InterruptedException {
+        var installed = installed();
+        return installed.isPresent()
+                ? Optional.of(Local.start(installed.get(), vcl))
+                : Optional.empty();
+    }
+
+    /** Where it listens. */
+    InetSocketAddress address() {
+        return address;
     }
 
     HttpWire connect() {
@@ -95,10 +108,11 @@ abstract class Varnish implements AutoCloseable {
             this.folder = folder;
         }
 
-        static Varnish start(Path program, int port) throws IOException, InterruptedException {
+        static Varnish start(Path program, String configuration)
+                throws IOException, InterruptedException {
             var folder = Files.createTempDirectory("varnish");
             var vcl = folder.resolve("origin.vcl");
-            Files.writeString(vcl, configuration(OURS, port));
+            Files.writeString(vcl, configuration);
             var work = folder.resolve("work");
             var process =
                     new ProcessBuilder(

@@ -2,27 +2,34 @@ package dev.quire.spring;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.convert.ConversionService;
 import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.method.support.CompositeUriComponentsContributor;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.HandlerMethodArgumentResolverComposite;
 import org.springframework.web.method.support.ModelAndViewContainer;
+import org.springframework.web.method.support.UriComponentsContributor;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.util.UriComponentsBuilder;
 
 /**
  * Stands in front of Spring's own argument resolvers and notes the arguments that tags are made of:
  * no other place of Spring MVC shows a handler's arguments.
  */
-final class ArgumentRecorder implements HandlerMethodArgumentResolver {
+final class ArgumentRecorder implements HandlerMethodArgumentResolver, UriComponentsContributor {
 
     private final HandlerMethodArgumentResolverComposite resolvers =
             new HandlerMethodArgumentResolverComposite();
+    private final UriComponentsContributor contributors;
 
     private ArgumentRecorder(List<HandlerMethodArgumentResolver> resolvers) {
         this.resolvers.addResolvers(resolvers);
+        this.contributors = new CompositeUriComponentsContributor(resolvers);
     }
 
     /** Puts a recorder of arguments, and one of results, into every handler adapter. */
@@ -65,5 +72,16 @@ final class ArgumentRecorder implements HandlerMethodArgumentResolver {
             exchange.argument(name, argument);
         }
         return argument;
+    }
+
+    /** Links to handlers are made with the same resolvers. */
+    @Override
+    public void contributeMethodArgument(
+            MethodParameter parameter,
+            Object value,
+            UriComponentsBuilder builder,
+            Map<String, Object> variables,
+            ConversionService conversion) {
+        contributors.contributeMethodArgument(parameter, value, builder, variables, conversion);
     }
 }

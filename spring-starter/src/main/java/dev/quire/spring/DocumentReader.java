@@ -3,6 +3,7 @@ package dev.quire.spring;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.expression.Escape;
+import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.parse.Reading.Notation;
@@ -15,25 +16,29 @@ final class DocumentReader {
 
     private final CompiledPage.Rules markup;
     private final CompiledPage.Rules json;
+    private final Placeholder placeholder;
     private final boolean strict;
     private final SaidOnce warnings;
 
-    DocumentReader(QuireProperties.Fallback fallback, SaidOnce warnings) {
-        this.markup = rules(Notation.MARKUP, fallback);
-        this.json = rules(Notation.JSON, fallback);
+    DocumentReader(QuireProperties.Fallback fallback, Placeholder placeholder, SaidOnce warnings) {
+        this.markup = rules(Notation.MARKUP, fallback, placeholder);
+        this.json = rules(Notation.JSON, fallback, placeholder);
+        this.placeholder = placeholder;
         this.strict = fallback.strict();
         this.warnings = warnings;
     }
 
-    private static CompiledPage.Rules rules(Notation notation, QuireProperties.Fallback fallback) {
+    private static CompiledPage.Rules rules(
+            Notation notation, QuireProperties.Fallback fallback, Placeholder placeholder) {
         var escape =
                 switch (fallback.escape()) {
                     case HTML -> Escape.MARKUP;
                     case NONE -> Escape.NONE;
                 };
+        var reading = new Reading(notation, fallback.dialect(), false, escape);
         return new CompiledPage.Rules(
                 ReferenceResolver.OWN_AUTHORITY,
-                new Reading(notation, fallback.dialect(), false, escape),
+                placeholder.isOn() ? reading.stamped(new Stamp(placeholder.secret())) : reading,
                 fallback.maxIncludes());
     }
 
@@ -57,5 +62,10 @@ final class DocumentReader {
             warnings.warn(base.path(), diagnostic.toString());
         }
         return CompiledPage.of(page, base, rules);
+    }
+
+    /** {@code body}, which is not read, as it may leave. */
+    byte[] withoutStamps(byte[] body) {
+        return placeholder.removedFrom(body);
     }
 }

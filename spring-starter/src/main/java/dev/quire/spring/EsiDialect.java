@@ -11,25 +11,43 @@ import org.thymeleaf.templatemode.TemplateMode;
 
 /**
  * Thymeleaf's {@code esi} dialect: {@code <esi:include esi:src="@{/live(region=${r})}"/>}, in the
- * namespace {@code https://quire.dev/esi}. The other elements of the language stay as they are.
+ * namespace {@code https://quire.dev/esi}. Every element of the language that stands in a template
+ * is stamped, and so are the references in the template's own text; what expressions write is not,
+ * so that tags in a user's text stay text.
  */
 public final class EsiDialect extends AbstractProcessorDialect {
 
-    /** What may stand in a page by itself; anything else stands inside one of these. */
     private static final List<String> ELEMENTS =
             List.of(
                     "assign",
+                    "attempt",
+                    "break",
                     "choose",
                     "comment",
+                    "cookie",
+                    "debug",
+                    "environment",
                     "eval",
+                    "except",
                     "foreach",
                     "fragment",
                     "function",
                     "inline",
+                    "invalidate",
+                    "log",
+                    "otherwise",
+                    "param",
+                    "redirect",
                     "remove",
+                    "replace",
+                    "request_body",
+                    "request_header",
+                    "return",
+                    "special-include",
                     "text",
                     "try",
-                    "vars");
+                    "vars",
+                    "when");
 
     /** The dialect; it has no state. */
     public EsiDialect() {
@@ -42,8 +60,11 @@ public final class EsiDialect extends AbstractProcessorDialect {
         processors.add(new IncludeTagProcessor(dialectPrefix));
         processors.add(new CsrfTagProcessor(dialectPrefix));
         for (var element : ELEMENTS) {
+            processors.add(new EsiBodyProcessor(dialectPrefix, element));
             processors.add(new EsiElementProcessor(dialectPrefix, element));
         }
+        processors.add(new EsiTextProcessor());
+        processors.add(new EsiCommentProcessor());
         processors.add(new StandardXmlNsTagProcessor(TemplateMode.HTML, dialectPrefix));
         return processors;
     }

@@ -6,7 +6,6 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -47,10 +46,15 @@ final class GuardedResponse implements HttpServletResponse {
     private final PageAssembly assembly;
     private final Documents documents;
     private final int mostHeldBytes;
-    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private final Stamping stamping;
+    private final HeldBytes held = new HeldBytes();
+
+    /** Takes stamps out of what is sent, or null. */
+    private final @Nullable StampSwap removal;
 
     private State state = State.HOLDING;
     private boolean drainingWriter;
+    private boolean unblocked;
     private long contentLength = -1;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
@@ -59,6 +63,7 @@ final class GuardedResponse implements HttpServletResponse {
     /**
      * Begins to hold.
      *
+     * @param stamping what becomes of the stamps in it
      * @param mostHeldBytes of a document that may have ESI tags
      */
     GuardedResponse(
@@ -68,6 +73,7 @@ final class GuardedResponse implements HttpServletResponse {
             CommitGuard guard,
             PageAssembly assembly,
             Documents documents,
+            Stamping stamping,
             int mostHeldBytes) {
         this.exchange = exchange;
         this.request = request;
@@ -75,6 +81,8 @@ final class GuardedResponse implements HttpServletResponse {
         this.guard = guard;
         this.assembly = assembly;
         this.documents = documents;
+        this.stamping = stamping;
+        this.removal = stamping.removal();
         this.mostHeldBytes = mostHeldBytes;
     }
 
@@ -82,9 +90,8 @@ final class GuardedResponse implements HttpServletResponse {
     void finish() throws IOException {
         drainWriter();
         if (state != State.HOLDING) {
-            return;
-        }
-        if (response.isCommitted()) {
+            finishPassing();
+        } else if (response.isCommitted()) {
             state = State.CLOSED;
         } else if (isOursToAssemble()) {
             sendAssembled();
@@ -92,7 +99,7 @@ final class GuardedResponse implements HttpServletResponse {
             if (guard.mark(exchange, response, held) && contentLength >= 0) {
                 contentLength = held.size();
             }
-            release();
+            release(true);
         }
     }
 
@@ -112,20 +119,70 @@ final class GuardedResponse implements HttpServletResponse {
         state = State.CLOSED;
     }
 
-    /** Decides the head and lets the body go on. */
-    private void release() throws IOException {
-        guard.decide(exchange, request, response, response.getStatus());
+    /**
+     * Decides the head and lets the body go on.
+     *
+     * @param isWhole whether all of it is held
+     */
+    private void release(boolean isWhole) throws IOException {
+        decide(response.getStatus());
         state = State.PASSING;
-        if (contentLength >= 0) {
-            response.setContentLengthLong(contentLength);
+        boolean isAll = isWhole || contentLength == held.size();
+        if (removal != null && isAll) {
+            sendWithoutStamps(held.toByteArray());
+        } else if (removal != null) {
+            sendLength(exchange.hasTags() ? -1 : contentLength);
+            held.writeTo(removal, response.getOutputStream());
+        } else {
+            sendLength(contentLength);
+            if (held.size() > 0) {
+                held.writeTo(response.getOutputStream());
+            }
         }
-        if (held.size() > 0) {
-            held.writeTo(response.getOutputStream());
-            held.reset();
+        held.reset();
+    }
+
+    private void sendWithoutStamps(byte[] stamped) throws IOException {
+        var body = stamping.placeholder().removedFrom(stamped);
+        sendLength(contentLength < 0 ? -1 : contentLength - (stamped.length - body.length));
+        if (body.length > 0) {
+            response.getOutputStream().write(body);
+        }
+    }
+
+    private void sendLength(long length) {
+        if (length >= 0) {
+            response.setContentLengthLong(length);
+        }
+    }
+
+    /** Nothing more is written. */
+    private void finishPassing() throws IOException {
+        if (state == State.PASSING && removal != null && removal.isKeeping()) {
+            removal.finish(response.getOutputStream());
+        }
+    }
+
+    private void decide(int status) {
+        guard.decide(exchange, request, response, status);
+        stamping.acknowledge(response);
+        if (held.size() > 0 && Documents.asksForEsi(response)) {
+            stamping.hint(exchange.handler(), held);
+        }
+    }
+
+    /** What was rendered earlier and kept may bring tags that nobody has noted. */
+    private void noteTags() {
+        if (!exchange.hasTags()
+                && held.size() > 0
+                && documents.mayHoldTags(response.getContentType())
+                && held.hold(stamping.placeholder())) {
+            exchange.tagWritten();
         }
     }
 
     private boolean isOursToAssemble() {
+        noteTags();
         int status = response.getStatus();
         return (exchange.hasTags() || Documents.asksForEsi(response))
                 && !exchange.isNeverEsi()
@@ -138,7 +195,7 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     private void sendAssembled() throws IOException {
-        guard.decide(exchange, request, response, response.getStatus());
+        decide(response.getStatus());
         if (request.getMethod().equals("HEAD")) {
             guard.assembled(response);
             state = State.CLOSED;
@@ -170,11 +227,24 @@ final class GuardedResponse implements HttpServletResponse {
                             "a page with ESI tags is larger than quire.fallback.buffer, %d bytes"
                                     .formatted(mostHeldBytes));
                 }
-                release();
-                response.getOutputStream().write(bytes, offset, length);
+                release(false);
+                pass(bytes, offset, length);
             }
-            case PASSING -> response.getOutputStream().write(bytes, offset, length);
+            case PASSING -> pass(bytes, offset, length);
             case CLOSED -> {}
+        }
+    }
+
+    private void pass(byte[] bytes, int offset, int length) throws IOException {
+        var out = response.getOutputStream();
+        if (removal == null) {
+            out.write(bytes, offset, length);
+            return;
+        }
+        removal.write(bytes, offset, length, out);
+        if (unblocked) {
+            // what is kept back could not be written later without asking again
+            removal.finish(out);
         }
     }
 
@@ -192,7 +262,7 @@ final class GuardedResponse implements HttpServletResponse {
             if (isOursToAssemble()) {
                 return;
             }
-            release();
+            release(false);
         }
         response.flushBuffer();
     }
@@ -207,8 +277,12 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     private void close() throws IOException {
+        if (state == State.HOLDING && !isOursToAssemble()) {
+            release(true);
+        }
         flush();
         if (state == State.PASSING) {
+            finishPassing();
             response.getOutputStream().close();
             state = State.CLOSED;
         }
@@ -297,9 +371,14 @@ final class GuardedResponse implements HttpServletResponse {
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         drainWriter();
         if (state == State.HOLDING && !response.isCommitted()) {
-            guard.decide(exchange, request, response, status);
+            decide(status);
             if (!clearBuffer && held.size() > 0) {
-                held.writeTo(response.getOutputStream());
+                contentLength = -1;
+                if (removal == null) {
+                    held.writeTo(response.getOutputStream());
+                } else {
+                    sendWithoutStamps(held.toByteArray());
+                }
             }
             discard();
         }
@@ -533,8 +612,10 @@ final class GuardedResponse implements HttpServletResponse {
         public void setWriteListener(WriteListener listener) {
             try {
                 if (state == State.HOLDING) {
-                    release();
+                    noteTags();
+                    release(false);
                 }
+                unblocked = true;
                 response.getOutputStream().setWriteListener(listener);
             } catch (IOException gone) {
                 listener.onError(gone);

@@ -1,9 +1,11 @@
 package dev.quire.spring;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.thymeleaf.context.ITemplateContext;
 import org.thymeleaf.exceptions.TemplateProcessingException;
@@ -18,11 +20,13 @@ import org.thymeleaf.processor.element.IElementModelStructureHandler;
 import org.thymeleaf.standard.expression.StandardExpressions;
 import org.thymeleaf.templatemode.TemplateMode;
 import org.thymeleaf.util.EscapedAttributeUtils;
+import org.unbescape.html.HtmlEscape;
 
 /**
- * {@code <esi:include>} in a template: {@code esi:src} and {@code esi:alt} are expressions, every
- * other attribute is taken as it stands. Of what is inside the element only the elements that
- * belong there remain, such as {@code <esi:param>}.
+ * {@code <esi:include>} in a template: {@code esi:src} and {@code esi:alt} are expressions, and so
+ * is {@code esi:fallback}, text to stand in when both fail; every other attribute is taken as it
+ * stands. Of what is inside the element only the elements that belong there remain, such as {@code
+ * <esi:param>}.
  */
 final class IncludeTagProcessor extends AbstractElementModelProcessor {
 
@@ -31,7 +35,8 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
      */
     private static final int PRECEDENCE = 1500;
 
-    private static final Set<String> OURS = Set.of("src", "esi:src", "alt", "esi:alt", "onerror");
+    private static final Set<String> OURS =
+            Set.of("src", "esi:src", "alt", "esi:alt", "onerror", "esi:fallback");
 
     private static final Pattern OTHERS =
             Pattern.compile(
@@ -52,13 +57,37 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         var tags = EsiElementProcessor.tags(context);
         var attributes = attributes(context, tag);
         keepChildren(model);
-        var factory = context.getModelFactory();
-        if (model.size() == 0) {
-            model.add(factory.createText(tags.empty("include", attributes)));
-        } else {
-            model.insert(0, factory.createText(tags.start("include", attributes)));
-            model.add(factory.createText(tags.end("include")));
+        var fallback = expression(context, tag, "fallback");
+        if (fallback != null) {
+            // a failure is for what stands in to see
+            attributes.remove("onerror");
         }
+        var opening = fallback == null ? "" : opened(tags, "try", "attempt");
+        var closing =
+                fallback == null
+                        ? ""
+                        : tags.end("attempt")
+                                + opened(tags, "except")
+                                + HtmlEscape.escapeHtml5Xml(fallback)
+                                + tags.end("except")
+                                + tags.end("try");
+        if (model.size() == 0) {
+            model.add(
+                    EsiElementProcessor.text(
+                            context, opening + tags.empty("include", attributes) + closing));
+        } else {
+            model.insert(
+                    0,
+                    EsiElementProcessor.text(context, opening + tags.start("include", attributes)));
+            model.add(EsiElementProcessor.text(context, tags.end("include") + closing));
+        }
+        structure.setLocalVariable(EsiTextProcessor.INTERPOLATED, false);
+    }
+
+    private static String opened(TagWriter tags, String... elements) {
+        return Arrays.stream(elements)
+                .map(element -> tags.start(element, Map.of()))
+                .collect(Collectors.joining());
     }
 
     private static Map<String, String> attributes(
@@ -140,12 +169,22 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
      */
     private static @Nullable String url(
             ITemplateContext context, IProcessableElementTag tag, String name) {
+        var value = expression(context, tag, name);
+        if (value != null) {
+            return Esi.url(name, value);
+        }
+        var literal =
+                EscapedAttributeUtils.unescapeAttribute(
+                        TemplateMode.HTML, tag.getAttributeValue(name));
+        return literal == null ? null : Esi.literalUrl(name, literal);
+    }
+
+    /** What the expression in the attribute {@code esi:name} makes, or null if there is none. */
+    private static @Nullable String expression(
+            ITemplateContext context, IProcessableElementTag tag, String name) {
         var expression = tag.getAttributeValue("esi", name);
         if (expression == null) {
-            var literal =
-                    EscapedAttributeUtils.unescapeAttribute(
-                            TemplateMode.HTML, tag.getAttributeValue(name));
-            return literal == null ? null : Esi.literalUrl(name, literal);
+            return null;
         }
         var parsed =
                 StandardExpressions.getExpressionParser(context.getConfiguration())
@@ -162,9 +201,9 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
             var value = parsed.execute(context);
             if (value == null) {
                 throw new TemplateProcessingException(
-                        "esi:%s=\"%s\" is null (expected a URL)".formatted(name, expression));
+                        "esi:%s=\"%s\" is null (expected a value)".formatted(name, expression));
             }
-            return Esi.url(name, value.toString());
+            return value.toString();
         } finally {
             if (exchange != null) {
                 exchange.wantPlainUrls(false);

@@ -47,12 +47,14 @@ final class PageAssembly {
     /**
      * Assembly for one application.
      *
+     * @param placeholder what the tags of a document bear
      * @param loopback null where the server cannot be asked
      * @param random asked once for each page, on its thread
      */
     PageAssembly(
             QuireProperties.Fallback fallback,
             Documents documents,
+            Placeholder placeholder,
             SecurityWatch security,
             Selection selection,
             @Nullable Loopback loopback,
@@ -79,7 +81,7 @@ final class PageAssembly {
                                 Optional.empty(),
                                 fallback.variables(),
                                 fallback.escape() == QuireProperties.Fallback.Escaping.HTML));
-        this.reader = new DocumentReader(fallback, warnings);
+        this.reader = new DocumentReader(fallback, placeholder, warnings);
     }
 
     boolean isOn() {

@@ -90,13 +90,14 @@ class PageFragments implements FragmentSource<FragmentBody> {
 
     @Override
     public FragmentBody escaped(FragmentBody body, Escape escape) {
-        return new FragmentBody(escape.applied(body.bytes()), body.status(), null);
+        return new FragmentBody(
+                escape.applied(reader.withoutStamps(body.bytes())), body.status(), null);
     }
 
     @Override
     public void select(
             FragmentBody body, String selector, Consumer<@Nullable FragmentBody> answer) {
-        var part = selection.first(body.bytes(), selector);
+        var part = selection.first(reader.withoutStamps(body.bytes()), selector);
         answer.accept(part == null ? null : new FragmentBody(part, body.status(), null));
     }
 
@@ -178,13 +179,15 @@ class PageFragments implements FragmentSource<FragmentBody> {
             return failed(Side.PROXY, Kind.TOO_LARGE, target + " goes past quire.fallback.buffer");
         }
         var body = withoutByteOrderMark(arrived.body().bytes());
+        var document =
+                isDocument(arrived, dca)
+                        ? reader.read(body, arrived.key(), arrived.contentType())
+                        : null;
         return new FragmentAnswer.Whole<>(
                 new FragmentBody(
-                        body,
+                        document == null ? reader.withoutStamps(body) : body,
                         arrived.status(),
-                        isDocument(arrived, dca)
-                                ? reader.read(body, arrived.key(), arrived.contentType())
-                                : null));
+                        document));
     }
 
     private boolean isDocument(Fetched.Arrived arrived, Dca dca) {

@@ -16,8 +16,6 @@ final class StampSwap {
     /** How much of the pattern the last piece ended with; that is all there is to keep. */
     private int kept;
 
-    private boolean found;
-
     /**
      * A swap for one body.
      *
@@ -28,9 +26,9 @@ final class StampSwap {
         this.replacement = replacement;
     }
 
-    /** Whether the pattern has stood anywhere yet. */
-    boolean hasFound() {
-        return found;
+    /** Whether something is kept back. */
+    boolean isKeeping() {
+        return kept > 0;
     }
 
     /** {@code bytes}, which are all there is; the same array if nothing is to be done. */
@@ -92,7 +90,6 @@ final class StampSwap {
      * @return where the bytes end now
      */
     private int swapped(byte[] bytes, int first, int end) {
-        found = true;
         int written = first;
         int read = first;
         int at = first;

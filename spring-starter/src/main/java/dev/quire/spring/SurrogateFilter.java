@@ -33,6 +33,8 @@ public final class SurrogateFilter implements Filter {
     private final PathRules rules;
     private final SecurityWatch security;
     private final Documents documents;
+    private final Placeholder placeholder;
+    private final InertTags inert;
     private final int mostHeldBytes;
 
     SurrogateFilter(
@@ -40,6 +42,7 @@ public final class SurrogateFilter implements Filter {
             GuardHits hits,
             @Nullable FragmentMarkers markers,
             SecurityWatch security,
+            Placeholder placeholder,
             Selection selection,
             @Nullable Loopback loopback,
             Clock clock,
@@ -50,6 +53,7 @@ public final class SurrogateFilter implements Filter {
                 new PageAssembly(
                         properties.fallback(),
                         documents,
+                        placeholder,
                         security,
                         selection,
                         loopback,
@@ -58,6 +62,8 @@ public final class SurrogateFilter implements Filter {
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.rules = PathRules.of(properties.rules());
         this.security = security;
+        this.placeholder = placeholder;
+        this.inert = new InertTags(placeholder);
         this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();
     }
 
@@ -98,13 +104,20 @@ public final class SurrogateFilter implements Filter {
                         forPage && request.getSession(false) != null);
         var guarded =
                 new GuardedResponse(
-                        exchange, request, response, guard, assembly, documents, mostHeldBytes);
+                        exchange,
+                        request,
+                        response,
+                        guard,
+                        assembly,
+                        documents,
+                        new Stamping(placeholder, StampFilter.stampOf(request), forPage, inert),
+                        mostHeldBytes);
         exchange.answerWith(guarded);
         if (!error) {
             rules.apply(request, exchange);
         }
         request.setAttribute(Exchange.ATTRIBUTE, exchange);
-        TagWriter.begin(request, exchange, Placeholder.OFF);
+        TagWriter.begin(request, exchange, placeholder);
         run(
                 exchange,
                 guarded,

@@ -13,7 +13,8 @@ import org.springframework.web.bind.annotation.RestController;
 /** Error pages are pages, and may fail as others do. */
 @SpringBootTest(
         classes = {Language.class, FailingErrorPageTest.Errors.class},
-        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = "quire.stamp.enabled=false")
 class FailingErrorPageTest {
 
     @LocalServerPort private int port;

@@ -13,6 +13,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
         classes = Language.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
+            "quire.stamp.enabled=false",
             "quire.fallback.on-error=fail",
             "quire.fallback.dialect=akamai",
             "quire.fallback.escape=none",

@@ -32,6 +32,7 @@ class QuireAutoConfigurationTest {
                     WebMvcAutoConfiguration.class,
                     QuireSecurityAutoConfiguration.class,
                     QuireJsoupAutoConfiguration.class,
+                    QuireStampAutoConfiguration.class,
                     QuireAutoConfiguration.class,
                     QuireThymeleafAutoConfiguration.class,
                     QuireTomcatAutoConfiguration.class);
@@ -49,6 +50,9 @@ class QuireAutoConfigurationTest {
                         .hasSingleBean(SecurityWatch.class)
                         .hasSingleBean(Selection.class)
                         .hasSingleBean(EsiDialect.class)
+                        .hasSingleBean(StampFilter.class)
+                        .hasSingleBean(FragmentRoutes.class)
+                        .hasBean("stampFilterRegistration")
                         .hasBean("surrogateFilterRegistration")
                         .hasBean("fragmentPolicyConfigurer")
                         .hasBean("fragmentArgumentRecorder")
@@ -104,7 +108,11 @@ class QuireAutoConfigurationTest {
                             .hasSingleBean(SurrogateFilter.class)
                             .hasSingleBean(FragmentPolicies.class);
                     assertThat(context.getBean(SecurityWatch.class)).isSameAs(SecurityWatch.NONE);
-                    assertThat(context.getBean(FilterRegistrationBean.class).getOrder())
+                    assertThat(
+                                    context.getBean(
+                                                    "surrogateFilterRegistration",
+                                                    FilterRegistrationBean.class)
+                                            .getOrder())
                             .isEqualTo(7);
                 });
     }
@@ -135,7 +143,8 @@ class QuireAutoConfigurationTest {
                     "quire.fallback.denied-cookies=a,,b",
                     "quire.fallback.variables.a-b=c",
                     "quire.headers.tag-header=xkey,a b",
-                    "quire.headers.tag-limit=-1B"
+                    "quire.headers.tag-limit=-1B",
+                    "quire.stamp.placeholder=short"
                 }) {
             application
                     .withPropertyValues(wrong)
@@ -175,7 +184,9 @@ class QuireAutoConfigurationTest {
                         "quire.fallback.mode",
                         "quire.headers.tag-header",
                         "quire.guard.mode",
-                        "quire.rules");
+                        "quire.rules",
+                        "quire.stamp.enabled",
+                        "quire.stamp.placeholder");
     }
 
     @Test

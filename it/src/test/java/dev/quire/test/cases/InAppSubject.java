@@ -150,6 +150,7 @@ final class InAppSubject implements Subject {
                 application.run(
                         "--server.port=0",
                         "--server.address=127.0.0.1",
+                        "--quire.stamp.enabled=false",
                         "--quire.fallback.mode=" + mode,
                         "--spring.application.json=" + json));
     }

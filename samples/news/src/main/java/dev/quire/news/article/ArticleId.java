@@ -19,6 +19,11 @@ public record ArticleId(String oid, String aid) {
         }
     }
 
+    /** The address of the page of the article of this name, from the root of the site. */
+    public String url() {
+        return "/main/read.nhn?oid=" + oid + "&aid=" + aid;
+    }
+
     /** True for texts that can name an article; there need not be one of that name. */
     public static boolean isValid(String oid, String aid) {
         return OID.matcher(oid).matches() && AID.matcher(aid).matches();

@@ -1,6 +1,7 @@
 package dev.quire.news.article;
 
-import dev.quire.spring.EsiFragment;
+import dev.quire.spring.EsiPage;
+import dev.quire.spring.EsiResponse;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -22,13 +23,17 @@ class ArticlePage {
     }
 
     @GetMapping("/main/read.nhn")
-    @EsiFragment(ttl = "5m", stale = "30s", staleIfError = "1h", tags = "article-#{#aid}")
-    String read(@RequestParam String oid, @RequestParam String aid, Model model) {
+    @EsiPage(ttl = "5m", stale = "30s", staleIfError = "1h", tags = "article-#{#aid}")
+    String read(
+            @RequestParam String oid, @RequestParam String aid, Model model, EsiResponse response) {
         var article = find(oid, aid);
+        var related = articles.related(article, RELATED);
+        response.tag(Summary.tags(related));
+        response.tag("newsroom-" + oid + "-" + article.section().sid());
         counter.count(aid);
         model.addAttribute("article", article);
         model.addAttribute("summary", article.summary());
-        model.addAttribute("related", articles.related(article, RELATED));
+        model.addAttribute("related", related);
         return "article";
     }
 

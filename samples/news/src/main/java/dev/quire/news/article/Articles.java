@@ -1,6 +1,7 @@
 package dev.quire.news.article;
 
 import dev.quire.news.place.Region;
+import dev.quire.spring.invalidate.InvalidatesFragments;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -119,6 +120,48 @@ public class Articles {
         return client.sql("select oid, aid from article order by aid")
                 .query((row, number) -> new ArticleId(row.getString("oid"), row.getString("aid")))
                 .list();
+    }
+
+    /**
+     * Stores one more article, whose name must be new. It comes into the lists of its section, its
+     * newsroom and the front page.
+     */
+    @InvalidatesFragments(
+            tags = {
+                "section-#{#article.section().sid()}",
+                "newsroom-#{#article.id().oid()}-#{#article.section().sid()}",
+                "home",
+                "sitemap",
+                "#{#article.election() ? 'election-stories' : null}"
+            })
+    public void publish(Article article) {
+        add(List.of(article));
+    }
+
+    /**
+     * Stores what {@code article} says now in place of what it said. Everything that shows some of
+     * it bears its tag.
+     */
+    @InvalidatesFragments(tags = "article-#{#article.id().aid()}")
+    public void rewrite(Article article) {
+        client.sql("update article set headline = ?, standfirst = ?, body = ? where aid = ?")
+                .params(
+                        article.headline(),
+                        article.standfirst(),
+                        String.join(PARAGRAPH_END, article.paragraphs()),
+                        article.id().aid())
+                .update();
+    }
+
+    /** The name for one more article of {@code newsroom}; another may take it meanwhile. */
+    public ArticleId nextId(Region newsroom) {
+        var last = client.sql("select max(aid) from article").query(String.class).single();
+        return new ArticleId(newsroom.oid(), "%010d".formatted(Long.parseLong(last) + 1));
+    }
+
+    /** When the newest article was published: the night has no other clock. */
+    public LocalDateTime lastPublished() {
+        return client.sql("select max(published) from article").query(LocalDateTime.class).single();
     }
 
     /** Stores {@code articles}, whose names must be new. */

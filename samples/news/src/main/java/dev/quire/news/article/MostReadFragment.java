@@ -1,6 +1,7 @@
 package dev.quire.news.article;
 
 import dev.quire.spring.EsiFragment;
+import dev.quire.spring.EsiResponse;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -18,8 +19,10 @@ class MostReadFragment {
 
     @GetMapping("/fragment/most-read")
     @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "most-read")
-    String mostRead(Model model) {
-        model.addAttribute("articles", articles.mostRead(LISTED));
+    String mostRead(Model model, EsiResponse response) {
+        var listed = articles.mostRead(LISTED);
+        response.tag(Summary.tags(listed.stream().map(ReadArticle::article).toList()));
+        model.addAttribute("articles", listed);
         return "fragment/most-read";
     }
 }

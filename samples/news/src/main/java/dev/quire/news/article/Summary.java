@@ -3,6 +3,7 @@ package dev.quire.news.article;
 import dev.quire.news.place.Region;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Collection;
 import java.util.Locale;
 
 /** An article as it stands in a list: everything but its paragraphs. */
@@ -17,9 +18,19 @@ public record Summary(
     private static final DateTimeFormatter LONG =
             DateTimeFormatter.ofPattern("EEEE d MMMM yyyy, HH:mm", Locale.ENGLISH);
 
+    /** The tag of whatever shows something of the article that {@code id} names. */
+    public static String tag(ArticleId id) {
+        return "article-" + id.aid();
+    }
+
+    /** The tags of what shows something of {@code articles}. */
+    public static String[] tags(Collection<Summary> articles) {
+        return articles.stream().map(article -> tag(article.id())).toArray(String[]::new);
+    }
+
     /** The address of the article's page, from the root of the site. */
     public String url() {
-        return "/main/read.nhn?oid=" + id.oid() + "&aid=" + id.aid();
+        return id.url();
     }
 
     public String shortTime() {

@@ -1,7 +1,9 @@
 package dev.quire.news.election;
 
 import dev.quire.news.article.Articles;
+import dev.quire.news.article.Summary;
 import dev.quire.spring.EsiFragment;
+import dev.quire.spring.EsiResponse;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -19,12 +21,17 @@ class ElectionFragments {
 
     /** What the night is about just now, and the newest story from the closest region. */
     @GetMapping("/fragment/headline")
-    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
-    String headline(Model model) {
+    @EsiFragment(
+            ttl = "60s",
+            stale = "30s",
+            staleIfError = "1h",
+            tags = {"election", "election-stories"})
+    String headline(Model model, EsiResponse response) {
         var count = counts.current();
+        var story = articles.latestOnElection(count.closest().region());
+        story.ifPresent(told -> response.tag(Summary.tag(told.id())));
         model.addAttribute("headline", Headline.of(count));
-        model.addAttribute(
-                "story", articles.latestOnElection(count.closest().region()).orElse(null));
+        model.addAttribute("story", story.orElse(null));
         return "fragment/headline";
     }
 

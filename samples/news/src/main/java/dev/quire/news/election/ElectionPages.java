@@ -1,7 +1,9 @@
 package dev.quire.news.election;
 
 import dev.quire.news.article.Articles;
-import dev.quire.spring.EsiFragment;
+import dev.quire.news.article.Summary;
+import dev.quire.spring.EsiPage;
+import dev.quire.spring.EsiResponse;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -21,28 +23,42 @@ class ElectionPages {
     }
 
     @GetMapping("/index.nhn")
-    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
-    String overview(Model model) {
-        model.addAttribute("stories", articles.latestOnElection(STORIES_BESIDE_THE_COUNT, 0));
+    @EsiPage(
+            ttl = "60s",
+            stale = "30s",
+            staleIfError = "1h",
+            tags = {"election", "election-stories"})
+    String overview(Model model, EsiResponse response) {
+        stories(STORIES_BESIDE_THE_COUNT, model, response);
         return "election/overview";
     }
 
     @GetMapping("/news/index.nhn")
-    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
-    String news(Model model) {
-        model.addAttribute("stories", articles.latestOnElection(STORIES_OF_THE_NIGHT, 0));
+    @EsiPage(
+            ttl = "60s",
+            stale = "30s",
+            staleIfError = "1h",
+            tags = {"election", "election-stories"})
+    String news(Model model, EsiResponse response) {
+        stories(STORIES_OF_THE_NIGHT, model, response);
         return "election/news";
     }
 
     @GetMapping("/trend/index.nhn")
-    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
+    @EsiPage(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
     String trend() {
         return "election/trend";
     }
 
     @GetMapping("/candidate/index.nhn")
-    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
+    @EsiPage(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "election")
     String candidate() {
         return "election/candidate";
+    }
+
+    private void stories(int limit, Model model, EsiResponse response) {
+        var stories = articles.latestOnElection(limit, 0);
+        response.tag(Summary.tags(stories));
+        model.addAttribute("stories", stories);
     }
 }

@@ -3,7 +3,8 @@ package dev.quire.news.front;
 import dev.quire.news.article.Articles;
 import dev.quire.news.article.Section;
 import dev.quire.news.article.Summary;
-import dev.quire.spring.EsiFragment;
+import dev.quire.spring.EsiPage;
+import dev.quire.spring.EsiResponse;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.stereotype.Controller;
@@ -31,15 +32,18 @@ class HomePage {
     }
 
     @GetMapping("/main/home.nhn")
-    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "home")
-    String home(Model model) {
-        model.addAttribute("election", articles.latestOnElection(ELECTION_STORIES, 0));
-        model.addAttribute(
-                "corners",
+    @EsiPage(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "home")
+    String home(Model model, EsiResponse response) {
+        var election = articles.latestOnElection(ELECTION_STORIES, 0);
+        var corners =
                 Arrays.stream(Section.values())
                         .filter(section -> section != Section.POLITICS)
                         .map(this::corner)
-                        .toList());
+                        .toList();
+        response.tag(Summary.tags(election));
+        corners.forEach(corner -> response.tag(Summary.tags(corner.stories())));
+        model.addAttribute("election", election);
+        model.addAttribute("corners", corners);
         return "home";
     }
 

@@ -2,7 +2,9 @@ package dev.quire.news.front;
 
 import dev.quire.news.article.Articles;
 import dev.quire.news.article.Section;
-import dev.quire.spring.EsiFragment;
+import dev.quire.news.article.Summary;
+import dev.quire.spring.EsiPage;
+import dev.quire.spring.EsiResponse;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -22,8 +24,12 @@ class SectionPage {
     }
 
     @GetMapping(path = "/main.nhn", params = "mode=LSD")
-    @EsiFragment(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "section-#{#sid}")
-    String section(@RequestParam int sid, @RequestParam(defaultValue = "1") int page, Model model) {
+    @EsiPage(ttl = "60s", stale = "30s", staleIfError = "1h", tags = "section-#{#sid}")
+    String section(
+            @RequestParam int sid,
+            @RequestParam(defaultValue = "1") int page,
+            Model model,
+            EsiResponse response) {
         var section =
                 Section.ofSid(sid)
                         .orElseThrow(() ->
@@ -34,12 +40,12 @@ class SectionPage {
             throw new ResponseStatusException(
                     HttpStatus.NOT_FOUND, "expected a page from 1 to " + pages);
         }
+        var stories = articles.latest(section, STORIES_OF_A_PAGE, (page - 1) * STORIES_OF_A_PAGE);
+        response.tag(Summary.tags(stories));
         model.addAttribute("section", section);
         model.addAttribute("page", page);
         model.addAttribute("pages", pages);
-        model.addAttribute(
-                "stories",
-                articles.latest(section, STORIES_OF_A_PAGE, (page - 1) * STORIES_OF_A_PAGE));
+        model.addAttribute("stories", stories);
         return "section";
     }
 }

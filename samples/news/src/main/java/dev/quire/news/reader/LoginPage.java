@@ -1,7 +1,7 @@
 package dev.quire.news.reader;
 
-import dev.quire.spring.EsiFragment;
 import dev.quire.spring.EsiFragment.Scope;
+import dev.quire.spring.EsiPage;
 import java.util.TreeMap;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -18,10 +18,11 @@ class LoginPage {
     }
 
     @GetMapping("/login")
-    @EsiFragment(ttl = "0s", scope = Scope.PRIVATE)
+    @EsiPage(ttl = "0s", scope = Scope.PRIVATE)
     String login(@RequestParam(required = false) String error, Model model) {
         model.addAttribute("failed", error != null);
         model.addAttribute("readers", new TreeMap<>(properties.readers()));
+        model.addAttribute("editors", new TreeMap<>(properties.editors()));
         return "login";
     }
 }

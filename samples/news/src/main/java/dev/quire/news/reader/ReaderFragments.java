@@ -2,6 +2,7 @@ package dev.quire.news.reader;
 
 import dev.quire.spring.EsiFragment;
 import dev.quire.spring.EsiFragment.Scope;
+import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,9 @@ class ReaderFragments {
 
     @GetMapping("/fragment/greeting")
     @EsiFragment(ttl = "0s", scope = Scope.PRIVATE)
-    String greeting(@Nullable Principal reader, Model model) {
+    String greeting(@Nullable Principal reader, HttpServletRequest request, Model model) {
         model.addAttribute("reader", name(reader).orElse(null));
+        model.addAttribute("editor", request.isUserInRole("EDITOR"));
         return "fragment/greeting";
     }
 

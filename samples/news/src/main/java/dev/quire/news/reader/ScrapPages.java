@@ -3,8 +3,8 @@ package dev.quire.news.reader;
 import dev.quire.news.article.Article;
 import dev.quire.news.article.ArticleId;
 import dev.quire.news.article.Articles;
-import dev.quire.spring.EsiFragment;
 import dev.quire.spring.EsiFragment.Scope;
+import dev.quire.spring.EsiPage;
 import java.security.Principal;
 import java.util.Optional;
 import org.springframework.http.HttpStatus;
@@ -32,7 +32,7 @@ class ScrapPages {
 
     /** The scraps; with {@code oid} and {@code aid} also the question whether to keep that one. */
     @GetMapping("/index.nhn")
-    @EsiFragment(ttl = "0s", scope = Scope.PRIVATE)
+    @EsiPage(ttl = "0s", scope = Scope.PRIVATE)
     String index(
             @RequestParam Optional<String> oid,
             @RequestParam Optional<String> aid,

@@ -52,6 +52,8 @@ class ReaderTest {
 
         assertThat(properties.readers()).containsOnlyKeys("reader1", "reader2");
         properties.readers().forEach((name, password) -> assertThat(page).contains(name, password));
+        assertThat(properties.editors()).containsOnlyKeys("editor1", "editor2");
+        properties.editors().forEach((name, password) -> assertThat(page).contains(name, password));
     }
 
     @Test

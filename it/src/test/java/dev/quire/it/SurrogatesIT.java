@@ -1,0 +1,134 @@
+package dev.quire.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.quire.spring.invalidate.EsiInvalidator;
+import dev.quire.spring.invalidate.Invalidation;
+import dev.quire.test.Answer;
+import dev.quire.test.HttpWire;
+import dev.quire.test.Origin;
+import dev.quire.test.RunningProxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** An application tells real surrogates what has changed, and nothing but that is fetched again. */
+class SurrogatesIT {
+
+    private Origin origin;
+
+    @BeforeEach
+    void serve() {
+        origin = Origin.start();
+        origin.on("/a", tagged("article-7 front"));
+        origin.on("/b", tagged("article-77 a.b article-7-b"));
+        origin.on("/c", tagged("article-8").field("Surrogate-Key", "other"));
+        origin.on("/d", tagged("d"));
+    }
+
+    @AfterEach
+    void stop() {
+        origin.close();
+    }
+
+    private static Answer tagged(String tags) {
+        return Answer.html("<p>text</p>")
+                .field("Cache-Control", "max-age=600")
+                .field("Surrogate-Key", tags);
+    }
+
+    private static ConfigurableApplicationContext application(String url, String type) {
+        return new SpringApplicationBuilder(Newsroom.class)
+                .web(WebApplicationType.NONE)
+                .bannerMode(Banner.Mode.OFF)
+                .logStartupInfo(false)
+                .run("--quire.surrogate.urls=" + url, "--quire.surrogate.type=" + type);
+    }
+
+    private static void tell(ConfigurableApplicationContext application, Invalidation what) {
+        var invalidator = application.getBean(EsiInvalidator.class);
+        invalidator.purge(what);
+        var report =
+                invalidator.flush().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+        assertThat(report.isComplete()).as(report.toString()).isTrue();
+    }
+
+    /** Asks for all, and tells which of it the origin was asked for. */
+    private List<String> fetched(HttpWire client) {
+        origin.forget();
+        for (var path : List.of("/a", "/b", "/c", "/d?x=1", "/d?x=2")) {
+            assertThat(client.get(path).status()).isEqualTo(200);
+        }
+        origin.settle();
+        return origin.requests().stream().map(request -> request.target()).toList();
+    }
+
+    @Test
+    void quireDropsWhatIsTold() {
+        try (var proxy = RunningProxy.inFrontOf(origin).start();
+                var client = proxy.connect();
+                var application =
+                        application("http://127.0.0.1:" + proxy.admin().getPort(), "quire")) {
+            fetched(client);
+            assertThat(fetched(client)).isEmpty();
+
+            tell(application, Invalidation.ofTags("article-7", "other"));
+            assertThat(fetched(client)).containsExactly("/a", "/c");
+
+            tell(application, Invalidation.ofUrls(URI.create(proxy.url("/d?x=1"))));
+            assertThat(fetched(client)).containsExactly("/d?x=1");
+        }
+    }
+
+    @Test
+    void varnishDropsWhatIsToldWithTheVclThatIsDocumented() throws Exception {
+        var started =
+                Varnish.installedWith(vcl().replace("ORIGIN", "" + origin.address().getPort()));
+        assumeThat(started).as("a Varnish on this machine").isPresent();
+        try (var varnish = started.orElseThrow();
+                var client = varnish.connect();
+                var application =
+                        application("http://127.0.0.1:" + varnish.address().getPort(), "varnish")) {
+            fetched(client);
+            assertThat(fetched(client)).isEmpty();
+
+            tell(application, Invalidation.ofTags("article-7", "other"));
+            assertThat(fetched(client)).containsExactly("/a", "/c");
+
+            tell(application, Invalidation.ofTags("a.b").soft());
+            assertThat(fetched(client)).containsExactly("/b");
+
+            // neither an expression nor the end of one
+            tell(application, Invalidation.ofTags("a.*", "article-[0-9]", "\"", "x)|(front"));
+            assertThat(fetched(client)).isEmpty();
+
+            var host = "http://" + varnish.address().getHostString() + ":";
+            tell(
+                    application,
+                    Invalidation.ofUrls(URI.create(host + varnish.address().getPort() + "/d?x=1")));
+            assertThat(fetched(client)).containsExactly("/d?x=1");
+        }
+    }
+
+    private static String vcl() throws Exception {
+        try (var file = SurrogatesIT.class.getResourceAsStream("/varnish/invalidation.vcl")) {
+            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Newsroom {}
+}

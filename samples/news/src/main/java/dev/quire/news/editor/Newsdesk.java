@@ -1,0 +1,65 @@
+package dev.quire.news.editor;
+
+import dev.quire.news.article.Article;
+import dev.quire.news.article.ArticleId;
+import dev.quire.news.article.Articles;
+import dev.quire.news.article.Section;
+import dev.quire.news.place.Region;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Changes the paper, all of a change or nothing of it. */
+@Service
+class Newsdesk {
+    private final Articles articles;
+    private final Revisions revisions;
+
+    Newsdesk(Articles articles, Revisions revisions) {
+        this.articles = articles;
+        this.revisions = revisions;
+    }
+
+    /**
+     * Prints {@code draft} in place of what {@code article} says.
+     *
+     * @param revision the one that the editor began with
+     * @throws org.springframework.dao.DuplicateKeyException if somebody else has saved since; then
+     *     nothing is changed
+     */
+    @Transactional
+    public void save(Article article, int revision, Draft draft, String editor) {
+        articles.rewrite(
+                new Article(
+                        article.id(),
+                        article.section(),
+                        article.election(),
+                        article.published(),
+                        draft.headline(),
+                        draft.standfirst(),
+                        draft.paragraphs()));
+        revisions.add(article.id(), revision + 1, editor);
+    }
+
+    /**
+     * Prints {@code draft} as the newest article of all.
+     *
+     * @throws org.springframework.dao.DuplicateKeyException if another was published just now; then
+     *     nothing is changed
+     */
+    @Transactional
+    public ArticleId publish(
+            Region newsroom, Section section, boolean election, Draft draft, String editor) {
+        var id = articles.nextId(newsroom);
+        articles.publish(
+                new Article(
+                        id,
+                        section,
+                        election,
+                        articles.lastPublished().plusMinutes(1),
+                        draft.headline(),
+                        draft.standfirst(),
+                        draft.paragraphs()));
+        revisions.add(id, 1, editor);
+        return id;
+    }
+}

@@ -1,0 +1,221 @@
+package dev.quire.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** When what operators and developers see is there, and which declarations stop the start. */
+class SeeAutoConfigurationTest {
+
+    private final WebApplicationContextRunner application =
+            new WebApplicationContextRunner()
+                    .withConfiguration(
+                            AutoConfigurations.of(
+                                    DispatcherServletAutoConfiguration.class,
+                                    WebMvcAutoConfiguration.class,
+                                    QuireArgumentsAutoConfiguration.class,
+                                    QuireAutoConfiguration.class,
+                                    QuireActuatorAutoConfiguration.class,
+                                    QuireMetricsAutoConfiguration.class,
+                                    QuireObservationAutoConfiguration.class,
+                                    QuireDevAutoConfiguration.class));
+
+    private final WebApplicationContextRunner exposed =
+            application.withPropertyValues("management.endpoints.web.exposure.include=quire");
+
+    @Test
+    void theEndpointIsThereWhereItIsExposed() {
+        exposed.run(context -> assertThat(context).hasSingleBean(QuireEndpoint.class));
+        application.run(context -> assertThat(context).doesNotHaveBean(QuireEndpoint.class));
+    }
+
+    @Test
+    void withoutActuatorMetricsAndObservationsAllElseWorks() {
+        exposed.withClassLoader(new FilteredClassLoader(Endpoint.class, MeterBinder.class))
+                .run(context ->
+                        assertThat(context)
+                                .hasNotFailed()
+                                .hasSingleBean(SurrogateFilter.class)
+                                .doesNotHaveBean("quireEndpoint")
+                                .doesNotHaveBean("guardMeters")
+                                .doesNotHaveBean(FragmentObserver.class));
+    }
+
+    @Test
+    void oneSwitchTurnsAllOfItOffButTheArguments() {
+        exposed.withBean(ObservationRegistry.class, ObservationRegistry::create)
+                .withPropertyValues("quire.enabled=false", "quire.dev.enabled=true")
+                .run(context ->
+                        assertThat(context)
+                                .hasNotFailed()
+                                .doesNotHaveBean(QuireEndpoint.class)
+                                .doesNotHaveBean("guardMeters")
+                                .doesNotHaveBean(FragmentObserver.class)
+                                .doesNotHaveBean(FragmentCatalogue.class)
+                                .hasBean("esiArgumentsConfigurer"));
+    }
+
+    @Test
+    void whatDevelopersSeeHasToBeAskedFor() {
+        application
+                .withPropertyValues("quire.dev.markers=true")
+                .run(context ->
+                        assertThat(context)
+                                .doesNotHaveBean(FragmentCatalogue.class)
+                                .doesNotHaveBean(FragmentMarkers.class));
+        application
+                .withPropertyValues("quire.dev.enabled=true")
+                .run(context ->
+                        assertThat(context)
+                                .hasSingleBean(FragmentCatalogue.class)
+                                .doesNotHaveBean(FragmentMarkers.class));
+    }
+
+    @Test
+    void ownBeansReplaceOurs() {
+        exposed.withPropertyValues("quire.dev.enabled=true", "quire.dev.markers=true")
+                .withUserConfiguration(Own.class)
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(FragmentObserver.class)
+                            .hasSingleBean(FragmentMarkers.class)
+                            .hasSingleBean(MeterBinder.class);
+                    assertThat(context.getBean(FragmentObserver.class))
+                            .isSameAs(FragmentObserver.NONE);
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "quire.rules[0].path=/a/{b           | quire.rules[0].path: '/a/{b' is no path pattern",
+                "quire.rules[0].ttl=30s              | quire.rules[0].path: there is none",
+                "quire.rules[1].ttl=500ms            | quire.rules[1] (path /y): ttl is PT0.5S",
+                "quire.rules[1].stale=-1s            | quire.rules[1] (path /y): stale is PT-1S",
+                "quire.rules[1].tags=most read       | tag 'most read' is empty or has a blank",
+                "quire.rules[1].tags=a-#{#b}         | tag 'a-#{#b}' uses #b",
+                "quire.rules[1].browser=Ω            | browser is no Cache-Control value"
+            })
+    void aWrongRuleStopsTheStartAndNamesItsKey(String wrong, String message) {
+        var rule =
+                wrong.startsWith("quire.rules[1]")
+                        ? new String[] {"quire.rules[0].path=/x", "quire.rules[1].path=/y", wrong}
+                        : new String[] {wrong};
+
+        application
+                .withPropertyValues(rule)
+                .run(context ->
+                        assertThat(allMessages(context.getStartupFailure())).contains(message));
+    }
+
+    private static String allMessages(@Nullable Throwable failure) {
+        var messages = new StringBuilder();
+        for (@Nullable Throwable next = failure; next != null; next = next.getCause()) {
+            messages.append(next.getMessage()).append('\n');
+        }
+        return messages.toString();
+    }
+
+    @Test
+    void aWrongAnnotationStopsTheStartAndNamesClassMethodAndMember() {
+        assertRefused(Timeless.class, "@EsiPage on ", "Timeless#page: timeout = \"soon\"");
+        assertRefused(Both.class, "@NoEsi on ", "Both#page: it stands beside");
+        assertRefused(
+                Twice.class, "@EsiFragment on ", "Twice#page: it stands there more than once");
+        assertRefused(Nothing.class, "@EsiFragment on ", "Nothing#page: tag '#{#result}'");
+        assertRefused(Nameless.class, "@EsiFragment on ", "Nameless#page: name is blank");
+    }
+
+    private void assertRefused(Class<?> handlers, String... parts) {
+        application
+                .withUserConfiguration(handlers)
+                .run(context ->
+                        assertThat(allMessages(context.getStartupFailure())).contains(parts));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Own {
+
+        @Bean
+        FragmentObserver observer() {
+            return FragmentObserver.NONE;
+        }
+
+        @Bean
+        FragmentMarkers markers() {
+            return (policy, tags, response, body) -> false;
+        }
+
+        @Bean
+        MeterBinder guardMeters() {
+            return registry -> {};
+        }
+    }
+
+    @RestController
+    static class Timeless {
+
+        @GetMapping("/page")
+        @EsiPage(timeout = "soon")
+        String page() {
+            return "page";
+        }
+    }
+
+    @RestController
+    static class Both {
+
+        @GetMapping("/page")
+        @NoEsi
+        @EsiFragment
+        String page() {
+            return "page";
+        }
+    }
+
+    @RestController
+    static class Twice {
+
+        @GetMapping("/page")
+        @EsiPage
+        @EsiFragment
+        String page() {
+            return "page";
+        }
+    }
+
+    @RestController
+    static class Nothing {
+
+        @GetMapping("/page")
+        @EsiFragment(tags = "#{#result}")
+        void page() {}
+    }
+
+    @RestController
+    static class Nameless {
+
+        @GetMapping("/page")
+        @EsiFragment(name = " ")
+        String page() {
+            return "page";
+        }
+    }
+}

@@ -41,7 +41,11 @@ class SameHtmlIT {
     }
 
     private static RunningProxy proxyInFrontOf(URI origin) {
-        return RunningProxy.inFrontOf(origin).start();
+        return RunningProxy.inFrontOf(origin)
+                .with(
+                        "variants",
+                        "{ cookie: esi-variant, secret: \"%s\" }".formatted(MembersSite.SECRET))
+                .start();
     }
 
     private Map<String, InetSocketAddress> ways() {
@@ -90,6 +94,43 @@ class SameHtmlIT {
                     .as("%s for %s by %s", TARGETS.get(i), name, way)
                     .isEqualTo(expected.get(i));
         }
+    }
+
+    @Test
+    void proxyKeepsEachVariantOnceForAllItsReaders() {
+        try (var own = MembersSite.start();
+                var between = proxyInFrontOf(own.url())) {
+            var readers =
+                    List.of(
+                            new Browser(between.http()),
+                            Browser.of(between.http(), "ann", "1"),
+                            Browser.of(between.http(), "ann", "1"),
+                            new Browser(between.http()));
+
+            var greetings =
+                    readers.stream()
+                            .map(reader -> reader.get("/fragments/greeting").text())
+                            .toList();
+
+            assertThat(greetings)
+                    .containsExactly(
+                            "<p>hello greeting of anonymous",
+                            "<p>hello greeting of member",
+                            "<p>hello greeting of member",
+                            "<p>hello greeting of anonymous");
+            assertThat(own.made("greeting")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void loggedOutReaderIsAnonymousAtOnce() {
+        var ann = Browser.of(proxy.http(), "ann", "1");
+        isPage("the proxy", ann, "member", "none", "ann");
+
+        ann.post("/logout?_csrf=" + Browser.token(ann.get("/form").text()));
+
+        assertThat(ann.cookies()).doesNotContainKey("esi-variant");
+        isPage("the proxy", ann, "anonymous", "none", "null");
     }
 
     @Test

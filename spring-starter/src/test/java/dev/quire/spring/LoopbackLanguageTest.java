@@ -7,6 +7,7 @@ import org.springframework.boot.test.context.SpringBootTest;
         classes = Language.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
+            "quire.stamp.enabled=false",
             "quire.fallback.mode=loopback",
             "quire.content-types=text/html,application/json",
             "quire.fallback.variables.SITE=night of the elections"

@@ -35,6 +35,7 @@ import org.springframework.web.bind.annotation.RestController;
         classes = LoopbackTest.Application.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
+            "quire.stamp.enabled=false",
             "quire.fallback.mode=auto",
             "quire.fallback.buffer=40KB",
             "server.tomcat.threads.max=6",

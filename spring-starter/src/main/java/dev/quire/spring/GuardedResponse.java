@@ -53,8 +53,8 @@ final class GuardedResponse implements HttpServletResponse {
     private final Stamping stamping;
     private final HeldBytes held = new HeldBytes();
 
-    /** Takes stamps out of what is sent, or null. */
-    private final @Nullable StampSwap removal;
+    /** Takes stamps out of what is sent, or null; known as soon as the head is decided. */
+    private @Nullable StampSwap removal;
 
     private State state = State.HOLDING;
     private boolean drainingWriter;
@@ -86,7 +86,6 @@ final class GuardedResponse implements HttpServletResponse {
         this.assembly = assembly;
         this.documents = documents;
         this.stamping = stamping;
-        this.removal = stamping.removal();
         this.mostHeldBytes = mostHeldBytes;
     }
 
@@ -149,7 +148,7 @@ final class GuardedResponse implements HttpServletResponse {
         if (removal != null && isAll) {
             sendWithoutStamps(held.toByteArray());
         } else if (removal != null) {
-            sendLength(exchange.hasTags() ? -1 : contentLength);
+            sendLength(mayShrink() ? -1 : contentLength);
             held.writeTo(removal, response.getOutputStream());
         } else {
             sendLength(contentLength);
@@ -168,6 +167,15 @@ final class GuardedResponse implements HttpServletResponse {
         }
     }
 
+    /**
+     * Whether stamps may come that are taken out, so that what is told of the length would be too
+     * much. Of another type only tags rendered earlier could come unannounced: then the container
+     * breaks the connection, and nobody takes the answer for whole.
+     */
+    private boolean mayShrink() {
+        return exchange.hasStamps() || documents.mayHoldTags(response.getContentType());
+    }
+
     private void sendLength(long length) {
         if (length >= 0) {
             response.setContentLengthLong(length);
@@ -182,6 +190,7 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     private void decide(int status) {
+        removal = stamping.removal(exchange.isNeverEsi());
         guard.decide(exchange, request, response, status);
         stamping.acknowledge(response);
         if (held.size() > 0 && Documents.asksForEsi(response)) {

@@ -150,6 +150,17 @@ class StampSite {
                     });
         }
 
+        /** Pages in a page, and what readers have written all around. */
+        @GetMapping(path = "/outer", produces = Site.HTML)
+        @EsiFragment(ttl = "60s")
+        @ResponseBody
+        String outer(@RequestParam(defaultValue = ATTACK) String text) {
+            return text
+                    + Esi.include("/string").param("text", ATTACK).toHtml()
+                    + text
+                    + Esi.include("/template").param("text", ATTACK).toHtml();
+        }
+
         @GetMapping("/forward")
         String forward() {
             return "forward:/string";

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.policy.SignedVariant;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -224,5 +226,12 @@ class VariantsTest {
         ann.login("ann", "1");
 
         assertThat(ann.get("/page").body()).isEqualTo("[hello member and your scraps]");
+    }
+
+    /** As a placeholder leaves it whose variable is not set. */
+    @Test
+    void anEmptySecretIsNone() {
+        assertThat(new VariantsProperties("v", "", Duration.ofHours(1), List.of()).secret())
+                .isNull();
     }
 }

@@ -15,6 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The response as handlers see it. It commits later than the container's own, so that the caching
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * the container's response at the end of a forward, and what is held would be lost.
  */
 final class GuardedResponse implements HttpServletResponse {
+
+    private static final Logger log = LoggerFactory.getLogger(GuardedResponse.class);
 
     private enum State {
         /** Head and body are still ours. */
@@ -54,7 +58,7 @@ final class GuardedResponse implements HttpServletResponse {
 
     private State state = State.HOLDING;
     private boolean drainingWriter;
-    private boolean unblocked;
+    private @Nullable LastWrite unblocked;
     private long contentLength = -1;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
@@ -100,6 +104,20 @@ final class GuardedResponse implements HttpServletResponse {
             }
             release(true);
         }
+    }
+
+    /** The same, and then {@code behind} is done: at once, or when the container can take more. */
+    void finish(Runnable behind) {
+        if (unblocked != null) {
+            unblocked.end(behind);
+            return;
+        }
+        try {
+            finish();
+        } catch (IOException gone) {
+            log.debug("the client has gone before its response was complete", gone);
+        }
+        behind.run();
     }
 
     /** The handler threw: nothing it wrote counts. */
@@ -262,10 +280,6 @@ final class GuardedResponse implements HttpServletResponse {
             return;
         }
         removal.write(bytes, offset, length, out);
-        if (unblocked) {
-            // what is kept back could not be written later without asking again
-            removal.finish(out);
-        }
     }
 
     private int heldLimit() {
@@ -636,8 +650,13 @@ final class GuardedResponse implements HttpServletResponse {
                     noteTags();
                     release(false);
                 }
-                unblocked = true;
-                response.getOutputStream().setWriteListener(listener);
+                var out = response.getOutputStream();
+                if (removal == null) {
+                    out.setWriteListener(listener);
+                } else {
+                    unblocked = new LastWrite(listener, out, removal);
+                    out.setWriteListener(unblocked);
+                }
             } catch (IOException gone) {
                 listener.onError(gone);
             }

@@ -1,5 +1,7 @@
 package dev.quire.spring;
 
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -146,6 +148,17 @@ class StampSite {
                                         .substring(0, 5)
                                         .getBytes(StandardCharsets.UTF_8));
                     });
+        }
+
+        /** Pages in a page, and what readers have written all around. */
+        @GetMapping(path = "/outer", produces = Site.HTML)
+        @EsiFragment(ttl = "60s")
+        @ResponseBody
+        String outer(@RequestParam(defaultValue = ATTACK) String text) {
+            return text
+                    + Esi.include("/string").param("text", ATTACK).toHtml()
+                    + text
+                    + Esi.include("/template").param("text", ATTACK).toHtml();
         }
 
         @GetMapping("/forward")
@@ -306,6 +319,10 @@ class StampSite {
                         async.complete();
                     });
                 }
+                case "/unblocked" -> {
+                    var rest = body + tags.mark().substring(0, 3);
+                    unblocked(request.startAsync(), rest.getBytes(StandardCharsets.UTF_8));
+                }
                 case "/length" -> {
                     var bytes = body.getBytes(StandardCharsets.UTF_8);
                     response.setContentLength(bytes.length);
@@ -314,6 +331,33 @@ class StampSite {
                 }
                 default -> response.sendError(404);
             }
+        }
+
+        /** Writes few bytes at a time, when the container says so. */
+        private static void unblocked(AsyncContext async, byte[] body) throws IOException {
+            var out = async.getResponse().getOutputStream();
+            out.setWriteListener(
+                    new WriteListener() {
+                        private int written;
+
+                        @Override
+                        public void onWritePossible() throws IOException {
+                            while (written < body.length) {
+                                if (!out.isReady()) {
+                                    return;
+                                }
+                                int many = Math.min(5, body.length - written);
+                                out.write(body, written, many);
+                                written += many;
+                            }
+                            async.complete();
+                        }
+
+                        @Override
+                        public void onError(Throwable fault) {
+                            async.complete();
+                        }
+                    });
         }
     }
 }

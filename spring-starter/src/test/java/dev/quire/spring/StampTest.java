@@ -113,6 +113,18 @@ class StampTest {
     }
 
     @Test
+    void whoWritesWithoutBlockingMayCutAPlaceholder() {
+        var stamped = surrogate().get("/bare/unblocked");
+        var plain = varnish().get("/bare/unblocked");
+
+        assertThat(stamped.body())
+                .contains("<esi:" + NONCE + ":include src=\"/part?n=1\"/>")
+                .doesNotContain(SECRET)
+                .endsWith("</p>" + SECRET.substring(0, 3));
+        assertThat(plain.body()).isEqualTo(stamped.body().replace(NONCE + ":", ""));
+    }
+
+    @Test
     void anErrorPageIsStampedToo() {
         for (var target : new String[] {"/fails", "/bare/nothing"}) {
             var page = surrogate().get(target);

@@ -133,7 +133,7 @@ final class GuardedResponse implements HttpServletResponse {
 
     /** What is discarded was encoded, not what comes instead. */
     private void forgetEncoding() {
-        if (response.containsHeader("Content-Encoding")) {
+        if (exchange.hasFieldOfHandler("Content-Encoding")) {
             response.setHeader("Content-Encoding", null);
         }
     }
@@ -229,7 +229,7 @@ final class GuardedResponse implements HttpServletResponse {
                 && status != SC_PARTIAL_CONTENT
                 && status != SC_NOT_MODIFIED
                 && documents.mayHoldTags(response.getContentType())
-                && !response.containsHeader("Content-Encoding");
+                && !exchange.hasFieldOfHandler("Content-Encoding");
     }
 
     private void sendAssembled() throws IOException {

@@ -60,13 +60,21 @@ public final class StampFilter implements Filter {
         var stamped =
                 stamp == null
                         ? null
-                        : new StampResponse(response, placeholder.swapFor(stamp.text()));
+                        : new StampResponse(
+                                response,
+                                placeholder.swapFor(stamp.text()),
+                                () -> bearsStamps(request));
         var hiding = new StampRequest(request, response, stamped);
         if (stamp != null) {
             request.setAttribute(Announced.ATTRIBUTE, new Announced(stamp));
         }
         chain.doFilter(hiding, stamped == null ? response : stamped);
         finish(hiding, stamped);
+    }
+
+    private static boolean bearsStamps(HttpServletRequest request) {
+        var exchange = Exchange.of(request);
+        return exchange != null && exchange.hasStamps();
     }
 
     /** Whoever throws goes past this: what is kept back then does not count. */

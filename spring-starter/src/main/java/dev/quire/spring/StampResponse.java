@@ -11,6 +11,7 @@ import java.nio.charset.Charset;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,15 +30,23 @@ final class StampResponse implements HttpServletResponse {
 
     private final HttpServletResponse response;
     private final StampSwap swap;
+    private final BooleanSupplier hasStamps;
+    private boolean refused;
     private @Nullable LastWrite unblocked;
     private boolean drainingWriter;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
     private @Nullable String writerCharset;
 
-    StampResponse(HttpServletResponse response, StampSwap swap) {
+    /**
+     * A response.
+     *
+     * @param hasStamps whether there is something to swap, as far as is known by now
+     */
+    StampResponse(HttpServletResponse response, StampSwap swap, BooleanSupplier hasStamps) {
         this.response = response;
         this.swap = swap;
+        this.hasStamps = hasStamps;
     }
 
     /** Nothing more is written: what is kept back goes. */
@@ -63,7 +72,29 @@ final class StampResponse implements HttpServletResponse {
     }
 
     private void write(byte[] bytes, int offset, int length) throws IOException {
+        refuseCompressed();
         swap.write(bytes, offset, length, response.getOutputStream());
+    }
+
+    /**
+     * The placeholder in what a filter inside has compressed cannot be found; whoever unpacks it
+     * could forge tags from then on. Rather no answer, and none of what else that filter writes.
+     */
+    private void refuseCompressed() {
+        var encoding = response.getHeader("Content-Encoding");
+        boolean isPlain = encoding == null || encoding.equalsIgnoreCase("identity");
+        if (!refused && (isPlain || !hasStamps.getAsBoolean())) {
+            return;
+        }
+        if (!refused && !response.isCommitted()) {
+            response.reset();
+            response.setHeader("Cache-Control", "no-store");
+            response.setStatus(SC_INTERNAL_SERVER_ERROR);
+        }
+        refused = true;
+        throw new IllegalStateException(
+                "a response with ESI tags has been compressed by a filter, so that their stamps cannot be swapped (Content-Encoding was set inside %s): leave compression to server.compression.enabled or to the surrogate"
+                        .formatted(StampFilter.class.getSimpleName()));
     }
 
     private void drainWriter() {
@@ -102,6 +133,7 @@ final class StampResponse implements HttpServletResponse {
     @Override
     public void flushBuffer() throws IOException {
         drainWriter();
+        refuseCompressed();
         response.flushBuffer();
     }
 
@@ -306,6 +338,7 @@ final class StampResponse implements HttpServletResponse {
         @Override
         public void flush() throws IOException {
             if (!drainingWriter) {
+                refuseCompressed();
                 response.getOutputStream().flush();
             }
         }

@@ -48,7 +48,11 @@ record Stamping(
         if (!placeholder.isOn()) {
             return;
         }
-        var encoding = response.getHeader("Content-Encoding");
+        // one that a filter outside has set is about what that makes of our bytes
+        var encoding =
+                exchange.hasFieldOfHandler("Content-Encoding")
+                        ? response.getHeader("Content-Encoding")
+                        : null;
         var obstacle =
                 strange != null
                         ? IN_CHARSET.formatted(strange)

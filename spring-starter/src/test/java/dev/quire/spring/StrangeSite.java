@@ -120,7 +120,9 @@ class StrangeSite {
             return "[" + Esi.include(src).onError(OnError.CONTINUE).toHtml() + "]";
         }
 
-        @GetMapping(path = "/part", produces = Site.HTML)
+        @GetMapping(
+                path = {"/part", "/without-tags"},
+                produces = Site.HTML)
         @ResponseBody
         byte[] part() {
             return "part".getBytes(StandardCharsets.UTF_8);

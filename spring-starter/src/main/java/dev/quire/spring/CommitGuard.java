@@ -8,9 +8,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,8 @@ final class CommitGuard {
 
     /** The stamp is nobody's, so that no tag runs even where all documents are read. */
     private static final String INERT = "no-store, stamp=\"none\"";
+
+    private static final Pattern NO_TIME = Pattern.compile("[\\s\"]*0+[\\s\"]*(;.*)?");
 
     private static final String CACHE_GROUPS = "Cache-Groups";
 
@@ -83,7 +87,14 @@ final class CommitGuard {
         if (exchange.isPrivateOnly() || (policy != null && policy.isPrivate())) {
             keepPrivate(response, esi);
         } else if (policy == null) {
-            if (esi) {
+            var leak = leakOfHandler(exchange, request, response).orElse(null);
+            if (leak != null) {
+                note(exchange.handler(), leak, exchange);
+                keepPrivate(response, esi);
+                if (properties.guard().debug()) {
+                    response.setHeader(REASON, leak.token());
+                }
+            } else if (esi) {
                 announce(response, cacheControlOfHandler(exchange, response));
             }
         } else {
@@ -155,24 +166,24 @@ final class CommitGuard {
                                 exchange.hasReadPrincipal(),
                                 properties.guard().authenticated(),
                                 "asks who the user is",
-                                policy),
+                                policy.handler()),
                         counts(
                                 exchange.hasReadSession(),
                                 properties.guard().session(),
                                 "reads the session",
-                                policy),
+                                policy.handler()),
                         counts(
                                 exchange.hasReadCookie(),
                                 properties.guard().cookies(),
                                 "reads the cookies",
-                                policy),
+                                policy.handler()),
                         exchange.hasReceivedFlash(),
                         tags == null || exchange.hasUnusableTag(),
                         tags != null && isTooLong(tags),
                         exchange.variant().flatMap(VariantChoice::demotion));
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
-            note(policy, demotion, exchange);
+            noteDeclared(policy, demotion, exchange);
             if (demotion == Demotion.TAGS_TOO_LONG
                     && properties.headers().mode() == QuireProperties.Headers.Mode.STANDARD) {
                 keepFromSurrogates(policy, own == null, exchange, response, esi);
@@ -193,6 +204,69 @@ final class CommitGuard {
             }
             warnOfUselessVary(policy, response);
         }
+    }
+
+    /**
+     * Why a response that its handler itself calls public, without a policy, must not be; empty
+     * when it may, or says nothing of the kind.
+     */
+    private Optional<Demotion> leakOfHandler(
+            Exchange exchange, HttpServletRequest request, HttpServletResponse response) {
+        if (!callsItselfPublic(exchange, response)) {
+            return Optional.empty();
+        }
+        // an error page says what it says of itself, the handler that threw did not
+        boolean handlerFailed = !exchange.isErrorDispatch() && failed(exchange, request);
+        return new Facts(
+                        HttpServletResponse.SC_OK,
+                        false,
+                        handlerFailed,
+                        false,
+                        response.containsHeader("Set-Cookie"),
+                        createdSession(exchange, request),
+                        exchange.hasSessionId(),
+                        exchange.hasCsrfToken(),
+                        counts(
+                                exchange.hasReadPrincipal(),
+                                properties.guard().authenticated(),
+                                "asks who the user is",
+                                exchange.handler()),
+                        false,
+                        false,
+                        false,
+                        false,
+                        false,
+                        Optional.empty())
+                .demotion();
+    }
+
+    private static boolean callsItselfPublic(Exchange exchange, HttpServletResponse response) {
+        for (var field : List.of("Cache-Control", SURROGATE_CONTROL, "CDN-Cache-Control")) {
+            if (response.containsHeader(field)
+                    && isPublic(String.join(", ", response.getHeaders(field)))) {
+                return true;
+            }
+        }
+        return !response.containsHeader("Cache-Control") && exchange.hasFieldOfHandler("Expires");
+    }
+
+    private static boolean isPublic(String cacheControl) {
+        if (isPrivate(cacheControl)) {
+            return false;
+        }
+        for (var directive : StringUtils.tokenizeToStringArray(cacheControl, ",")) {
+            int equals = directive.indexOf('=');
+            var name = equals < 0 ? directive : directive.substring(0, equals);
+            boolean isLifetime =
+                    name.strip().equalsIgnoreCase("max-age")
+                            || name.strip().equalsIgnoreCase("s-maxage");
+            if (directive.equalsIgnoreCase("public")
+                    || (isLifetime
+                            && !NO_TIME.matcher(directive.substring(equals + 1)).matches())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void publish(
@@ -262,19 +336,23 @@ final class CommitGuard {
         return directives.toString();
     }
 
-    private void note(FragmentPolicy policy, Demotion demotion, Exchange exchange) {
-        exchange.demoted(demotion);
-        hits.add(policy, demotion);
+    private void noteDeclared(FragmentPolicy policy, Demotion demotion, Exchange exchange) {
+        note(policy.handler(), demotion, exchange);
         if (demotion.isProgrammingError()
                 && properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {
             throw new IllegalStateException(
                     "%s is declared public, but %s"
                             .formatted(policy.handler(), demotion.because()));
         }
-        if (logged.add(policy.handler() + ' ' + demotion)) {
+    }
+
+    private void note(String handler, Demotion demotion, Exchange exchange) {
+        exchange.demoted(demotion);
+        hits.add(handler, demotion);
+        if (logged.add(handler + ' ' + demotion)) {
             log.warn(
                     "{} is declared public but no surrogate keeps it, because {} (said once)",
-                    policy.handler(),
+                    handler,
                     demotion.because());
         }
     }
@@ -400,15 +478,15 @@ final class CommitGuard {
     }
 
     private boolean counts(
-            boolean read, QuireProperties.Guard.OnRead choice, String what, FragmentPolicy policy) {
+            boolean read, QuireProperties.Guard.OnRead choice, String what, String handler) {
         if (!read) {
             return false;
         }
         return switch (choice) {
             case DEMOTE -> true;
             case WARN -> {
-                if (logged.add(policy.handler() + ' ' + what)) {
-                    log.warn("{} is public although it {} (said once)", policy.handler(), what);
+                if (logged.add(handler + ' ' + what)) {
+                    log.warn("{} is public although it {} (said once)", handler, what);
                 }
                 yield false;
             }

@@ -15,10 +15,9 @@ final class GuardHits {
 
     private final Map<Cause, LongAdder> counts = new ConcurrentHashMap<>();
 
-    /** One more response of {@code policy} has been made private. */
-    void add(FragmentPolicy policy, Demotion reason) {
-        counts.computeIfAbsent(new Cause(policy.handler(), reason), cause -> new LongAdder())
-                .increment();
+    /** One more response of {@code handler} has been made private. */
+    void add(String handler, Demotion reason) {
+        counts.computeIfAbsent(new Cause(handler, reason), cause -> new LongAdder()).increment();
     }
 
     /** How often {@code handler} was made private, by reason; without reasons that never were. */

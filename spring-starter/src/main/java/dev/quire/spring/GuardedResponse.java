@@ -203,7 +203,7 @@ final class GuardedResponse implements HttpServletResponse {
         stamping.keepFindable(exchange, response, held, strange);
         removal = stamping.removal(exchange.isNeverEsi(), strange);
         guard.decide(exchange, request, response, status);
-        stamping.acknowledge(response);
+        stamping.acknowledge(response, documents);
         if (held.size() > 0 && Documents.asksForEsi(response)) {
             stamping.hint(exchange.handler(), held);
         }

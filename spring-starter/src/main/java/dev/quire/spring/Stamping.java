@@ -72,17 +72,22 @@ record Stamping(
         }
     }
 
-    /** Says that the tags of {@code response} bear the stamp that was asked for. */
-    void acknowledge(HttpServletResponse response) {
-        if (announced != null && Documents.asksForEsi(response)) {
+    /**
+     * Says that the tags of {@code response} bear the stamp that was asked for. One that has none
+     * says so too, if it may have: where a surrogate reads every document, those that a reader
+     * wrote there would run. Alone, that says nothing of caching.
+     */
+    void acknowledge(HttpServletResponse response, Documents documents) {
+        if (announced == null
+                || !(Documents.asksForEsi(response)
+                        || documents.mayHoldTags(response.getContentType()))) {
+            return;
+        }
+        var said = String.join(", ", response.getHeaders(CommitGuard.SURROGATE_CONTROL));
+        if (!said.contains("stamp=")) {
+            var ours = "stamp=\"" + announced.text() + "\"";
             response.setHeader(
-                    CommitGuard.SURROGATE_CONTROL,
-                    "%s, stamp=\"%s\""
-                            .formatted(
-                                    String.join(
-                                            ", ",
-                                            response.getHeaders(CommitGuard.SURROGATE_CONTROL)),
-                                    announced.text()));
+                    CommitGuard.SURROGATE_CONTROL, said.isEmpty() ? ours : said + ", " + ours);
         }
     }
 

@@ -125,6 +125,15 @@ class StampTest {
     }
 
     @Test
+    void aDocumentWithoutTagsSaysThatThoseInItAreNotOurs() {
+        assertThat(field(surrogate().get("/part?n=1"), "Surrogate-Control"))
+                .isEqualTo("stamp=\"" + NONCE + "\"");
+        assertThat(varnish().get("/part?n=1").headers().map())
+                .doesNotContainKey("surrogate-control");
+        assertThat(surrogate().get("/json").headers().map()).doesNotContainKey("surrogate-control");
+    }
+
+    @Test
     void anErrorPageIsStampedToo() {
         for (var target : new String[] {"/fails", "/bare/nothing"}) {
             var page = surrogate().get(target);

@@ -304,6 +304,11 @@ final class Exchange {
         return tags && !isNeverEsi();
     }
 
+    /** Whether tags have been written that bear stamps, document or not. */
+    boolean hasStamps() {
+        return tags;
+    }
+
     /** Whether the body is no ESI document, whatever is in it. */
     boolean isNeverEsi() {
         return policy != null && policy.isNeverEsi();

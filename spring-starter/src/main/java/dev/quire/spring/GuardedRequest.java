@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.policy.SignedVariant;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -102,7 +103,10 @@ final class GuardedRequest extends HttpServletRequestWrapper {
     }
 
     private void headerRead(String name) {
-        if (name.equalsIgnoreCase("Cookie")) {
+        boolean isVariant =
+                name.equalsIgnoreCase(SignedVariant.FIELD) && exchange.variant().isEmpty();
+        // what a variant's field says has been read out of a cookie, and nobody varies by it
+        if (isVariant || name.equalsIgnoreCase("Cookie")) {
             cookieRead();
         }
     }

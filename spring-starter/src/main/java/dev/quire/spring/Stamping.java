@@ -15,9 +15,14 @@ import org.jspecify.annotations.Nullable;
 record Stamping(
         Placeholder placeholder, @Nullable Stamp announced, boolean isForPage, InertTags inert) {
 
-    /** Takes the stamps out of what is sent, or null if they stay for those who read them. */
-    @Nullable StampSwap removal() {
-        return placeholder.isOn() && announced == null && !isForPage ? placeholder.removal() : null;
+    /**
+     * Takes the stamps out of what is sent, or null if they stay for those who read them.
+     *
+     * @param isNeverEsi whether nobody does, because the handler says so
+     */
+    @Nullable StampSwap removal(boolean isNeverEsi) {
+        boolean isRead = !isNeverEsi && (announced != null || isForPage);
+        return placeholder.isOn() && !isRead ? placeholder.removal() : null;
     }
 
     /** Says that the tags of {@code response} bear the stamp that was asked for. */

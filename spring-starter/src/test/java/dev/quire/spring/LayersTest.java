@@ -30,6 +30,8 @@ class LayersTest {
                 .that()
                 .haveSimpleNameNotStartingWith("EsiDialect")
                 .and()
+                .haveSimpleNameNotStartingWith("AuthorsAttributes")
+                .and()
                 .haveSimpleNameNotStartingWith("EsiElementProcessor")
                 .and()
                 .haveSimpleNameNotStartingWith("EsiBodyProcessor")

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -169,6 +170,43 @@ class VariantsTest {
         assertThat(variant(ann)).isEqualTo("edition:home_login:member_role:none");
         isPrivate(page, page.body(), "set-cookie");
         assertThat(ann.get("/form").headers().firstValue("Set-Cookie")).isEmpty();
+    }
+
+    @Test
+    void aCookieThatIsNoLongerTrueIsCorrectedByTheNextPage() {
+        ann.login("ann", "1");
+        var asMember = ann.cookies().get("esi-variant");
+        ann.cookies().remove("JSESSIONID");
+
+        ann.get("/form");
+        assertThat(ann.cookies()).doesNotContainKey("esi-variant");
+
+        bob.login("bob", "2");
+        bob.cookies().put("esi-variant", Objects.requireNonNull(asMember));
+        bob.get("/form");
+        assertThat(variant(bob)).isEqualTo("edition:home_login:member_role:chief-editor");
+    }
+
+    @Test
+    void whoHasNoCookieYetGetsOneWithTheNextPage() {
+        ann.login("ann", "1");
+        ann.cookies().remove("esi-variant");
+
+        ann.get("/form");
+
+        assertThat(variant(ann)).isEqualTo("edition:home_login:member_role:none");
+        assertThat(bob.get("/form").headers().firstValue("Set-Cookie")).isEmpty();
+    }
+
+    @Test
+    void whatIsNotDeclaredIsNotTold() {
+        isPublic(
+                surrogate.with("Esi-Variant", "role:admin").get("/asked-for-desk"),
+                "variant login:anonymous");
+        isPrivate(
+                surrogate.with("Esi-Variant", "login:member").get("/reads-the-field"),
+                "field login:member",
+                "cookie-read");
     }
 
     @Test

@@ -55,6 +55,7 @@ final class Exchange {
     private boolean privatePart;
     private boolean handling;
     private volatile boolean tags;
+    private volatile @Nullable String obstacleToTags;
     private volatile boolean sessionIdWritten;
     private volatile boolean csrfTokenRendered;
     private volatile boolean principalRead;
@@ -310,8 +311,29 @@ final class Exchange {
         return arguments;
     }
 
-    /** An ESI tag has been written by us. */
+    /**
+     * The head is out, and says that tags can no more be written.
+     *
+     * @param obstacle why, and what to do
+     */
+    void cannotBear(String obstacle) {
+        obstacleToTags = obstacle;
+    }
+
+    static IllegalStateException cannotBearTags(String handler, String obstacle) {
+        return new IllegalStateException(
+                "the response of %s has ESI tags, but %s".formatted(handler, obstacle));
+    }
+
+    /**
+     * An ESI tag has been written by us.
+     *
+     * @throws IllegalStateException if the response that is on its way cannot bear any
+     */
     void tagWritten() {
+        if (obstacleToTags != null) {
+            throw cannotBearTags(handler, obstacleToTags);
+        }
         tags = true;
     }
 

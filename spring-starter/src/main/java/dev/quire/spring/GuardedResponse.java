@@ -126,7 +126,15 @@ final class GuardedResponse implements HttpServletResponse {
             discard();
             // the error page has a type of its own
             response.setContentType(null);
+            forgetEncoding();
             guard.failed(exchange, response);
+        }
+    }
+
+    /** What is discarded was encoded, not what comes instead. */
+    private void forgetEncoding() {
+        if (response.containsHeader("Content-Encoding")) {
+            response.setHeader("Content-Encoding", null);
         }
     }
 
@@ -190,7 +198,10 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     private void decide(int status) {
-        removal = stamping.removal(exchange.isNeverEsi());
+        noteTags();
+        var strange = Charsets.strange(response.getCharacterEncoding());
+        stamping.keepFindable(exchange, response, held, strange);
+        removal = stamping.removal(exchange.isNeverEsi(), strange);
         guard.decide(exchange, request, response, status);
         stamping.acknowledge(response);
         if (held.size() > 0 && Documents.asksForEsi(response)) {
@@ -385,6 +396,7 @@ final class GuardedResponse implements HttpServletResponse {
         if (state == State.HOLDING && !response.isCommitted()) {
             discard();
             if (status >= SC_BAD_REQUEST) {
+                forgetEncoding();
                 guard.failed(exchange, response);
             }
         }

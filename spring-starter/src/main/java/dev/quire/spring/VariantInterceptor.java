@@ -51,29 +51,48 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
      * @throws IllegalArgumentException naming the handler and the variants there are
      */
     private List<String> read(Handler handler) {
-        var declared =
-                Precedence.declared(handler.method(), handler.type())
-                        .map(declaration ->
-                                switch (declaration) {
-                                    case Precedence.Declaration.Fragment(var members) ->
-                                            List.of(members.vary());
-                                    case Precedence.Declaration.Page(var members, int most) ->
-                                            List.of(members.vary());
-                                    case Precedence.Declaration.Never() -> List.<String>of();
-                                })
-                        .orElse(List.of());
+        var annotated = Precedence.declared(handler.method(), handler.type());
+        var annotation = annotated.map(VariantInterceptor::annotation).orElse("@EsiFragment");
+        var declared = annotated.map(VariantInterceptor::vary).orElse(List.of());
+        var where = handler.type().getName() + "#" + handler.method().getName();
         for (var name : declared) {
             if (!variants.names().contains(name)) {
                 throw new IllegalArgumentException(
-                        "@EsiFragment on %s#%s: vary = \"%s\" is no variant (expected one of %s, or a bean of type VariantResolver that makes it)"
+                        "%s on %s: vary = \"%s\" is no variant (expected one of %s, or a bean of type VariantResolver that makes it)"
+                                .formatted(annotation, where, name, variants.names()));
+            }
+        }
+        for (var parameter : handler.method().getParameters()) {
+            var asked = parameter.getAnnotation(EsiVariant.class);
+            if (asked != null && !declared.contains(asked.value())) {
+                throw new IllegalArgumentException(
+                        "@EsiVariant(\"%s\") on %s: the method does not declare it (expected vary = \"%s\" in %s on it; it declares %s, and there are %s)"
                                 .formatted(
-                                        handler.type().getName(),
-                                        handler.method().getName(),
-                                        name,
+                                        asked.value(),
+                                        where,
+                                        asked.value(),
+                                        annotation,
+                                        declared,
                                         variants.names()));
             }
         }
         return declared;
+    }
+
+    private static List<String> vary(Precedence.Declaration declaration) {
+        return switch (declaration) {
+            case Precedence.Declaration.Fragment(var members) -> List.of(members.vary());
+            case Precedence.Declaration.Page(var members, int most) -> List.of(members.vary());
+            case Precedence.Declaration.Never() -> List.of();
+        };
+    }
+
+    private static String annotation(Precedence.Declaration declaration) {
+        return switch (declaration) {
+            case Precedence.Declaration.Fragment(var members) -> "@EsiFragment";
+            case Precedence.Declaration.Page(var members, int most) -> "@EsiPage";
+            case Precedence.Declaration.Never() -> "@NoEsi";
+        };
     }
 
     @Override

@@ -105,6 +105,20 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
                                 .formatted(vary.annotation(), handler, name, variants.names()));
             }
         }
+        for (var parameter : handler.method().getParameters()) {
+            var asked = parameter.getAnnotation(EsiVariant.class);
+            if (asked != null && !vary.names().contains(asked.value())) {
+                throw new IllegalArgumentException(
+                        "@EsiVariant(\"%s\") on %s: the method does not declare it (expected vary = \"%s\" in %s on it; it declares %s, and there are %s)"
+                                .formatted(
+                                        asked.value(),
+                                        handler,
+                                        asked.value(),
+                                        vary.annotation(),
+                                        vary.names(),
+                                        variants.names()));
+            }
+        }
         return vary.names();
     }
 

@@ -71,6 +71,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private long unwrittenBytes;
     private boolean isFlushDue;
 
+    /** Whether that head is of a document with stamps. */
+    private boolean isStamped;
+
     private boolean isOver;
 
     ClientAnswer(
@@ -205,9 +208,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /** Whether the client assembles the page: of a stamped one only if he knows stamps. */
     private boolean isAssembledThere(StoredResponse response) {
-        return inquiry.isDelegated()
-                && (response.verdict() != Verdict.STAMPED
-                        || SurrogateCapability.stamp(request().fields()).isPresent());
+        return inquiry.isDelegated() && (response.verdict() != Verdict.STAMPED || knowsStamps());
+    }
+
+    private boolean knowsStamps() {
+        return SurrogateCapability.stamp(request().fields()).isPresent();
     }
 
     /**
@@ -240,6 +245,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void interim(ResponseHead head) {
         writer.interim(head);
+    }
+
+    @Override
+    public void stamped() {
+        isStamped = true;
     }
 
     @Override
@@ -295,7 +305,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
         unwritten = null;
         boolean isDocument = inquiry.lane().rules().isDocument(head);
-        if (isDocument && inquiry.isDelegated()) {
+        if (isDocument && inquiry.isDelegated() && (!isStamped || knowsStamps())) {
             writer.passingUnassembled(head, time.wall());
         } else {
             writer.passing(

@@ -1,6 +1,8 @@
 package dev.quire.proxy;
 
+import static dev.quire.proxy.OneThread.bare;
 import static dev.quire.proxy.OneThread.ok;
+import static dev.quire.proxy.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.OneThread.Rules;
@@ -317,6 +319,38 @@ class StampedDocumentTest {
                     .doesNotContain("Surrogate-")
                     .doesNotContain(stamp)
                     .endsWith(ASSEMBLED);
+        }
+    }
+
+    /** What HEAD says goes for GET (RFC 9110 §9.3.2). */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void headIsAnsweredAsGetWould(boolean knowsStamps) {
+        var downstream =
+                knowsStamps ? DOWNSTREAM[0] : "Surrogate-Capability: cdn=\"Surrogate/1.0 ESI/1.0\"";
+        try (var proxy = proxy(new Rules().trustingClients())) {
+            var client = proxy.client();
+            client.send(request("HEAD", "/page", downstream));
+            var stamp = stampOf(proxy.ask("/page"));
+
+            proxy.ask("/page")
+                    .say(
+                            bare(
+                                    "200 OK",
+                                    "Content-Type: text/html",
+                                    "Content-Length: 99",
+                                    "Surrogate-Control: max-age=60, content=\"ESI/1.0\", stamp=\""
+                                            + stamp
+                                            + '"'));
+
+            var answer = client.received();
+            assertThat(answer).startsWith("HTTP/1.1 200").doesNotContain(stamp);
+            if (knowsStamps) {
+                assertThat(answer)
+                        .contains("Surrogate-Control: max-age=60, content=\"ESI/1.0\"\r\n");
+            } else {
+                assertThat(answer).doesNotContain("Surrogate-").doesNotContain("Content-Length");
+            }
         }
     }
 

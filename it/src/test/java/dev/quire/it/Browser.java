@@ -24,11 +24,22 @@ final class Browser {
 
     /** One that has logged in. */
     static Browser of(InetSocketAddress site, String name, String password) {
+        return loggedIn(site, name, password, "");
+    }
+
+    /** One that has logged in, and whose reader is remembered when the session has ended. */
+    static Browser remembered(InetSocketAddress site, String name, String password) {
+        return loggedIn(site, name, password, "&remember-me=on");
+    }
+
+    private static Browser loggedIn(
+            InetSocketAddress site, String name, String password, String more) {
         var browser = new Browser(site);
         var token = token(browser.get("/_esi/csrf").text());
         var response =
                 browser.post(
-                        "/login?username=%s&password=%s&_csrf=%s".formatted(name, password, token));
+                        "/login?username=%s&password=%s&_csrf=%s%s"
+                                .formatted(name, password, token, more));
         if (response.status() != 302 || !browser.cookies.containsKey("JSESSIONID")) {
             throw new AssertionError("expected to be logged in, found " + response);
         }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
@@ -27,6 +28,7 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.rememberme.InMemoryTokenRepositoryImpl;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -96,13 +98,21 @@ final class MembersSite implements AutoCloseable {
     static class Application {
 
         @Bean
-        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+        SecurityFilterChain chain(
+                HttpSecurity http, @Value("${site.rotating-tokens:false}") boolean rotating)
+                throws Exception {
             return http.authorizeHttpRequests(requests ->
                             requests.requestMatchers("/members/**")
                                     .authenticated()
                                     .anyRequest()
                                     .permitAll())
                     .formLogin(form -> {})
+                    .rememberMe(remembered -> {
+                        remembered.key("of this site");
+                        if (rotating) {
+                            remembered.tokenRepository(new InMemoryTokenRepositoryImpl());
+                        }
+                    })
                     .build();
         }
 
@@ -168,6 +178,18 @@ final class MembersSite implements AutoCloseable {
         @EsiFragment(ttl = "60s", vary = "role")
         String desk(@EsiVariant("role") String role) {
             return "<p>desk of " + role;
+        }
+
+        @GetMapping(path = "/names", produces = HTML)
+        @EsiPage(ttl = "60s")
+        String names() {
+            return (Esi.include("/fragments/name").toHtml() + "\n").repeat(8);
+        }
+
+        @GetMapping(path = "/members/profile", produces = HTML)
+        @EsiPage(scope = EsiFragment.Scope.PRIVATE)
+        String profile(HttpServletRequest request) {
+            return "profile of " + request.getRemoteUser() + names();
         }
 
         @GetMapping(path = "/fragments/name", produces = HTML)

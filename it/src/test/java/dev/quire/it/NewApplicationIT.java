@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The first five minutes with the starter: an application as start.spring.io makes it, in an empty
- * folder, built by Maven against the installed starter and run as a jar behind the proxy.
+ * The first five minutes with the starter, as docs/spring.md tells them: an application as
+ * start.spring.io makes it, in an empty folder, with what the document has its reader add, built by
+ * Maven against the installed starter and run as a jar behind the proxy.
  */
 // What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -32,6 +33,8 @@ class NewApplicationIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
     private static final Pattern BOOT = Pattern.compile("<spring-boot.version>([^<]+)<");
+    private static final Pattern BLOCK =
+            Pattern.compile("^```([a-z]+)\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern READY = Pattern.compile("Tomcat started on port (\\d+)");
 
     /** The group of our artefacts, as folders of a repository. */
@@ -60,11 +63,7 @@ class NewApplicationIT {
                         <groupId>org.springframework.boot</groupId>
                         <artifactId>spring-boot-starter-thymeleaf</artifactId>
                     </dependency>
-                    <dependency>
-                        <groupId>dev.quire</groupId>
-                        <artifactId>quire-spring-boot-starter</artifactId>
-                        <version>${quire}</version>
-                    </dependency>
+            ${starter}
                 </dependencies>
                 <build>
                     <plugins>
@@ -94,24 +93,13 @@ class NewApplicationIT {
             }
             """;
 
-    /** What its developer adds; the imports come from the editor. */
-    private static final String OWN_CODE =
-            """
-            @Controller
-            class News {
-                private final AtomicInteger counts = new AtomicInteger();
-                @GetMapping("/") @EsiFragment(ttl = "60s")
-                String front() { return "front"; }
-                @GetMapping("/fragments/live") @EsiFragment(ttl = "30s", tags = "live") @ResponseBody
-                String live() { return "count " + counts.incrementAndGet(); }
-            }
-            """;
-
+    /** They come from the editor. */
     private static final String IMPORTS =
             """
             package com.example.demo;
 
             import dev.quire.spring.EsiFragment;
+            import dev.quire.spring.EsiPage;
             import java.util.concurrent.atomic.AtomicInteger;
             import org.springframework.stereotype.Controller;
             import org.springframework.web.bind.annotation.GetMapping;
@@ -119,19 +107,13 @@ class NewApplicationIT {
 
             """;
 
-    private static final String TEMPLATE =
-            """
-            <html xmlns:esi="http://www.edge-delivery.org/esi/1.0">
-            <body>votes: <esi:include src="/fragments/live"/></body>
-            </html>
-            """;
-
     @TempDir Path folder;
 
     @Test
     void tenLinesMakeAFragmentThatTheProxyHasWhenItIsAskedForAgain() throws Exception {
         var application = folder.resolve("demo");
-        generate(application);
+        var added = document();
+        generate(application, added);
         var repository = repositoryWithTheStarter(folder.resolve("repository"));
 
         build(application, repository);
@@ -142,7 +124,7 @@ class NewApplicationIT {
             var second = proxy.get("/");
             var fragment = proxy.get("/fragments/live");
 
-            assertThat(OWN_CODE.lines().count()).isLessThanOrEqualTo(10);
+            assertThat(added.code().lines().count()).isLessThanOrEqualTo(10);
             assertThat(first.text()).contains("votes: count 1").doesNotContain("esi:");
             assertThat(first.field("Cache-Status")).contains("fwd=uri-miss", "stored");
             assertThat(second.text()).isEqualTo(first.text());
@@ -157,17 +139,32 @@ class NewApplicationIT {
         }
     }
 
-    private static void generate(Path application) throws IOException {
+    /** What the document has its reader write, in the order of its five minutes. */
+    private record Added(String dependency, String code, String template) {}
+
+    private static Added document() throws IOException {
+        var text = Files.readString(ROOT.resolve("docs/spring.md"));
+        var from = text.indexOf("\n## Five minutes");
+        var section = text.substring(from, text.indexOf("\n## ", from + 1));
+        var blocks = BLOCK.matcher(section).results().toList();
+        assertThat(blocks)
+                .extracting(block -> block.group(1))
+                .containsExactly("xml", "java", "html");
+        return new Added(blocks.get(0).group(2), blocks.get(1).group(2), blocks.get(2).group(2));
+    }
+
+    private static void generate(Path application, Added added) throws IOException {
         var files =
                 Map.of(
                         "pom.xml",
-                        POM.replace("${boot}", first(BOOT)).replace("${quire}", first(VERSION)),
+                        POM.replace("${boot}", first(BOOT))
+                                .replace("${starter}", added.dependency()),
                         "src/main/java/com/example/demo/DemoApplication.java",
                         APPLICATION,
                         "src/main/java/com/example/demo/News.java",
-                        IMPORTS + OWN_CODE,
+                        IMPORTS + added.code(),
                         "src/main/resources/templates/front.html",
-                        TEMPLATE,
+                        added.template(),
                         "src/main/resources/application.properties",
                         "spring.application.name=demo\n");
         for (var file : files.entrySet()) {

@@ -172,7 +172,16 @@ final class CommitGuard {
                         exchange.variant().flatMap(VariantChoice::demotion));
         var demotion = facts.demotion().orElse(null);
         if (demotion != null) {
-            demote(policy, demotion, exchange, response, esi);
+            note(policy, demotion, exchange);
+            if (demotion == Demotion.TAGS_TOO_LONG
+                    && properties.headers().mode() == QuireProperties.Headers.Mode.STANDARD) {
+                keepFromSurrogates(policy, own == null, exchange, response, esi);
+            } else {
+                keepPrivate(response, esi);
+            }
+            if (properties.guard().debug()) {
+                response.setHeader(REASON, demotion.token());
+            }
         } else if (tags != null) {
             if (own == null) {
                 response.setHeader("Cache-Control", cacheControl(policy));
@@ -253,12 +262,7 @@ final class CommitGuard {
         return directives.toString();
     }
 
-    private void demote(
-            FragmentPolicy policy,
-            Demotion demotion,
-            Exchange exchange,
-            HttpServletResponse response,
-            boolean esi) {
+    private void note(FragmentPolicy policy, Demotion demotion, Exchange exchange) {
         exchange.demoted(demotion);
         hits.add(policy, demotion);
         if (demotion.isProgrammingError()
@@ -269,14 +273,29 @@ final class CommitGuard {
         }
         if (logged.add(policy.handler() + ' ' + demotion)) {
             log.warn(
-                    "{} is declared public but answers private, because {} (said once)",
+                    "{} is declared public but no surrogate keeps it, because {} (said once)",
                     policy.handler(),
                     demotion.because());
         }
-        keepPrivate(response, esi);
-        if (properties.guard().debug()) {
-            response.setHeader(REASON, demotion.token());
+    }
+
+    /**
+     * What nobody could purge by its tags no surrogate keeps; for the client nothing changes, whose
+     * copy no purge ever reaches. Caches that know no {@code Surrogate-Control} would keep it, so
+     * this is for the standard fields only.
+     */
+    private void keepFromSurrogates(
+            FragmentPolicy policy,
+            boolean isSilent,
+            Exchange exchange,
+            HttpServletResponse response,
+            boolean esi) {
+        forget(response);
+        if (isSilent) {
+            response.setHeader("Cache-Control", policy.browser());
+            removeStrangers(exchange, response);
         }
+        response.setHeader(SURROGATE_CONTROL, esi ? "no-store, " + CONTENT : "no-store");
     }
 
     private void keepPrivate(HttpServletResponse response, boolean esi) {

@@ -56,12 +56,19 @@ final class CsrfFragmentFilter extends OncePerRequestFilter {
         if (reachesNobody(request) && !hasSession(request)) {
             return none();
         }
+        boolean hadSession = request.getSession(false) != null;
         var input =
                 "<input type=\"hidden\" name=\"%s\" value=\"%s\"/>"
                         .formatted(
                                 HtmlUtils.htmlEscape(token.getParameterName()),
                                 HtmlUtils.htmlEscape(token.getToken()));
-        if (reachesNobody(request) && response.containsHeader("Set-Cookie")) {
+        var session = request.getSession(false);
+        boolean isBegun = !hadSession && session != null;
+        if (reachesNobody(request) && (isBegun || response.containsHeader("Set-Cookie"))) {
+            if (isBegun) {
+                // nobody will ever come back to it
+                session.invalidate();
+            }
             return none();
         }
         return input;

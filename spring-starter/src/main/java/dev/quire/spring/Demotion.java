@@ -2,7 +2,10 @@ package dev.quire.spring;
 
 import java.util.Locale;
 
-/** Why a response is made more private than its policy says. */
+/**
+ * Why a response is made more private than its policy says: private altogether, or for tags that
+ * are too long out of reach for surrogates.
+ */
 enum Demotion {
     HANDLER_FAILED("the handler threw", false),
     ERROR_STATUS("the status is an error", false),

@@ -25,8 +25,9 @@ public final class Esi {
     /**
      * An include of the fragment at {@code uri}.
      *
-     * @param uri a path in this application, with its query; a session id in it is dropped, and a
-     *     dollar sign is no reference
+     * @param uri a path of this host as a link in the page would have it, so with the application's
+     *     context path if it has one, and its query; a session id in it is dropped, and a dollar
+     *     sign is no reference
      * @throws IllegalArgumentException if it is empty or has control characters
      */
     public static Include include(String uri) {
@@ -36,7 +37,8 @@ public final class Esi {
 
     /**
      * An include of what a handler answers: {@code Esi.include(NewsFragments.class, c ->
-     * c.live(region))}. Path, variables and parameters are those of its mapping.
+     * c.live(region))}. Path, variables and parameters are those of its mapping, with the context
+     * path in front; its {@code timeout} is the include's.
      *
      * @param call one call of a method of {@code controller}; nothing runs but the mapping
      * @throws IllegalArgumentException if GET leads to no such handler; the message names class and

@@ -57,6 +57,7 @@ public final class EsiDialect extends AbstractProcessorDialect {
     @Override
     public Set<IProcessor> getProcessors(String dialectPrefix) {
         var processors = new HashSet<IProcessor>();
+        processors.add(new AuthorsAttributes(dialectPrefix));
         processors.add(new IncludeTagProcessor(dialectPrefix));
         processors.add(new CsrfTagProcessor(dialectPrefix));
         for (var element : ELEMENTS) {

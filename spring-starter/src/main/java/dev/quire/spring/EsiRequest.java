@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     application itself
  * @param depth levels below the page; none for a page
  * @param page URL of the document that includes this fragment
- * @param variant which variant of the response is asked for
+ * @param variant which variant of the response is made, of those its handler declares ({@link
+ *     EsiFragment#vary()}): {@code login:member}; {@link EsiVariant} gives a single value
  */
 public record EsiRequest(
         boolean surrogate, int depth, Optional<String> page, Optional<String> variant) {
@@ -36,7 +37,7 @@ public record EsiRequest(
                 true,
                 depth(request.getHeader("X-ESI-Level")),
                 Optional.ofNullable(request.getHeader("X-ESI-Parent")),
-                Optional.ofNullable(request.getHeader("Esi-Variant")));
+                exchange.variant().map(VariantChoice::text));
     }
 
     private static int depth(@Nullable String level) {

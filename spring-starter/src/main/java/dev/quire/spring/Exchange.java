@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
@@ -51,8 +52,10 @@ final class Exchange {
     private @Nullable Demotion demotion;
     private FragmentObserver.@Nullable Rendering rendering;
     private boolean plainUrls;
+    private boolean privatePart;
     private boolean handling;
     private volatile boolean tags;
+    private volatile @Nullable String obstacleToTags;
     private volatile boolean sessionIdWritten;
     private volatile boolean csrfTokenRendered;
     private volatile boolean principalRead;
@@ -77,6 +80,11 @@ final class Exchange {
     /** The exchange {@code request} belongs to, or null when our filter has not seen it. */
     static @Nullable Exchange of(ServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof Exchange exchange ? exchange : null;
+    }
+
+    /** The same, unless {@code request} is for a part that another handler includes. */
+    static @Nullable Exchange ofWhole(ServletRequest request) {
+        return request.getDispatcherType() == DispatcherType.INCLUDE ? null : of(request);
     }
 
     /** The exchange this thread works on, or null when Spring knows of none. */
@@ -161,6 +169,14 @@ final class Exchange {
         }
     }
 
+    /**
+     * Another handler writes a part of the response. What it says is not about the whole, but what
+     * is private in a part is so in the whole.
+     */
+    void includes(Optional<FragmentPolicy> part) {
+        privatePart |= part.isPresent() && part.get().isPrivate();
+    }
+
     /** A rule names the path; {@code variables} are what its pattern has found there. */
     void ruledBy(FragmentPolicy rule, Map<String, String> variables) {
         ofRule = rule;
@@ -187,9 +203,9 @@ final class Exchange {
         decidePolicy();
     }
 
-    /** Whether code has said that the response is for the one who asked. */
+    /** Whether code has said that the response is for the one who asked, or has included such. */
     boolean isPrivateOnly() {
-        return terms != null && terms.isPrivateOnly();
+        return privatePart || (terms != null && terms.isPrivateOnly());
     }
 
     /** Whether code has said a tag that can be none. */
@@ -295,13 +311,39 @@ final class Exchange {
         return arguments;
     }
 
-    /** An ESI tag has been written by us. */
+    /**
+     * The head is out, and says that tags can no more be written.
+     *
+     * @param obstacle why, and what to do
+     */
+    void cannotBear(String obstacle) {
+        obstacleToTags = obstacle;
+    }
+
+    static IllegalStateException cannotBearTags(String handler, String obstacle) {
+        return new IllegalStateException(
+                "the response of %s has ESI tags, but %s".formatted(handler, obstacle));
+    }
+
+    /**
+     * An ESI tag has been written by us.
+     *
+     * @throws IllegalStateException if the response that is on its way cannot bear any
+     */
     void tagWritten() {
+        if (obstacleToTags != null) {
+            throw cannotBearTags(handler, obstacleToTags);
+        }
         tags = true;
     }
 
     boolean hasTags() {
         return tags && !isNeverEsi();
+    }
+
+    /** Whether tags have been written that bear stamps, document or not. */
+    boolean hasStamps() {
+        return tags;
     }
 
     /** Whether the body is no ESI document, whatever is in it. */

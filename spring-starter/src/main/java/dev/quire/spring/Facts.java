@@ -63,9 +63,10 @@ record Facts(
         if (tagUnusable) {
             return Optional.of(Demotion.TAG_UNUSABLE);
         }
-        if (tagsTooLong) {
-            return Optional.of(Demotion.TAGS_TOO_LONG);
+        if (ofVariant.isPresent()) {
+            return ofVariant;
         }
-        return ofVariant;
+        // last, for it takes away least
+        return tagsTooLong ? Optional.of(Demotion.TAGS_TOO_LONG) : Optional.empty();
     }
 }

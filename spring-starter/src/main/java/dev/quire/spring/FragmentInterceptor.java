@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,11 @@ final class FragmentInterceptor implements AsyncHandlerInterceptor {
     public boolean preHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler) {
         var exchange = Exchange.of(request);
-        if (exchange != null) {
+        if (exchange != null && isIncluded(request)) {
+            if (handler instanceof HandlerMethod method) {
+                exchange.includes(policies.getObject().of(method));
+            }
+        } else if (exchange != null) {
             if (handler instanceof HandlerMethod method) {
                 exchange.handledBy(method, policies.getObject().of(method));
             }
@@ -53,8 +58,13 @@ final class FragmentInterceptor implements AsyncHandlerInterceptor {
 
     private static void ended(HttpServletRequest request) {
         var exchange = Exchange.of(request);
-        if (exchange != null) {
+        if (exchange != null && !isIncluded(request)) {
             exchange.handlingEnds();
         }
+    }
+
+    /** Whether another handler has it write a part, and goes on afterwards. */
+    private static boolean isIncluded(HttpServletRequest request) {
+        return request.getDispatcherType() == DispatcherType.INCLUDE;
     }
 }

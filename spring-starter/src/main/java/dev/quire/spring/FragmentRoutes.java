@@ -2,9 +2,11 @@ package dev.quire.spring;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -15,6 +17,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.annotation.MvcUriComponentsBuilder;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.servlet.support.RequestContextUtils;
@@ -26,17 +29,26 @@ import org.springframework.web.util.UriComponents;
  */
 final class FragmentRoutes {
 
-    /** What can be said of a method once and for all; {@code problem} is null if it can answer. */
-    private record Route(@Nullable String problem) {}
+    /**
+     * What can be said of a method once and for all.
+     *
+     * @param problem why it cannot answer; null if it can
+     * @param timeout how long whoever assembles should wait for it, by its policy
+     */
+    private record Route(@Nullable String problem, Optional<Duration> timeout) {}
 
     /** The method that was called on a stand-in, and with what. */
     private record Call(Method method, List<@Nullable Object> arguments) {}
 
     private final ObjectProvider<RequestMappingHandlerMapping> mappings;
+    private final ObjectProvider<FragmentPolicies> policies;
     private final Map<Method, Route> routes = new ConcurrentHashMap<>();
 
-    FragmentRoutes(ObjectProvider<RequestMappingHandlerMapping> mappings) {
+    FragmentRoutes(
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<FragmentPolicies> policies) {
         this.mappings = mappings;
+        this.policies = policies;
     }
 
     /**
@@ -68,13 +80,14 @@ final class FragmentRoutes {
     /** An include of what the handler answers that {@code call} calls. */
     <C> Esi.Include include(Class<C> controller, Function<? super C, ?> call) {
         var called = called(controller, call);
-        var problem = routes.computeIfAbsent(called.method(), this::routeTo).problem();
-        if (problem != null) {
-            throw new IllegalArgumentException(problem);
+        var route = routes.computeIfAbsent(called.method(), this::routeTo);
+        if (route.problem() != null) {
+            throw new IllegalArgumentException(route.problem());
         }
         var url = url(controller, called);
         var query = url.getQuery();
-        return Esi.include(query == null ? url.getPath() + "" : url.getPath() + "?" + query);
+        var include = Esi.include(query == null ? url.getPath() + "" : url.getPath() + "?" + query);
+        return route.timeout().map(include::timeout).orElse(include);
     }
 
     private static <C> Call called(Class<C> controller, Function<? super C, ?> call) {
@@ -121,7 +134,7 @@ final class FragmentRoutes {
                 isMapped = true;
                 var methods = entry.getKey().getMethodsCondition().getMethods();
                 if (methods.isEmpty() || methods.contains(RequestMethod.GET)) {
-                    return new Route(null);
+                    return new Route(null, timeout(handler));
                 }
             }
         }
@@ -130,7 +143,15 @@ final class FragmentRoutes {
                         ? "Esi.include: %s does not answer GET, and a fragment is always fetched with GET (expected @GetMapping)"
                                 .formatted(name)
                         : "Esi.include: no route leads to %s (expected a method with @GetMapping in a registered controller)"
-                                .formatted(name));
+                                .formatted(name),
+                Optional.empty());
+    }
+
+    private Optional<Duration> timeout(HandlerMethod handler) {
+        var known = policies.getIfAvailable();
+        return known == null
+                ? Optional.empty()
+                : known.of(handler).flatMap(FragmentPolicy::timeout);
     }
 
     private static boolean isSame(Method handler, Method called) {

@@ -3,12 +3,19 @@ package dev.quire.spring;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
+import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.annotation.web.configurers.RememberMeConfigurer;
+import org.springframework.security.web.authentication.rememberme.RememberMeAuthenticationFilter;
+import org.springframework.security.web.authentication.rememberme.TokenBasedRememberMeServices;
 import org.springframework.security.web.savedrequest.RequestCache;
 import org.springframework.security.web.savedrequest.SavedRequest;
 
-/** Keeps fragments out of whatever a chain remembers to lead a reader to after the login. */
+/**
+ * Keeps fragments out of what a chain remembers of its readers: the page a login leads to, and the
+ * tokens of remember-me.
+ */
 final class FragmentlessLogin extends AbstractHttpConfigurer<FragmentlessLogin, HttpSecurity> {
 
     private final FragmentRequests fragments;
@@ -17,12 +24,33 @@ final class FragmentlessLogin extends AbstractHttpConfigurer<FragmentlessLogin, 
         this.fragments = fragments;
     }
 
-    /** Behind the chain's own configurer, which has left its cache here, and before all users. */
+    /**
+     * Behind the chain's own configurers, which have left their cache here, and before all users.
+     */
     @Override
+    @SuppressWarnings("unchecked") // a configurer is asked for by its bare type
     public void init(HttpSecurity http) {
         var cache = http.getSharedObject(RequestCache.class);
         if (cache != null) {
             http.setSharedObject(RequestCache.class, new Fragmentless(cache, fragments));
+        }
+        RememberMeConfigurer<HttpSecurity> rememberMe =
+                http.getConfigurer(RememberMeConfigurer.class);
+        if (rememberMe != null) {
+            rememberMe.addObjectPostProcessor(new WithoutRotation());
+        }
+    }
+
+    /** Not a lambda: it is asked for its type. */
+    private static final class WithoutRotation
+            implements ObjectPostProcessor<RememberMeAuthenticationFilter> {
+
+        @Override
+        @SuppressWarnings("unchecked") // a subclass of what was given
+        public <O extends RememberMeAuthenticationFilter> O postProcess(O filter) {
+            return filter.getRememberMeServices() instanceof TokenBasedRememberMeServices
+                    ? filter
+                    : (O) new PageRememberMeFilter(filter);
         }
     }
 

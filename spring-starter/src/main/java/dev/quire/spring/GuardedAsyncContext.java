@@ -6,23 +6,13 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
-import java.io.IOException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Sends what is still held before an asynchronous request completes without a dispatch. */
 record GuardedAsyncContext(AsyncContext context, GuardedResponse held) implements AsyncContext {
 
-    private static final Logger log = LoggerFactory.getLogger(GuardedAsyncContext.class);
-
     @Override
     public void complete() {
-        try {
-            held.finish();
-        } catch (IOException gone) {
-            log.debug("the client has gone before its response was complete", gone);
-        }
-        context.complete();
+        held.finish(context::complete);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.policy.SignedVariant;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -8,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpSession;
 import java.security.Principal;
+import java.util.Collections;
 import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
@@ -92,17 +94,29 @@ final class GuardedRequest extends HttpServletRequestWrapper {
     @Override
     public @Nullable String getHeader(String name) {
         headerRead(name);
-        return super.getHeader(name);
+        var value = super.getHeader(name);
+        return value != null && isAccept(name) ? Charsets.withoutStrange(value) : value;
     }
 
     @Override
     public Enumeration<String> getHeaders(String name) {
         headerRead(name);
-        return super.getHeaders(name);
+        var lines = super.getHeaders(name);
+        return isAccept(name)
+                ? Collections.enumeration(
+                        Collections.list(lines).stream().map(Charsets::withoutStrange).toList())
+                : lines;
+    }
+
+    private static boolean isAccept(String name) {
+        return name.equalsIgnoreCase("Accept");
     }
 
     private void headerRead(String name) {
-        if (name.equalsIgnoreCase("Cookie")) {
+        boolean isVariant =
+                name.equalsIgnoreCase(SignedVariant.FIELD) && exchange.variant().isEmpty();
+        // what a variant's field says has been read out of a cookie, and nobody varies by it
+        if (isVariant || name.equalsIgnoreCase("Cookie")) {
             cookieRead();
         }
     }

@@ -15,6 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The response as handlers see it. It commits later than the container's own, so that the caching
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * the container's response at the end of a forward, and what is held would be lost.
  */
 final class GuardedResponse implements HttpServletResponse {
+
+    private static final Logger log = LoggerFactory.getLogger(GuardedResponse.class);
 
     private enum State {
         /** Head and body are still ours. */
@@ -49,12 +53,12 @@ final class GuardedResponse implements HttpServletResponse {
     private final Stamping stamping;
     private final HeldBytes held = new HeldBytes();
 
-    /** Takes stamps out of what is sent, or null. */
-    private final @Nullable StampSwap removal;
+    /** Takes stamps out of what is sent, or null; known as soon as the head is decided. */
+    private @Nullable StampSwap removal;
 
     private State state = State.HOLDING;
     private boolean drainingWriter;
-    private boolean unblocked;
+    private @Nullable LastWrite unblocked;
     private long contentLength = -1;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
@@ -82,7 +86,6 @@ final class GuardedResponse implements HttpServletResponse {
         this.assembly = assembly;
         this.documents = documents;
         this.stamping = stamping;
-        this.removal = stamping.removal();
         this.mostHeldBytes = mostHeldBytes;
     }
 
@@ -103,13 +106,35 @@ final class GuardedResponse implements HttpServletResponse {
         }
     }
 
+    /** The same, and then {@code behind} is done: at once, or when the container can take more. */
+    void finish(Runnable behind) {
+        if (unblocked != null) {
+            unblocked.end(behind);
+            return;
+        }
+        try {
+            finish();
+        } catch (IOException gone) {
+            log.debug("the client has gone before its response was complete", gone);
+        }
+        behind.run();
+    }
+
     /** The handler threw: nothing it wrote counts. */
     void failed() {
         if (state == State.HOLDING && !response.isCommitted()) {
             discard();
             // the error page has a type of its own
             response.setContentType(null);
+            forgetEncoding();
             guard.failed(exchange, response);
+        }
+    }
+
+    /** What is discarded was encoded, not what comes instead. */
+    private void forgetEncoding() {
+        if (response.containsHeader("Content-Encoding")) {
+            response.setHeader("Content-Encoding", null);
         }
     }
 
@@ -131,7 +156,7 @@ final class GuardedResponse implements HttpServletResponse {
         if (removal != null && isAll) {
             sendWithoutStamps(held.toByteArray());
         } else if (removal != null) {
-            sendLength(exchange.hasTags() ? -1 : contentLength);
+            sendLength(mayShrink() ? -1 : contentLength);
             held.writeTo(removal, response.getOutputStream());
         } else {
             sendLength(contentLength);
@@ -150,6 +175,15 @@ final class GuardedResponse implements HttpServletResponse {
         }
     }
 
+    /**
+     * Whether stamps may come that are taken out, so that what is told of the length would be too
+     * much. Of another type only tags rendered earlier could come unannounced: then the container
+     * breaks the connection, and nobody takes the answer for whole.
+     */
+    private boolean mayShrink() {
+        return exchange.hasStamps() || documents.mayHoldTags(response.getContentType());
+    }
+
     private void sendLength(long length) {
         if (length >= 0) {
             response.setContentLengthLong(length);
@@ -164,6 +198,10 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     private void decide(int status) {
+        noteTags();
+        var strange = Charsets.strange(response.getCharacterEncoding());
+        stamping.keepFindable(exchange, response, held, strange);
+        removal = stamping.removal(exchange.isNeverEsi(), strange);
         guard.decide(exchange, request, response, status);
         stamping.acknowledge(response);
         if (held.size() > 0 && Documents.asksForEsi(response)) {
@@ -242,10 +280,6 @@ final class GuardedResponse implements HttpServletResponse {
             return;
         }
         removal.write(bytes, offset, length, out);
-        if (unblocked) {
-            // what is kept back could not be written later without asking again
-            removal.finish(out);
-        }
     }
 
     private int heldLimit() {
@@ -362,6 +396,7 @@ final class GuardedResponse implements HttpServletResponse {
         if (state == State.HOLDING && !response.isCommitted()) {
             discard();
             if (status >= SC_BAD_REQUEST) {
+                forgetEncoding();
                 guard.failed(exchange, response);
             }
         }
@@ -615,8 +650,13 @@ final class GuardedResponse implements HttpServletResponse {
                     noteTags();
                     release(false);
                 }
-                unblocked = true;
-                response.getOutputStream().setWriteListener(listener);
+                var out = response.getOutputStream();
+                if (removal == null) {
+                    out.setWriteListener(listener);
+                } else {
+                    unblocked = new LastWrite(listener, out, removal);
+                    out.setWriteListener(unblocked);
+                }
             } catch (IOException gone) {
                 listener.onError(gone);
             }

@@ -110,7 +110,7 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                             "onerror=\"%s\" of esi:include means nothing (expected continue or fail)"
                                     .formatted(other));
         }
-        addOthers(tag, attributes);
+        addOthers(context, tag, attributes);
         return attributes;
     }
 
@@ -147,7 +147,8 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
     }
 
     /** The attributes that are passed on. */
-    private static void addOthers(IProcessableElementTag tag, Map<String, String> attributes) {
+    private static void addOthers(
+            ITemplateContext context, IProcessableElementTag tag, Map<String, String> attributes) {
         for (var attribute : tag.getAllAttributes()) {
             var name = attribute.getAttributeCompleteName();
             if (OURS.contains(name)) {
@@ -158,14 +159,21 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                         "esi:include has no attribute %s (expected src, esi:src, alt, esi:alt, onerror or another one of the language)"
                                 .formatted(name));
             }
-            var value = attribute.getValue() == null ? "" : attribute.getValue();
-            attributes.put(name, EscapedAttributeUtils.unescapeAttribute(TemplateMode.HTML, value));
+            var written = attribute.getValue() == null ? "" : attribute.getValue();
+            var value = EscapedAttributeUtils.unescapeAttribute(TemplateMode.HTML, written);
+            if (value.indexOf('$') >= 0 && !AuthorsAttributes.have(context, attribute)) {
+                throw new TemplateProcessingException(
+                        "%s of esi:include comes from an expression and has a dollar sign in it, which whoever assembles would evaluate (expected none, or the value in the template itself)"
+                                .formatted(name));
+            }
+            attributes.put(name, value);
         }
     }
 
     /**
      * A URL of the tag, or null if it has none. What an expression makes may hold a user's text, so
-     * references in it are none; one that stands in the template is the author's.
+     * references in it are none, be it in {@code esi:src} or by {@code th:attr}; one that stands in
+     * the template is the author's.
      */
     private static @Nullable String url(
             ITemplateContext context, IProcessableElementTag tag, String name) {
@@ -173,10 +181,15 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         if (value != null) {
             return Esi.url(name, value);
         }
-        var literal =
-                EscapedAttributeUtils.unescapeAttribute(
-                        TemplateMode.HTML, tag.getAttributeValue(name));
-        return literal == null ? null : Esi.literalUrl(name, literal);
+        var attribute = tag.getAttribute(name);
+        if (attribute == null) {
+            return null;
+        }
+        var written = attribute.getValue() == null ? "" : attribute.getValue();
+        var literal = EscapedAttributeUtils.unescapeAttribute(TemplateMode.HTML, written);
+        return AuthorsAttributes.have(context, attribute)
+                ? Esi.literalUrl(name, literal)
+                : Esi.url(name, literal);
     }
 
     /** What the expression in the attribute {@code esi:name} makes, or null if there is none. */

@@ -1,9 +1,12 @@
 package dev.quire.spring;
 
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What marks the tags of this application while a page is rendered: a secret of fixed length, the
@@ -22,10 +25,17 @@ final class Placeholder {
     private final Finder placeholders;
     private final Finder marks;
 
+    /** The placeholder in two and in four bytes a character, whichever of them comes first. */
+    private final List<Finder> wide;
+
     private Placeholder(String secret) {
         this.secret = secret;
         this.placeholders = new Finder(bytes(secret));
         this.marks = new Finder(bytes(mark()));
+        this.wide =
+                secret.isEmpty()
+                        ? List.of()
+                        : List.of(new Finder(spread(secret, 2)), new Finder(spread(secret, 4)));
     }
 
     /** As the properties say. */
@@ -62,6 +72,22 @@ final class Placeholder {
         return isOn() && placeholders.first(bytes, 0, length) >= 0;
     }
 
+    /**
+     * Whether the first {@code length} of {@code bytes} hold it in a charset in which no swap finds
+     * it.
+     *
+     * @param charset a strange one they are said to be in, or null
+     */
+    boolean isHidden(byte[] bytes, int length, @Nullable Charset charset) {
+        for (var finder : wide) {
+            if (finder.first(bytes, 0, length) >= 0) {
+                return true;
+            }
+        }
+        var encoded = charset == null || !isOn() ? null : Charsets.encoded(secret, charset);
+        return encoded != null && new Finder(encoded).first(bytes, 0, length) >= 0;
+    }
+
     /** {@code bytes} with plain tags; the same array if nothing is to be done. */
     byte[] removedFrom(byte[] bytes) {
         return isOn() ? removal().all(bytes) : bytes;
@@ -72,9 +98,23 @@ final class Placeholder {
         return new StampSwap(marks, new byte[0]);
     }
 
+    /** The same for text in {@code charset}; null if stamps cannot stand there. */
+    @Nullable StampSwap removal(Charset charset) {
+        var encoded = Charsets.encoded(mark(), charset);
+        return encoded == null ? null : new StampSwap(new Finder(encoded), new byte[0]);
+    }
+
     /** Puts {@code nonce}, which is as long, in the place of the placeholder. */
     StampSwap swapFor(String nonce) {
         return new StampSwap(placeholders, bytes(nonce));
+    }
+
+    private static byte[] spread(String text, int width) {
+        var spread = new byte[(text.length() - 1) * width + 1];
+        for (int i = 0; i < text.length(); i++) {
+            spread[i * width] = (byte) text.charAt(i);
+        }
+        return spread;
     }
 
     private static byte[] bytes(String text) {

@@ -1,7 +1,10 @@
 package dev.quire.spring;
 
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -9,11 +12,26 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator's endpoint {@code quire}. */
+/** The actuator's endpoint {@code quire}, and our secrets kept out of its others. */
 @AutoConfiguration(after = QuireAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(FragmentPolicies.class)
 public final class QuireActuatorAutoConfiguration {
+
+    private static final Set<String> SECRETS =
+            Set.of("quirestampplaceholder", "quirevariantssecret", "quiresurrogatetoken");
+
+    private static final Pattern SEPARATOR = Pattern.compile("[^a-z0-9]");
+
+    /** Masks them even where the application shows all values. */
+    @Bean
+    @ConditionalOnMissingBean(name = "quireSecrets")
+    static SanitizingFunction quireSecrets() {
+        return data ->
+                SECRETS.contains(SEPARATOR.matcher(data.getLowerCaseKey()).replaceAll(""))
+                        ? data.withSanitizedValue()
+                        : data;
+    }
 
     @Bean
     @ConditionalOnMissingBean

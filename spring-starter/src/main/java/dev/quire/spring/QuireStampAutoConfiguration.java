@@ -47,7 +47,9 @@ public final class QuireStampAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    FragmentRoutes fragmentRoutes(ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return new FragmentRoutes(mappings);
+    FragmentRoutes fragmentRoutes(
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<FragmentPolicies> policies) {
+        return new FragmentRoutes(mappings, policies);
     }
 }

@@ -34,8 +34,10 @@ public final class QuireVariantsAutoConfiguration {
 
     @Bean
     VariantInterceptor esiVariantInterceptor(
-            Variants variants, ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return new VariantInterceptor(variants, mappings);
+            Variants variants,
+            VariantsProperties properties,
+            ObjectProvider<RequestMappingHandlerMapping> mappings) {
+        return new VariantInterceptor(variants, properties.secret() != null, mappings);
     }
 
     @Bean

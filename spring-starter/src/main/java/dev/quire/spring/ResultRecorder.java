@@ -36,7 +36,7 @@ final class ResultRecorder implements HandlerMethodReturnValueHandler {
             NativeWebRequest request)
             throws Exception {
         var servletRequest = request.getNativeRequest(HttpServletRequest.class);
-        var exchange = servletRequest == null ? null : Exchange.of(servletRequest);
+        var exchange = servletRequest == null ? null : Exchange.ofWhole(servletRequest);
         if (exchange != null) {
             // before it is written: that may commit the response
             exchange.argument(

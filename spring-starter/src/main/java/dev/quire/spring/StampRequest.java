@@ -9,17 +9,12 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.Collections;
 import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A request whose surrogate announced a stamp, as the application sees it: without the stamp. */
 final class StampRequest extends HttpServletRequestWrapper {
-
-    private static final Logger log = LoggerFactory.getLogger(StampRequest.class);
 
     private final HttpServletResponse container;
     private final @Nullable StampResponse response;
@@ -87,12 +82,7 @@ final class StampRequest extends HttpServletRequestWrapper {
 
         @Override
         public void complete() {
-            try {
-                swapping.finish();
-            } catch (IOException gone) {
-                log.debug("the client has gone before its response was complete", gone);
-            }
-            context.complete();
+            swapping.finish(context::complete);
         }
 
         @Override

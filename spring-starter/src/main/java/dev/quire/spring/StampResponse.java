@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A response that puts the surrogate's stamp where the placeholder stands, as the bytes pass. It
@@ -23,9 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class StampResponse implements HttpServletResponse {
 
+    private static final Logger log = LoggerFactory.getLogger(StampResponse.class);
+
     private final HttpServletResponse response;
     private final StampSwap swap;
-    private boolean unblocked;
+    private @Nullable LastWrite unblocked;
     private boolean drainingWriter;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
@@ -44,13 +48,22 @@ final class StampResponse implements HttpServletResponse {
         }
     }
 
-    private void write(byte[] bytes, int offset, int length) throws IOException {
-        var out = response.getOutputStream();
-        swap.write(bytes, offset, length, out);
-        if (unblocked) {
-            // what is kept back could not be written later without asking again
-            swap.finish(out);
+    /** Nothing more is written: what is kept back goes, and then {@code behind} is done. */
+    void finish(Runnable behind) {
+        if (unblocked != null) {
+            unblocked.end(behind);
+            return;
         }
+        try {
+            finish();
+        } catch (IOException gone) {
+            log.debug("the client has gone before its response was complete", gone);
+        }
+        behind.run();
+    }
+
+    private void write(byte[] bytes, int offset, int length) throws IOException {
+        swap.write(bytes, offset, length, response.getOutputStream());
     }
 
     private void drainWriter() {
@@ -312,14 +325,12 @@ final class StampResponse implements HttpServletResponse {
             }
         }
 
-        /**
-         * From here on the parts of a placeholder that is cut in two do not wait for each other.
-         */
         @Override
         public void setWriteListener(WriteListener listener) {
             try {
-                unblocked = true;
-                response.getOutputStream().setWriteListener(listener);
+                var out = response.getOutputStream();
+                unblocked = new LastWrite(listener, out, swap);
+                out.setWriteListener(unblocked);
             } catch (IOException gone) {
                 listener.onError(gone);
             }

@@ -37,25 +37,34 @@ final class StampSwap {
         if (first < 0) {
             return bytes;
         }
-        var copy = bytes.clone();
-        return Arrays.copyOf(copy, swapped(copy, first, copy.length));
+        var swapped = new Swapped(bytes, 0, bytes.length, first);
+        swapped.take(bytes.length);
+        return Arrays.copyOf(swapped.target, swapped.size);
     }
 
     /** Writes as much of the next piece as can be told. The piece itself stays as it is. */
     void write(byte[] bytes, int offset, int length, OutputStream out) throws IOException {
-        int end = offset + length;
-        if (kept == 0 && finder.first(bytes, offset, end) < 0) {
-            kept = finder.begun(bytes, offset, end);
-            pass(bytes, offset, end - kept, out);
+        if (kept == 0) {
+            writeJoined(bytes, offset, offset + length, out);
+        } else {
+            var joined = finder.beginning(kept, length);
+            System.arraycopy(bytes, offset, joined, kept, length);
+            writeJoined(joined, 0, joined.length, out);
+        }
+    }
+
+    /** Writes what begins with what was kept back. */
+    private void writeJoined(byte[] bytes, int from, int end, OutputStream out) throws IOException {
+        int first = finder.first(bytes, from, end);
+        if (first < 0) {
+            kept = finder.begun(bytes, from, end);
+            pass(bytes, from, end - kept, out);
             return;
         }
-        var joined = finder.beginning(kept, length);
-        System.arraycopy(bytes, offset, joined, kept, length);
-        int first = finder.first(joined, 0, joined.length);
-        int rest = first < 0 ? 0 : behindLast(joined, first);
-        kept = finder.begun(joined, rest, joined.length);
-        int whole = joined.length - kept;
-        pass(joined, 0, first < 0 ? whole : swapped(joined, first, whole), out);
+        var swapped = new Swapped(bytes, from, end, first);
+        kept = finder.begun(bytes, swapped.read, end);
+        swapped.take(end - kept);
+        pass(swapped.target, 0, swapped.size, out);
     }
 
     /** Writes what was kept back: nothing more comes. */
@@ -76,32 +85,41 @@ final class StampSwap {
         }
     }
 
-    private int behindLast(byte[] bytes, int first) {
-        int behind = first;
-        for (int at = first; at >= 0; at = finder.first(bytes, behind, bytes.length)) {
-            behind = at + finder.length();
-        }
-        return behind;
-    }
+    /** A copy of bytes in which the pattern stands; each of them is looked at once. */
+    private final class Swapped {
 
-    /**
-     * Swaps in place, from the pattern at {@code first} on.
-     *
-     * @return where the bytes end now
-     */
-    private int swapped(byte[] bytes, int first, int end) {
-        int written = first;
-        int read = first;
-        int at = first;
-        while (at >= 0) {
-            System.arraycopy(bytes, read, bytes, written, at - read);
-            written += at - read;
-            System.arraycopy(replacement, 0, bytes, written, replacement.length);
-            written += replacement.length;
-            read = at + finder.length();
-            at = finder.first(bytes, read, end);
+        private final byte[] bytes;
+        private final int from;
+
+        /** It is full of what comes in any case, so that only what differs is written. */
+        private final byte[] target;
+
+        /** How much of the target holds. */
+        private int size;
+
+        /** How far the bytes have been taken over: up to behind the last pattern. */
+        private int read;
+
+        Swapped(byte[] bytes, int from, int end, int first) {
+            this.bytes = bytes;
+            this.from = from;
+            this.target = Arrays.copyOfRange(bytes, from, end);
+            this.read = from;
+            for (int at = first; at >= 0; at = finder.first(bytes, read, end)) {
+                take(at);
+                System.arraycopy(replacement, 0, target, size, replacement.length);
+                size += replacement.length;
+                read = at + finder.length();
+            }
         }
-        System.arraycopy(bytes, read, bytes, written, end - read);
-        return written + end - read;
+
+        /** Takes the bytes before {@code end} as they are. */
+        void take(int end) {
+            if (read - from != size) {
+                System.arraycopy(bytes, read, target, size, end - read);
+            }
+            size += end - read;
+            read = end;
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Which variant of a response is made, for a handler that declares some.
@@ -22,6 +23,13 @@ record VariantChoice(SortedMap<String, String> values, Optional<Demotion> demoti
     /** A choice of {@code values} that any cache in front knows. */
     static VariantChoice known(Map<String, String> values) {
         return new VariantChoice(new TreeMap<>(values), Optional.empty());
+    }
+
+    /** The values with their names, as the signed cookie has them. */
+    String text() {
+        return values.entrySet().stream()
+                .map(one -> one.getKey() + ":" + one.getValue())
+                .collect(Collectors.joining("_"));
     }
 
     /** Both, for a response that two handlers have made. */

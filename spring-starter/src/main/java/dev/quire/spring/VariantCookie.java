@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseCookie;
@@ -53,20 +54,36 @@ public final class VariantCookie {
         }
     }
 
-    /** Writes it anew if the one that came with {@code request} ends soon, or is not believed. */
+    /**
+     * Writes it anew if the one that came with {@code request} says what is no longer so, ends
+     * soon, or is not believed; or if none came, and there is something to say.
+     */
     void renew(HttpServletRequest request, HttpServletResponse response) {
-        var said = said(request);
-        if (key == null || said == null) {
+        if (key == null || variants.names().isEmpty()) {
             return;
         }
+        var said = said(request);
         var now = clock.instant();
-        if (left(key.verify(said, now), now).compareTo(properties.maxAge().dividedBy(4)) < 0) {
+        var believed = said == null ? Optional.<SignedVariant>empty() : key.verify(said, now);
+        var values = variants.resolved(request, variants.names());
+        boolean isTrue = values.equals(saidBy(believed));
+        boolean isNeeded = said != null || !isTrue;
+        if (isNeeded && !(isTrue && lasts(believed, now))) {
             write(request, response);
         }
     }
 
-    private static Duration left(Optional<SignedVariant> variant, Instant now) {
-        return variant.map(one -> Duration.between(now, one.expires())).orElse(Duration.ZERO);
+    private SortedMap<String, String> saidBy(Optional<SignedVariant> believed) {
+        var values = variants.initial(variants.names());
+        believed.ifPresent(one ->
+                values.replaceAll((name, initial) -> one.values().getOrDefault(name, initial)));
+        return values;
+    }
+
+    private boolean lasts(Optional<SignedVariant> believed, Instant now) {
+        return believed.map(one -> Duration.between(now, one.expires()))
+                .filter(left -> left.compareTo(properties.maxAge().dividedBy(4)) >= 0)
+                .isPresent();
     }
 
     private @Nullable String said(HttpServletRequest request) {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.web.method.HandlerMethod;
@@ -24,20 +26,54 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     /** What views call the values. */
     static final String MODEL = "esiVariant";
 
-    private record Handler(Class<?> type, Method method) {}
+    private static final Logger log = LoggerFactory.getLogger(VariantInterceptor.class);
+
+    private record Handler(Class<?> type, Method method) {
+
+        @Override
+        public String toString() {
+            return type.getName() + "#" + method.getName();
+        }
+    }
+
+    private record Vary(String annotation, List<String> names) {
+
+        static final Vary NONE = new Vary("@EsiFragment", List.of());
+    }
 
     private final Map<Handler, List<String>> known = new ConcurrentHashMap<>();
     private final Variants variants;
+    private final boolean hasSecret;
     private final ObjectProvider<RequestMappingHandlerMapping> mappings;
 
-    VariantInterceptor(Variants variants, ObjectProvider<RequestMappingHandlerMapping> mappings) {
+    /**
+     * An interceptor.
+     *
+     * @param hasSecret whether a cookie can say in front which variant a reader gets
+     */
+    VariantInterceptor(
+            Variants variants,
+            boolean hasSecret,
+            ObjectProvider<RequestMappingHandlerMapping> mappings) {
         this.variants = variants;
+        this.hasSecret = hasSecret;
         this.mappings = mappings;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         mappings.forEach(mapping -> mapping.getHandlerMethods().values().forEach(this::declared));
+        var varying =
+                known.entrySet().stream()
+                        .filter(handler -> !handler.getValue().isEmpty())
+                        .map(handler -> handler.getKey().toString())
+                        .sorted()
+                        .toList();
+        if (!hasSecret && !varying.isEmpty()) {
+            log.warn(
+                    "{} declare variants, but quire.variants.secret is not set. No cookie tells the cache in front who gets which, so that it keeps the responses to nobody but readers of whom nothing is known. Set quire.variants.secret to 32 characters or more, the same as in the cache's configuration",
+                    String.join(", ", varying));
+        }
     }
 
     private List<String> declared(HandlerMethod handler) {
@@ -46,53 +82,44 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     }
 
     /**
-     * The variants an annotation names.
+     * The variants an annotation names; arguments may ask for no others.
      *
      * @throws IllegalArgumentException naming the handler and the variants there are
      */
     private List<String> read(Handler handler) {
-        var annotated = Precedence.declared(handler.method(), handler.type());
-        var annotation = annotated.map(VariantInterceptor::annotation).orElse("@EsiFragment");
-        var declared = annotated.map(VariantInterceptor::vary).orElse(List.of());
-        var where = handler.type().getName() + "#" + handler.method().getName();
-        for (var name : declared) {
+        var vary =
+                Precedence.declared(handler.method(), handler.type())
+                        .map(declaration ->
+                                switch (declaration) {
+                                    case Precedence.Declaration.Fragment(var members) ->
+                                            new Vary("@EsiFragment", List.of(members.vary()));
+                                    case Precedence.Declaration.Page(var members, int most) ->
+                                            new Vary("@EsiPage", List.of(members.vary()));
+                                    case Precedence.Declaration.Never() -> Vary.NONE;
+                                })
+                        .orElse(Vary.NONE);
+        for (var name : vary.names()) {
             if (!variants.names().contains(name)) {
                 throw new IllegalArgumentException(
                         "%s on %s: vary = \"%s\" is no variant (expected one of %s, or a bean of type VariantResolver that makes it)"
-                                .formatted(annotation, where, name, variants.names()));
+                                .formatted(vary.annotation(), handler, name, variants.names()));
             }
         }
         for (var parameter : handler.method().getParameters()) {
             var asked = parameter.getAnnotation(EsiVariant.class);
-            if (asked != null && !declared.contains(asked.value())) {
+            if (asked != null && !vary.names().contains(asked.value())) {
                 throw new IllegalArgumentException(
                         "@EsiVariant(\"%s\") on %s: the method does not declare it (expected vary = \"%s\" in %s on it; it declares %s, and there are %s)"
                                 .formatted(
                                         asked.value(),
-                                        where,
+                                        handler,
                                         asked.value(),
-                                        annotation,
-                                        declared,
+                                        vary.annotation(),
+                                        vary.names(),
                                         variants.names()));
             }
         }
-        return declared;
-    }
-
-    private static List<String> vary(Precedence.Declaration declaration) {
-        return switch (declaration) {
-            case Precedence.Declaration.Fragment(var members) -> List.of(members.vary());
-            case Precedence.Declaration.Page(var members, int most) -> List.of(members.vary());
-            case Precedence.Declaration.Never() -> List.of();
-        };
-    }
-
-    private static String annotation(Precedence.Declaration declaration) {
-        return switch (declaration) {
-            case Precedence.Declaration.Fragment(var members) -> "@EsiFragment";
-            case Precedence.Declaration.Page(var members, int most) -> "@EsiPage";
-            case Precedence.Declaration.Never() -> "@NoEsi";
-        };
+        return vary.names();
     }
 
     @Override

@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param cookie name of the signed cookie that says so; the proxy's configuration has the same
  * @param secret what the cookie is signed with, at least 32 characters; the proxy's configuration
- *     has the same. Without one no cookie is written, and responses that differ are private
+ *     has the same. Without one (or empty) no cookie is written, and responses that differ are
+ *     private
  * @param maxAge how long a cookie is believed; it is renewed before that
  * @param roles values of the variant role, the first that a reader has counts: names of roles,
  *     without the prefix ROLE_
@@ -31,6 +32,7 @@ public record VariantsProperties(
                     "quire.variants.cookie: '%s' is no name of a cookie (expected for example esi-variant)"
                             .formatted(cookie));
         }
+        secret = secret == null || secret.isEmpty() ? null : secret;
         if (secret != null && secret.length() < SignedVariant.MIN_SECRET) {
             throw new IllegalArgumentException(
                     "quire.variants.secret: %d characters are too few (expected at least %d)"

@@ -1,7 +1,10 @@
 package dev.quire.spring;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionListener;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -14,6 +17,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 
@@ -72,8 +76,47 @@ class Club {
         };
     }
 
+    @Bean
+    Sessions sessions() {
+        return new Sessions();
+    }
+
+    /** How many sessions there are. */
+    static final class Sessions implements HttpSessionListener {
+
+        private final AtomicInteger alive = new AtomicInteger();
+
+        int alive() {
+            return alive.get();
+        }
+
+        @Override
+        public void sessionCreated(HttpSessionEvent begun) {
+            alive.incrementAndGet();
+        }
+
+        @Override
+        public void sessionDestroyed(HttpSessionEvent ended) {
+            alive.decrementAndGet();
+        }
+    }
+
     @Controller
     static class Pages {
+
+        @GetMapping("/asked-for-desk")
+        @EsiFragment(ttl = "60s", vary = "login")
+        @ResponseBody
+        String askedFor(EsiRequest request) {
+            return "variant " + request.variant().orElse("of nobody");
+        }
+
+        @GetMapping("/reads-the-field")
+        @EsiFragment(ttl = "60s")
+        @ResponseBody
+        String field(@RequestHeader("Esi-Variant") String field) {
+            return "field " + field;
+        }
 
         @GetMapping(path = "/page", produces = Site.HTML)
         @ResponseBody

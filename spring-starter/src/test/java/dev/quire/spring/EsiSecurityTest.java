@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
@@ -19,6 +20,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 class EsiSecurityTest {
 
     @LocalServerPort private int port;
+    @Autowired private Club.Sessions sessions;
     private Member reader;
 
     @BeforeEach
@@ -90,6 +92,7 @@ class EsiSecurityTest {
 
     @Test
     void noSessionBeginsInVainForASurrogate() {
+        int before = sessions.alive();
         var fragment = reader.get("/_esi/csrf", "X-ESI-Level", "1");
         var withSomeCookie =
                 reader.get("/_esi/csrf", "X-ESI-Level", "1", "Cookie", "JSESSIONID=ended");
@@ -98,6 +101,7 @@ class EsiSecurityTest {
         assertThat(fragment.body()).isEmpty();
         assertThat(fragment.headers().firstValue("Set-Cookie")).isEmpty();
         assertThat(withSomeCookie.body()).isEmpty();
+        assertThat(sessions.alive()).isEqualTo(before);
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,7 +43,6 @@ abstract class GuardTable {
             entity,   principal, principal-read
             entity,   throws,    handler-failed
             entity,   status,    error-status
-            entity,   tags,      tags-too-long
             entity,   says,      handler-said-private
             later,    cookie,    set-cookie
             later,    session,   session-created
@@ -102,6 +102,16 @@ abstract class GuardTable {
             assertThat(field(answer, "Surrogate-Key")).as(method).isEqualTo("table");
             assertThat(answer.headers().firstValue("X-Quire-Guard")).isEmpty();
         }
+    }
+
+    @Test
+    void tagsThatAreTooLongKeepAnAnswerFromSurrogatesAndLeaveItToTheClient() {
+        var answer = surrogate.get("/table/entity/tags");
+
+        assertThat(field(answer, "Surrogate-Control")).isEqualTo("no-store");
+        assertThat(field(answer, "Cache-Control")).isEqualTo("no-cache");
+        assertThat(answer.headers().map()).doesNotContainKeys("surrogate-key", "pragma");
+        assertThat(field(answer, "X-Quire-Guard")).isEqualTo("tags-too-long");
     }
 
     /** The handlers. */

@@ -30,6 +30,8 @@ class LayersTest {
                 .that()
                 .haveSimpleNameNotStartingWith("EsiDialect")
                 .and()
+                .haveSimpleNameNotStartingWith("AuthorsAttributes")
+                .and()
                 .haveSimpleNameNotStartingWith("EsiElementProcessor")
                 .and()
                 .haveSimpleNameNotStartingWith("EsiBodyProcessor")
@@ -78,7 +80,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|VariantLogin|LoginVariant|RoleVariant)(\\$.*)?")
+                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|PageRememberMeFilter|VariantLogin|LoginVariant|RoleVariant)(\\$.*)?")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireSecurity")
                 .should()

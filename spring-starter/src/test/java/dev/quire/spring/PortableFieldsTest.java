@@ -17,7 +17,8 @@ import org.springframework.web.bind.annotation.ResponseBody;
         properties = {
             "quire.headers.mode=portable",
             "quire.headers.tag-header=Surrogate-Key,xkey,Cache-Tag",
-            "quire.headers.cache-groups=true"
+            "quire.headers.cache-groups=true",
+            "quire.headers.tag-limit=30B"
         })
 class PortableFieldsTest {
 
@@ -67,8 +68,23 @@ class PortableFieldsTest {
         assertThat(field(careless, "Cache-Control")).isEqualTo("private, no-store");
     }
 
+    @Test
+    void tagsThatAreTooLongMakeItPrivateForCachesThatKnowNothingElse() {
+        var answer = Visitor.of(port).behindSurrogate().get("/long-tags");
+
+        assertThat(field(answer, "Cache-Control")).isEqualTo("private, no-store");
+        assertThat(answer.headers().map()).doesNotContainKeys("surrogate-control", "xkey");
+    }
+
     @Controller
     static class Quoted {
+
+        @GetMapping("/long-tags")
+        @EsiFragment(ttl = "1s", tags = "a-tag-of-more-than-thirty-characters")
+        @ResponseBody
+        String longTags() {
+            return "long";
+        }
 
         @GetMapping("/quoted")
         @EsiFragment(ttl = "1s", tags = "a\"b\\c")

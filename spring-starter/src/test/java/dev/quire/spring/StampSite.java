@@ -1,10 +1,13 @@
 package dev.quire.spring;
 
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +44,9 @@ class StampSite {
     /** What attackers write into a page. */
     static final String ATTACK =
             "<esi:include src=\"/part?n=evil\"/><!--esi <esi:include src=\"/part?n=evil\"/> --></esi:attempt></esi:try>-->$(HTTP_HOST)$url_encode('x')<esi:abcdefghijklmnopqrstuv:include src=\"/part?n=evil\"/><!--<![CDATA[";
+
+    /** More than the starter holds back, in bytes. */
+    static final int LARGE = 9_000_000;
 
     @Bean
     SecurityFilterChain open(HttpSecurity http) throws Exception {
@@ -97,6 +103,17 @@ class StampSite {
             return "stamped";
         }
 
+        @GetMapping("/by-attribute")
+        @EsiFragment(ttl = "60s")
+        String byAttribute(
+                Model model,
+                @RequestParam String text,
+                @RequestParam(defaultValue = "1s") String wait) {
+            model.addAttribute("text", text);
+            model.addAttribute("wait", wait);
+            return "by-attribute";
+        }
+
         @GetMapping(path = "/rendered-once", produces = Site.HTML)
         @ResponseBody
         String renderedOnce() {
@@ -133,6 +150,17 @@ class StampSite {
                     });
         }
 
+        /** Pages in a page, and what readers have written all around. */
+        @GetMapping(path = "/outer", produces = Site.HTML)
+        @EsiFragment(ttl = "60s")
+        @ResponseBody
+        String outer(@RequestParam(defaultValue = ATTACK) String text) {
+            return text
+                    + Esi.include("/string").param("text", ATTACK).toHtml()
+                    + text
+                    + Esi.include("/template").param("text", ATTACK).toHtml();
+        }
+
         @GetMapping("/forward")
         String forward() {
             return "forward:/string";
@@ -161,6 +189,55 @@ class StampSite {
         @ResponseBody
         String byMethod(@RequestParam String text) {
             return Esi.include(Pages.class, c -> c.part(text)).toHtml();
+        }
+
+        @GetMapping(path = "/by-method-with-timeout", produces = Site.HTML)
+        @ResponseBody
+        String byMethodWithTimeout() {
+            var slow = Esi.include(Pages.class, c -> c.slow());
+            return slow.toHtml() + slow.timeout(Duration.ofMillis(20)).toHtml();
+        }
+
+        @GetMapping(path = "/slow", produces = Site.HTML)
+        @EsiFragment(timeout = "1500ms")
+        @ResponseBody
+        String slow() {
+            return "slow";
+        }
+
+        @GetMapping(path = "/never", produces = Site.HTML)
+        @NoEsi
+        @ResponseBody
+        String never() {
+            return page("");
+        }
+
+        @GetMapping(path = "/around-never", produces = Site.HTML)
+        @ResponseBody
+        String aroundNever() {
+            return "[" + Esi.include("/never").toHtml() + "]";
+        }
+
+        /** Its tags are the last of it, and were rendered earlier unless announced. */
+        @GetMapping("/large")
+        @EsiFragment(ttl = "60s")
+        void large(
+                HttpServletResponse response,
+                @RequestParam(defaultValue = "false") boolean announced)
+                throws IOException {
+            var page = announced ? page("") : rendered.computeIfAbsent("page", name -> page(""));
+            var tags = page.substring("<p></p>".length()).getBytes(StandardCharsets.UTF_8);
+            response.setContentType(Site.HTML);
+            response.setContentLength(LARGE + tags.length);
+            response.getOutputStream().write(new byte[LARGE]);
+            response.getOutputStream().write(tags);
+        }
+
+        @GetMapping("/large.bin")
+        void largeFile(HttpServletResponse response) throws IOException {
+            response.setContentType("application/zip");
+            response.setContentLength(LARGE);
+            response.getOutputStream().write(new byte[LARGE]);
         }
 
         @GetMapping("/by-wrong-method")
@@ -242,6 +319,10 @@ class StampSite {
                         async.complete();
                     });
                 }
+                case "/unblocked" -> {
+                    var rest = body + tags.mark().substring(0, 3);
+                    unblocked(request.startAsync(), rest.getBytes(StandardCharsets.UTF_8));
+                }
                 case "/length" -> {
                     var bytes = body.getBytes(StandardCharsets.UTF_8);
                     response.setContentLength(bytes.length);
@@ -250,6 +331,33 @@ class StampSite {
                 }
                 default -> response.sendError(404);
             }
+        }
+
+        /** Writes few bytes at a time, when the container says so. */
+        private static void unblocked(AsyncContext async, byte[] body) throws IOException {
+            var out = async.getResponse().getOutputStream();
+            out.setWriteListener(
+                    new WriteListener() {
+                        private int written;
+
+                        @Override
+                        public void onWritePossible() throws IOException {
+                            while (written < body.length) {
+                                if (!out.isReady()) {
+                                    return;
+                                }
+                                int many = Math.min(5, body.length - written);
+                                out.write(body, written, many);
+                                written += many;
+                            }
+                            async.complete();
+                        }
+
+                        @Override
+                        public void onError(Throwable fault) {
+                            async.complete();
+                        }
+                    });
         }
     }
 }

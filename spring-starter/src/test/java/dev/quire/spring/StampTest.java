@@ -33,6 +33,10 @@ class StampTest {
     private static final String NONCE = "nonce_of_this-request0";
     private static final String OTHER = "nonce_of_another-req00";
 
+    /** What a page's own tags are to those who know no stamps. */
+    private static final String PLAIN =
+            "<esi:include src=\"/part?n=1\"/><esi:vars>$(REQUEST_METHOD)</esi:vars>";
+
     @LocalServerPort private int port;
 
     private Visitor announcing(String capability) {
@@ -106,6 +110,18 @@ class StampTest {
                 .isEqualTo(stamped.body().replace(NONCE + ":", ""))
                 .contains("<esi:include src=\"/part?n=1\"/>");
         assertThat(assembled.body()).contains("part 1").doesNotContain("esi:", SECRET + ":");
+    }
+
+    @Test
+    void whoWritesWithoutBlockingMayCutAPlaceholder() {
+        var stamped = surrogate().get("/bare/unblocked");
+        var plain = varnish().get("/bare/unblocked");
+
+        assertThat(stamped.body())
+                .contains("<esi:" + NONCE + ":include src=\"/part?n=1\"/>")
+                .doesNotContain(SECRET)
+                .endsWith("</p>" + SECRET.substring(0, 3));
+        assertThat(plain.body()).isEqualTo(stamped.body().replace(NONCE + ":", ""));
     }
 
     @Test
@@ -214,6 +230,27 @@ class StampTest {
     }
 
     @Test
+    void onlyTheAuthorOfATemplateWritesReferencesIntoAttributes() {
+        var page = varnish().get("/by-attribute?text=" + encoded("/t?$(HTTP_COOKIE)"));
+
+        assertThat(page.body())
+                .contains(
+                        "<esi:include src=\"/t?%24(HTTP_COOKIE)\"/>\n",
+                        "<esi:include src=\"/t?%24(HTTP_COOKIE)\" alt=\"/x?q=/t?%24(HTTP_COOKIE)\"/>\n",
+                        "<esi:include src=\"/a?h=%24(HTTP_HOST)&amp;q=/t?%24(HTTP_COOKIE)\" alt=\"/b?$(HTTP_HOST)\"/>\n",
+                        "<esi:include src=\"/c?$(HTTP_HOST)\" maxwait=\"$(QUERY_STRING{wait})\"/><esi:include src=\"/c?$(HTTP_HOST)\" maxwait=\"$(QUERY_STRING{wait})\"/>\n",
+                        "<esi:include src=\"/d\" maxwait=\"1s\"/>\n");
+    }
+
+    @Test
+    void anotherAttributeThatAnExpressionMakesHasNoReference(CapturedOutput output) {
+        assertThat(varnish().get("/by-attribute?text=/t&wait=" + encoded("$(X)")).statusCode())
+                .isEqualTo(500);
+        assertThat(output)
+                .contains("maxwait of esi:include comes from an expression and has a dollar sign");
+    }
+
+    @Test
     void insideTheApplicationReflectedTagsAreTextToo() {
         var page = Visitor.of(port).get("/template").body();
 
@@ -243,7 +280,7 @@ class StampTest {
         assertThat(field(page, "Surrogate-Control"))
                 .isEqualTo("max-age=60, content=\"ESI/1.0\", stamp=\"" + NONCE + "\"");
         surrogate().get("/raw?text=" + encoded("<esi:vars>"));
-        assertThat(output.toString().split("raw <esi: at", -1)).hasSizeLessThanOrEqualTo(2);
+        assertThat(output.toString().split("raw <esi: at", -1)).hasSize(2);
         assertThat(Visitor.of(port).get("/raw?text=" + encoded("<esi:include src='/x'/>")).body())
                 .isEqualTo("line 1\n<esi:include src='/x'/>");
     }
@@ -257,6 +294,46 @@ class StampTest {
                 .doesNotContain(SECRET);
         assertThat(surrogate().get("/file.csv").body()).doesNotContain(SECRET);
         assertThat(Visitor.of(port).get("/by-method?text=x").body()).isEqualTo("part x");
+    }
+
+    @Test
+    void whatIsNeverEsiLeavesWithoutStamps() {
+        for (var visitor : new Visitor[] {surrogate(), varnish(), Visitor.of(port)}) {
+            var page = visitor.get("/never");
+
+            assertThat(page.body()).isEqualTo("<p></p>" + PLAIN);
+            assertThat(field(page, "Surrogate-Control"))
+                    .doesNotContain("content")
+                    .doesNotContain(NONCE);
+            assertThat(field(page, "Content-Length")).isEqualTo("" + page.body().length());
+        }
+        assertThat(Visitor.of(port).get("/around-never").body())
+                .isEqualTo("[<p></p>" + PLAIN + "]");
+    }
+
+    @Test
+    void stampsThatComeAfterWhatIsHeldDoNotMakeTheAnswerShorterThanTold() {
+        for (var target : new String[] {"/large", "/large?announced=true"}) {
+            var plain = varnish().get(target);
+
+            assertThat(plain.body()).hasSize(StampSite.LARGE + PLAIN.length()).endsWith(PLAIN);
+            assertThat(plain.headers().firstValue("Content-Length")).isEmpty();
+            assertThat(field(surrogate().get(target), "Content-Length"))
+                    .isEqualTo("" + (StampSite.LARGE + PLAIN.length() + 4 * (NONCE.length() + 1)));
+        }
+    }
+
+    @Test
+    void aLargeFileKeepsItsLength() {
+        assertThat(field(varnish().get("/large.bin"), "Content-Length"))
+                .isEqualTo("" + StampSite.LARGE);
+    }
+
+    @Test
+    void anIncludeByMethodHasTheTimeItsHandlerAsksFor() {
+        assertThat(varnish().get("/by-method-with-timeout").body())
+                .isEqualTo(
+                        "<esi:include src=\"/slow\" maxwait=\"1500\"/><esi:include src=\"/slow\" maxwait=\"20\"/>");
     }
 
     @Test

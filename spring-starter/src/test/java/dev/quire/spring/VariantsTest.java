@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.policy.SignedVariant;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -164,6 +167,43 @@ class VariantsTest {
     }
 
     @Test
+    void aCookieThatIsNoLongerTrueIsCorrectedByTheNextPage() {
+        ann.login("ann", "1");
+        var asMember = ann.cookies().get("esi-variant");
+        ann.cookies().remove("JSESSIONID");
+
+        ann.get("/form");
+        assertThat(ann.cookies()).doesNotContainKey("esi-variant");
+
+        bob.login("bob", "2");
+        bob.cookies().put("esi-variant", Objects.requireNonNull(asMember));
+        bob.get("/form");
+        assertThat(variant(bob)).isEqualTo("edition:home_login:member_role:chief-editor");
+    }
+
+    @Test
+    void whoHasNoCookieYetGetsOneWithTheNextPage() {
+        ann.login("ann", "1");
+        ann.cookies().remove("esi-variant");
+
+        ann.get("/form");
+
+        assertThat(variant(ann)).isEqualTo("edition:home_login:member_role:none");
+        assertThat(bob.get("/form").headers().firstValue("Set-Cookie")).isEmpty();
+    }
+
+    @Test
+    void whatIsNotDeclaredIsNotTold() {
+        isPublic(
+                surrogate.with("Esi-Variant", "role:admin").get("/asked-for-desk"),
+                "variant login:anonymous");
+        isPrivate(
+                surrogate.with("Esi-Variant", "login:member").get("/reads-the-field"),
+                "field login:member",
+                "cookie-read");
+    }
+
+    @Test
     void aForgedCookieIsReplacedByTheTruth() {
         ann.cookies().put("esi-variant", "login:member.99999999999.forged");
 
@@ -180,5 +220,12 @@ class VariantsTest {
         ann.login("ann", "1");
 
         assertThat(ann.get("/page").body()).isEqualTo("[hello member and your scraps]");
+    }
+
+    /** As a placeholder leaves it whose variable is not set. */
+    @Test
+    void anEmptySecretIsNone() {
+        assertThat(new VariantsProperties("v", "", Duration.ofHours(1), List.of()).secret())
+                .isNull();
     }
 }

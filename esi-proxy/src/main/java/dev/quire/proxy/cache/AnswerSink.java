@@ -16,6 +16,9 @@ public interface AnswerSink extends ResponseSink {
     /** The request it stands for; picks the variant. */
     RequestHead request();
 
+    /** What comes next is the head of a stamped document, which is not kept: an answer to HEAD. */
+    default void stamped() {}
+
     /** Whether it takes nothing piecemeal as long as the whole is on its way. */
     boolean wantsWhole();
 

@@ -303,6 +303,9 @@ final class Flight implements ResponseSink {
                 state = State.FLOWING;
                 var taker = forAskerOnly(flowing.reason());
                 if (taker != null) {
+                    if (intake.isStamped()) {
+                        taker.stamped();
+                    }
                     taker.head(head, tap);
                 }
             }

@@ -120,6 +120,11 @@ final class Intake {
         return IntakeRules.judged(received, verdict);
     }
 
+    /** Whether what was judged is stamped. */
+    boolean isStamped() {
+        return verdict == Verdict.STAMPED;
+    }
+
     /**
      * Judges the head; the body, if it is kept, follows through {@link #add}.
      *

@@ -128,6 +128,13 @@ public final class Seat implements AnswerSink {
     }
 
     @Override
+    public void stamped() {
+        if (!hasLeft) {
+            guarded(taker::stamped);
+        }
+    }
+
+    @Override
     public void head(ResponseHead head, BodyFlow flow) {
         answered();
         if (!hasLeft) {

@@ -7,6 +7,7 @@ import dev.quire.test.HandSetClock;
 import dev.quire.test.RunningProxy;
 import dev.quire.test.TestClock;
 import java.net.URI;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Collections;
 import org.junit.jupiter.api.AfterEach;
@@ -142,8 +143,14 @@ class ElectionNightIT {
         var straight = browser.get(path);
 
         assertThat(through.statusCode()).isEqualTo(200);
-        assertThat(through.body()).contains("reader1").isEqualTo(straight.body());
-        assertThat(again.body()).isEqualTo(straight.body());
+        assertThat(through.body()).contains("reader1");
+        assertThat(withoutToken(through)).isEqualTo(withoutToken(straight));
+        assertThat(withoutToken(again)).isEqualTo(withoutToken(straight));
+    }
+
+    /** A token is written differently each time. */
+    private static String withoutToken(HttpResponse<String> page) {
+        return page.body().replaceAll("(name=\"_csrf\" value=\")[^\"]+", "$1");
     }
 
     @Test

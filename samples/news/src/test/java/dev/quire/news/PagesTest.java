@@ -37,7 +37,7 @@ class PagesTest {
             textBlock =
                     """
                     /main/home.nhn                          | headline live map candidates most-read
-                    /main/read.nhn?oid=014&aid=0000004665   | live most-read
+                    /main/read.nhn?oid=014&aid=0000004665   | tools?oid=014&amp;aid=0000004665 live most-read
                     /president2012/index.nhn                | headline live candidates map regions most-read
                     /president2012/news/index.nhn           | headline live candidates most-read
                     /president2012/trend/index.nhn          | trend live regions most-read

@@ -35,6 +35,7 @@ import org.springframework.test.context.DynamicPropertySource;
 @ExtendWith(OutputCaptureExtension.class)
 class EditorIT {
     private static final Relay ADMIN = Relay.open();
+    private static final String SECRET = "known to the paper and its surrogate";
     private static final String HOME = "/main/home.nhn";
     private static final String RANKING = "/fragment/most-read";
     private static final String ELECTION_NEWS = "/president2012/news/index.nhn";
@@ -67,6 +68,7 @@ class EditorIT {
     @DynamicPropertySource
     static void surrogate(DynamicPropertyRegistry registry) {
         registry.add("quire.surrogate.urls", ADMIN::url);
+        registry.add("quire.variants.secret", () -> SECRET);
         registry.add("quire.invalidation.retry-after", () -> "20ms");
         // so that nothing but the wait of the response can end it
         registry.add("quire.surrogate.timeout", () -> "2m");
@@ -80,7 +82,10 @@ class EditorIT {
 
     @BeforeEach
     void open() {
-        proxy = RunningProxy.inFrontOf(URI.create("http://127.0.0.1:" + port)).start();
+        proxy =
+                RunningProxy.inFrontOf(URI.create("http://127.0.0.1:" + port))
+                        .with("variants", "{ secret: \"%s\" }".formatted(SECRET))
+                        .start();
         ADMIN.to(proxy.admin());
         editor = new Browser(proxy.http().getPort());
         reader = new Browser(proxy.http().getPort());
@@ -190,12 +195,13 @@ class EditorIT {
         assertThat(reader.get(article.url()).body()).contains("The first of two to save");
     }
 
+    /** The answer to the save names what has changed: no other way is open. */
     @Test
-    void whileTheAdminEndpointIsDownEditorsSaveAndOnceItIsBackItIsTold(CapturedOutput log) {
+    void whileTheAdminEndpointIsDownTheAnswerItselfTellsTheProxyItPasses(CapturedOutput log) {
         var article = articles.latest(Section.SPORT, 1, 0).getFirst();
-        // not the article's page: that is what the redirect names, so it is dropped on the way back
-        var section = "/main.nhn?mode=LSD&sid=107";
-        ask(List.of(section));
+        var shown = List.of(article.url(), HOME, "/main.nhn?mode=LSD&sid=107");
+        ask(shown);
+        ask(List.of("/main.nhn?mode=LSD&sid=101&page=40", "/fragment/footer", "/fragment/map"));
         ADMIN.refuse();
 
         var answer = save(article, "A match without a purge");
@@ -203,13 +209,72 @@ class EditorIT {
         assertThat(answer.statusCode()).isEqualTo(302);
         assertThat(log).contains("cannot be told what has changed");
         assertThat(count("failed")).isPositive();
-        assertThat(reader.get(section).body()).doesNotContain("A match without a purge");
+        assertThat(proxy.metric("quire_invalidations_total")).isZero();
+        for (var path : shown) {
+            assertThat(reader.get(path).body()).as(path).contains("A match without a purge");
+        }
+        assertStored(
+                List.of("/main.nhn?mode=LSD&sid=101&page=40", "/fragment/footer", "/fragment/map"));
 
         ADMIN.to(proxy.admin());
         flush();
 
-        assertThat(reader.get(section).body()).contains("A match without a purge");
         assertThat(log).contains("can be told again what has changed");
+        assertThat(proxy.metric("quire_invalidations_total")).isPositive();
+    }
+
+    /** One save by somebody whose answer does not pass the proxy. */
+    @Test
+    void whatIsSavedElsewhereIsToldOnceTheAdminEndpointIsBack() {
+        var article = articles.latest(Section.SPORT, 2, 0).getLast();
+        var section = "/main.nhn?mode=LSD&sid=107";
+        ask(List.of(section));
+        ADMIN.refuse();
+        editor.moveTo(port);
+
+        var answer = save(article, "A match told of late");
+
+        assertThat(answer.statusCode()).isEqualTo(302);
+        assertThat(reader.get(section).body()).doesNotContain("A match told of late");
+
+        ADMIN.to(proxy.admin());
+        flush();
+
+        assertThat(reader.get(section).body()).contains("A match told of late");
+    }
+
+    @Test
+    void whatCanBeDoneWithAnArticleIsStoredOnceForEachKindOfReader() {
+        var article = articles.latest(Section.LIFE, 1, 0).getFirst();
+        var tools = article.url().replace("/main/read.nhn", "/fragment/tools");
+        try (var other = new Browser(proxy.http().getPort());
+                var second = new Browser(proxy.http().getPort())) {
+            other.logIn("reader1", "paper-first");
+            second.logIn("reader2", "paper-second");
+            for (var somebody : List.of(reader, other, editor)) {
+                assertThat(somebody.get(tools).statusCode()).isEqualTo(200);
+            }
+
+            for (var somebody : List.of(reader, other, second, editor)) {
+                assertThat(status(somebody.get(tools))).contains("quire; hit");
+            }
+            assertThat(reader.get(article.url()).body())
+                    .contains(">Keep this article</a>")
+                    .doesNotContain("<form", "Edit this article");
+            assertThat(editor.get(article.url()).body())
+                    .contains(">Keep this article</button>", formOf(article).replace("&", "&amp;"));
+            assertThat(second.get(article.url()).body()).doesNotContain("Edit this article");
+
+            var kept =
+                    second.post(
+                            article.url(),
+                            "/main/scrap/add.nhn",
+                            Map.of("oid", article.id().oid(), "aid", article.id().aid()));
+
+            assertThat(kept.statusCode()).isEqualTo(302);
+            assertThat(second.get("/main/scrap/index.nhn").body())
+                    .contains(article.url().replace("&", "&amp;"));
+        }
     }
 
     @Test

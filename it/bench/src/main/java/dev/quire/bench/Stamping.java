@@ -1,0 +1,61 @@
+package dev.quire.bench;
+
+import dev.quire.core.http.Stamp;
+import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.ParsedPage;
+import dev.quire.proxy.exchange.OriginRequest.Capabilities;
+import dev.quire.proxy.fetch.Stamps;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What the proxy does for stamps where it asks an origin for a page. One page an operation. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(2)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class Stamping {
+    private static final Stamp STAMP = new Stamp("Zt9-Qw4RfUoB1cXn_Hs2Ea");
+    private static final dev.quire.core.parse.Reading STAMPED =
+            dev.quire.core.parse.Reading.STANDARD.stamped(STAMP);
+
+    private final List<byte[]> stamped = StampedPages.of(STAMP.text());
+    private final List<byte[]> plain = StampedPages.plain();
+    private final Capabilities capabilities = new Capabilities("", "quire");
+    private int turn;
+
+    /** A stamp drawn, and the field that announces it. */
+    @Benchmark
+    public String draw() {
+        return capabilities.with(Stamps.draw());
+    }
+
+    /** A page whose tags run all. */
+    @Benchmark
+    public ParsedPage parsePlain() {
+        return parsed(new EsiParser(dev.quire.core.parse.Reading.STANDARD), plain);
+    }
+
+    /** A page of which only stamped tags run. */
+    @Benchmark
+    public ParsedPage parseStamped() {
+        return parsed(new EsiParser(STAMPED), stamped);
+    }
+
+    private ParsedPage parsed(EsiParser parser, List<byte[]> pages) {
+        turn = (turn + 1) % pages.size();
+        parser.feed(ByteBuffer.wrap(pages.get(turn)));
+        return parser.finish();
+    }
+}

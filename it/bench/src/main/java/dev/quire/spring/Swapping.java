@@ -1,0 +1,85 @@
+package dev.quire.spring;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.quire.bench.StampedPages;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Putting the surrogate's stamp where the placeholder stands, at the edge of the application. One
+ * page an operation; it is in this package because nobody else may see the swap.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(2)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class Swapping {
+    private static final String PLACEHOLDER = "k3V_x0pQeRz-7LmWbT5uYg";
+    private static final byte[] STAMP = "Zt9-Qw4RfUoB1cXn_Hs2Ea".getBytes(ISO_8859_1);
+
+    /** What an application's writer hands on at a time. */
+    private static final int PIECE_BYTES = 8192;
+
+    private final List<byte[]> pages = StampedPages.of(PLACEHOLDER);
+    private final Placeholder.Finder finder =
+            new Placeholder.Finder(PLACEHOLDER.getBytes(ISO_8859_1));
+    private final Taken taken = new Taken();
+    private int turn;
+
+    /** A page written at once. */
+    @Benchmark
+    public long swapWhole() throws IOException {
+        return swapped(next(), Integer.MAX_VALUE);
+    }
+
+    /** The same in pieces of 8 KiB. */
+    @Benchmark
+    public long swapPieces() throws IOException {
+        return swapped(next(), PIECE_BYTES);
+    }
+
+    private long swapped(byte[] page, int most) throws IOException {
+        var swap = new StampSwap(finder, STAMP);
+        for (int at = 0; at < page.length; ) {
+            int many = Math.min(most, page.length - at);
+            swap.write(page, at, many, taken);
+            at += many;
+        }
+        swap.finish(taken);
+        return taken.bytes;
+    }
+
+    private byte[] next() {
+        turn = (turn + 1) % pages.size();
+        return pages.get(turn);
+    }
+
+    /** A container's stream that only counts: its own copy is made with or without stamps. */
+    private static final class Taken extends OutputStream {
+        private long bytes;
+
+        @Override
+        public void write(int value) {
+            bytes++;
+        }
+
+        @Override
+        public void write(byte[] from, int offset, int length) {
+            bytes += length + from[offset];
+        }
+    }
+}

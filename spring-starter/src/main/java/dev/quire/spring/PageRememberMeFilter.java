@@ -1,0 +1,40 @@
+package dev.quire.spring;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.web.authentication.rememberme.RememberMeAuthenticationFilter;
+
+/**
+ * Logs readers in by their token where they ask for a page, never for its fragments. A token that
+ * has served is replaced, and a fragment's cookies do not reach the reader: the old one would come
+ * again, with the fragment beside it or with the next page, and look stolen.
+ */
+final class PageRememberMeFilter extends RememberMeAuthenticationFilter {
+
+    private final RememberMeAuthenticationFilter configured;
+
+    /** With all that {@code configured} has: that one does it. */
+    PageRememberMeFilter(RememberMeAuthenticationFilter configured) {
+        super(PageRememberMeFilter::unused, configured.getRememberMeServices());
+        this.configured = configured;
+    }
+
+    private static Authentication unused(Authentication asked) {
+        throw new IllegalStateException("asked instead of the filter that is configured");
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (FragmentRequests.isForPage((HttpServletRequest) request)) {
+            chain.doFilter(request, response);
+        } else {
+            configured.doFilter(request, response, chain);
+        }
+    }
+}

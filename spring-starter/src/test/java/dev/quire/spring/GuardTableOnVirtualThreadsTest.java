@@ -56,8 +56,6 @@ class GuardTableOnVirtualThreadsTest extends GuardTable {
         }
 
         assertThat(output.getAll())
-                .containsOnlyOnce(
-                        Ways.class.getName()
-                                + "#once is declared public but answers private, because ");
+                .containsOnlyOnce(Ways.class.getName() + "#once is declared public but ");
     }
 }

@@ -38,7 +38,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
 
     private record Vary(String annotation, List<String> names) {
 
-        static final Vary NONE = new Vary("", List.of());
+        static final Vary NONE = new Vary("@EsiFragment", List.of());
     }
 
     private final Map<Handler, List<String>> known = new ConcurrentHashMap<>();
@@ -82,7 +82,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     }
 
     /**
-     * The variants an annotation names.
+     * The variants an annotation names; arguments may ask for no others.
      *
      * @throws IllegalArgumentException naming the handler and the variants there are
      */

@@ -3,21 +3,30 @@ package dev.quire.spring;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
  * The policy of every handler, read once. All handlers that are mapped when the application starts
- * are read then, so that a wrong annotation stops it.
+ * are read then, so that a wrong annotation stops it, as does one on a method of a controller that
+ * is not mapped.
  */
 final class FragmentPolicies implements SmartInitializingSingleton {
 
@@ -29,17 +38,61 @@ final class FragmentPolicies implements SmartInitializingSingleton {
     private final Map<Handler, Optional<FragmentPolicy>> known = new ConcurrentHashMap<>();
     private final ObjectProvider<RequestMappingHandlerMapping> mappings;
     private final ObjectProvider<FragmentPolicyCustomizer> customizers;
+    private final ListableBeanFactory beans;
 
     FragmentPolicies(
             ObjectProvider<RequestMappingHandlerMapping> mappings,
-            ObjectProvider<FragmentPolicyCustomizer> customizers) {
+            ObjectProvider<FragmentPolicyCustomizer> customizers,
+            ListableBeanFactory beans) {
         this.mappings = mappings;
         this.customizers = customizers;
+        this.beans = beans;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        mappings.forEach(mapping -> mapping.getHandlerMethods().values().forEach(this::of));
+        var mapped = new HashSet<Handler>();
+        mappings.forEach(mapping ->
+                mapping.getHandlerMethods()
+                        .values()
+                        .forEach(handler -> {
+                            of(handler);
+                            mapped.add(new Handler(handler.getBeanType(), handler.getMethod()));
+                        }));
+        if (mappings.stream().findAny().isEmpty()) {
+            return;
+        }
+        for (var name : beans.getBeanNamesForAnnotation(Controller.class)) {
+            var type = beans.getType(name, false);
+            if (type != null) {
+                requireRoutes(ClassUtils.getUserClass(type), mapped);
+            }
+        }
+    }
+
+    /** A policy on a method of a controller that nobody can ask for is a mapping forgotten. */
+    private static void requireRoutes(Class<?> controller, Set<Handler> mapped) {
+        var declaring =
+                MethodIntrospector.selectMethods(
+                        controller,
+                        (MethodIntrospector.MetadataLookup<String>) method -> annotationOn(method));
+        declaring.forEach((method, annotation) -> {
+            if (!mapped.contains(new Handler(controller, method))) {
+                throw new IllegalStateException(
+                        "%s on %s#%s: no route leads to it, so nobody can include it (expected @GetMapping or another mapping on the method)"
+                                .formatted(annotation, controller.getName(), method.getName()));
+            }
+        });
+    }
+
+    private static @Nullable String annotationOn(Method method) {
+        var on = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        for (var one : List.of(EsiPage.class, EsiFragment.class, NoEsi.class)) {
+            if (on.isPresent(one)) {
+                return "@" + one.getSimpleName();
+            }
+        }
+        return null;
     }
 
     /** The policy of {@code handler}; empty when it has none. */

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.EnumSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -75,8 +76,9 @@ public final class QuireAutoConfiguration {
     @ConditionalOnMissingBean
     FragmentPolicies fragmentPolicies(
             ObjectProvider<RequestMappingHandlerMapping> mappings,
-            ObjectProvider<FragmentPolicyCustomizer> customizers) {
-        return new FragmentPolicies(mappings, customizers);
+            ObjectProvider<FragmentPolicyCustomizer> customizers,
+            ListableBeanFactory beans) {
+        return new FragmentPolicies(mappings, customizers, beans);
     }
 
     @Bean

@@ -38,7 +38,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
 
     private record Vary(String annotation, List<String> names) {
 
-        static final Vary NONE = new Vary("", List.of());
+        static final Vary NONE = new Vary("@EsiFragment", List.of());
     }
 
     private final Map<Handler, List<String>> known = new ConcurrentHashMap<>();
@@ -82,7 +82,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     }
 
     /**
-     * The variants an annotation names.
+     * The variants an annotation names; arguments may ask for no others.
      *
      * @throws IllegalArgumentException naming the handler and the variants there are
      */
@@ -103,6 +103,20 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
                 throw new IllegalArgumentException(
                         "%s on %s: vary = \"%s\" is no variant (expected one of %s, or a bean of type VariantResolver that makes it)"
                                 .formatted(vary.annotation(), handler, name, variants.names()));
+            }
+        }
+        for (var parameter : handler.method().getParameters()) {
+            var asked = parameter.getAnnotation(EsiVariant.class);
+            if (asked != null && !vary.names().contains(asked.value())) {
+                throw new IllegalArgumentException(
+                        "@EsiVariant(\"%s\") on %s: the method does not declare it (expected vary = \"%s\" in %s on it; it declares %s, and there are %s)"
+                                .formatted(
+                                        asked.value(),
+                                        handler,
+                                        asked.value(),
+                                        vary.annotation(),
+                                        vary.names(),
+                                        variants.names()));
             }
         }
         return vary.names();

@@ -175,13 +175,6 @@ class Club {
             return "hello " + request.getRemoteUser();
         }
 
-        @GetMapping("/undeclared")
-        @EsiFragment(ttl = "60s", vary = "role")
-        @ResponseBody
-        String undeclared(@EsiVariant("login") String login) {
-            return login;
-        }
-
         @GetMapping("/members/scraps")
         @EsiFragment(scope = EsiFragment.Scope.PRIVATE)
         @ResponseBody

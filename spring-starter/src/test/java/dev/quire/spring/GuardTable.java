@@ -81,8 +81,10 @@ abstract class GuardTable {
             assertThat(answer.headers().firstValue("Surrogate-Control").orElse("no-store"))
                     .as(method)
                     .startsWith("no-store");
-            // an error page is the container's: the handler's response is gone with its reason
-            if (!reason.equals("handler-failed")) {
+            if (reason.equals("handler-failed")) {
+                // an error page is the container's: the handler's response is gone with its reason
+                assertThat(answer.statusCode()).as(method).isEqualTo(500);
+            } else {
                 assertThat(field(answer, "X-Quire-Guard")).as(method).isEqualTo(reason);
             }
         }
@@ -189,6 +191,19 @@ abstract class GuardTable {
                         out.flush();
                         out.write("stream".getBytes(StandardCharsets.US_ASCII));
                     });
+        }
+
+        @GetMapping("/table/thread")
+        @ResponseBody
+        String thread() {
+            return Boolean.toString(Thread.currentThread().isVirtual());
+        }
+
+        @GetMapping("/table/once")
+        @ResponseBody
+        String once(HttpServletResponse response) {
+            response.addCookie(new Cookie("seen", "1"));
+            return "once";
         }
 
         @GetMapping("/table/forward/{what}")

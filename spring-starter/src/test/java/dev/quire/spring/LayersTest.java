@@ -80,7 +80,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|VariantLogin|LoginVariant|RoleVariant)(\\$.*)?")
+                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|PageRememberMeFilter|VariantLogin|LoginVariant|RoleVariant)(\\$.*)?")
                 .and()
                 .haveSimpleNameNotStartingWith("QuireSecurity")
                 .should()

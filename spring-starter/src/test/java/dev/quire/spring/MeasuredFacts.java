@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -65,6 +66,21 @@ class MeasuredFacts {
         response.setHeader("X-Said", "yes");
         response.setHeader("X-Said", null);
         return "text";
+    }
+
+    /** The filters that this request has passed, the outermost first. */
+    @GetMapping("/facts/filters")
+    @ResponseBody
+    String filters() {
+        var passed =
+                StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                        .walk(frames ->
+                                frames.map(StackWalker.StackFrame::getDeclaringClass)
+                                        .filter(Filter.class::isAssignableFrom)
+                                        .map(Class::getName)
+                                        .distinct()
+                                        .toList());
+        return String.join(" ", passed.reversed());
     }
 
     @GetMapping("/facts/speaks")

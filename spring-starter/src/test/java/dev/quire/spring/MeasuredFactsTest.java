@@ -3,6 +3,7 @@ package dev.quire.spring;
 import static dev.quire.spring.PolicyTest.field;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -75,7 +76,14 @@ class MeasuredFactsTest {
 
     @Test
     void theFilterStandsRightInsideSpringSecurity() {
-        // its chain is at -100, and everything of an application's own comes after ours
-        assertThat(SurrogateFilter.ORDER).isBetween(-99, -1);
+        var passed = List.of(surrogate.get("/facts/filters").body().split(" ", -1));
+
+        int ours = passed.indexOf(SurrogateFilter.class.getName());
+        int security = passed.indexOf("org.springframework.security.web.FilterChainProxy");
+        assertThat(security).isBetween(0, ours - 1);
+        // nothing stands between the two but what security has inside
+        assertThat(passed.subList(security, ours))
+                .allMatch(filter -> filter.startsWith("org.springframework.security."));
+        assertThat(passed.indexOf(StampFilter.class.getName())).isBetween(0, security - 1);
     }
 }

@@ -50,6 +50,13 @@ class MeasuredFactsWithoutStarterTest {
     }
 
     @Test
+    void aFieldSetToNullIsGone() {
+        // Tomcat's way, which the starter's own response has to keep
+        assertThat(Visitor.of(port).get("/facts/header-removed").headers().map())
+                .doesNotContainKey("x-said");
+    }
+
+    @Test
     void handlersThatTakeOurArgumentsStillWork() {
         assertThat(Visitor.of(port).get("/facts/speaks").body()).isEqualTo("false");
     }

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,16 +25,35 @@ class PlaceholderTest {
             "ab%1$s:abab%1$s%1$s:x</esi:%1$s:try>$%1$s:(A)ababababababababababababac_-:aba"
                     .formatted(SECRET);
 
+    private static String swapped(String page) {
+        return page.replace(SECRET, NONCE);
+    }
+
+    private static String removed(String page) {
+        return page.replace(SECRET + ":", "");
+    }
+
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private static String passed(StampSwap swap, String page, int piece) throws IOException {
+    /**
+     * {@code page} through {@code swap}.
+     *
+     * @param instead what stands where the whole secret stood
+     */
+    private static String passed(
+            StampSwap swap, String page, int piece, UnaryOperator<String> instead)
+            throws IOException {
         var out = new ByteArrayOutputStream();
         var bytes = bytes(page);
         for (int at = 0; at < bytes.length; at += piece) {
             swap.write(bytes, at, Math.min(piece, bytes.length - at), out);
-            assertThat(out.size()).isGreaterThanOrEqualTo(0);
+            // all that came before is out, but for what may yet become a placeholder
+            int known =
+                    instead.apply(page.substring(0, Math.min(page.length(), at + piece))).length();
+            assertThat(out.size()).isBetween(known - SECRET.length(), known);
+            assertThat(swap.isKeeping()).isEqualTo(out.size() < known);
         }
         swap.finish(out);
         assertThat(bytes).isEqualTo(bytes(page));
@@ -43,11 +63,11 @@ class PlaceholderTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 21, 22, 23, 1000})
     void thePlaceholderIsFoundHoweverItIsCut(int piece) throws IOException {
-        assertThat(passed(PLACEHOLDER.swapFor(NONCE), PAGE, piece))
-                .isEqualTo(PAGE.replace(SECRET, NONCE))
+        assertThat(passed(PLACEHOLDER.swapFor(NONCE), PAGE, piece, PlaceholderTest::swapped))
+                .isEqualTo(swapped(PAGE))
                 .hasSameSizeAs(PAGE);
-        assertThat(passed(PLACEHOLDER.removal(), PAGE, piece))
-                .isEqualTo(PAGE.replace(SECRET + ":", ""));
+        assertThat(passed(PLACEHOLDER.removal(), PAGE, piece, PlaceholderTest::removed))
+                .isEqualTo(removed(PAGE));
     }
 
     @Test
@@ -65,8 +85,13 @@ class PlaceholderTest {
             }
             var page = text.toString();
 
-            assertThat(passed(PLACEHOLDER.swapFor(NONCE), page, 1 + random.nextInt(60)))
-                    .isEqualTo(page.replace(SECRET, NONCE));
+            assertThat(
+                            passed(
+                                    PLACEHOLDER.swapFor(NONCE),
+                                    page,
+                                    1 + random.nextInt(60),
+                                    PlaceholderTest::swapped))
+                    .isEqualTo(swapped(page));
         }
     }
 

@@ -2,13 +2,20 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.jayway.jsonpath.JsonPath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.regex.Pattern;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jsoup.Jsoup;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -16,9 +23,12 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.thymeleaf.dialect.AbstractProcessorDialect;
@@ -161,32 +171,48 @@ class QuireAutoConfigurationTest {
     @Test
     void everyPropertyIsDescribed() throws IOException {
         var metadata =
-                new ClassPathResource("META-INF/spring-configuration-metadata.json")
-                        .getContentAsString(StandardCharsets.UTF_8);
-        var properties = metadata.substring(metadata.indexOf("\"properties\""));
-        var described = new ArrayList<String>();
-
-        for (var property : properties.split("\\{\\s*\"name\"", -1)) {
-            var name = Pattern.compile("^: \"(quire\\.[^\"]+)\"").matcher(property);
-            if (name.find()) {
-                assertThat(property).as(name.group(1)).contains("\"description\": \"");
-                described.add(name.group(1));
+                JsonPath.parse(
+                        new ClassPathResource("META-INF/spring-configuration-metadata.json")
+                                .getContentAsString(StandardCharsets.UTF_8));
+        var keys = new TreeSet<String>();
+        for (var property : metadata.<List<Map<String, Object>>>read("$.properties[*]")) {
+            var key = String.valueOf(property.get("name"));
+            if (key.startsWith("quire.")) {
+                assertThat(property.get("description")).as(key).asString().contains(" ");
+                keys.add(key);
             }
         }
 
-        assertThat(described)
-                .contains(
-                        "quire.enabled",
-                        "quire.trusted-proxies",
-                        "quire.variants.cookie",
-                        "quire.csrf.path",
-                        "quire.security.enabled",
-                        "quire.fallback.mode",
-                        "quire.headers.tag-header",
-                        "quire.guard.mode",
-                        "quire.rules",
-                        "quire.stamp.enabled",
-                        "quire.stamp.placeholder");
+        var expected = keysOfRecords();
+        // conditions of auto-configurations, which no record holds
+        expected.addAll(Set.of("quire.enabled", "quire.security.enabled"));
+        assertThat(keys).containsExactlyElementsOf(expected);
+    }
+
+    /** The key of each component of each record of configuration. */
+    private static SortedSet<String> keysOfRecords() {
+        var records = new ClassPathScanningCandidateComponentProvider(false);
+        records.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
+        var keys = new TreeSet<String>();
+        for (var found : records.findCandidateComponents("dev.quire")) {
+            var type =
+                    ClassUtils.resolveClassName(
+                            Objects.requireNonNull(found.getBeanClassName()), null);
+            var annotation = type.getAnnotation(ConfigurationProperties.class);
+            addKeys(annotation.value(), type, keys);
+        }
+        return keys;
+    }
+
+    private static void addKeys(String prefix, Class<?> type, Set<String> keys) {
+        for (var component : type.getRecordComponents()) {
+            var key = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
+            if (component.getType().isRecord()) {
+                addKeys(key, component.getType(), keys);
+            } else {
+                keys.add(key);
+            }
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.observation.ObservationRegistry;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,7 @@ import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfig
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -30,6 +33,7 @@ class SeeAutoConfigurationTest {
                                     WebMvcAutoConfiguration.class,
                                     QuireArgumentsAutoConfiguration.class,
                                     QuireAutoConfiguration.class,
+                                    QuireVariantsAutoConfiguration.class,
                                     QuireActuatorAutoConfiguration.class,
                                     QuireMetricsAutoConfiguration.class,
                                     QuireObservationAutoConfiguration.class,
@@ -143,6 +147,35 @@ class SeeAutoConfigurationTest {
         assertRefused(Nameless.class, "@EsiFragment on ", "Nameless#page: name is blank");
     }
 
+    @Test
+    void aPolicyThatNoRouteLeadsToStopsTheStartAndNamesItsMethod() {
+        assertRefused(
+                Unmapped.class,
+                "@EsiFragment on ",
+                "Unmapped#live: no route",
+                "expected @GetMapping");
+        assertRefused(UnmappedPage.class, "@EsiPage on ", "UnmappedPage#page: no route");
+        assertRefused(UnmappedNever.class, "@NoEsi on ", "UnmappedNever#page: no route");
+    }
+
+    @Test
+    void aVariantThatThereIsNotStopsTheStartAndNamesTheOnesThereAre() {
+        assertRefused(
+                UnknownVariant.class,
+                "@EsiPage on %s#page: vary = \"editon\" is no variant"
+                        .formatted(UnknownVariant.class.getName()),
+                "[edition]");
+        assertRefused(
+                UndeclaredVariant.class,
+                "@EsiVariant(\"edition\") on %s#page: the method does not declare it"
+                        .formatted(UndeclaredVariant.class.getName()),
+                "vary = \"edition\" in @EsiFragment");
+        assertRefused(
+                VariantWithoutPolicy.class,
+                "@EsiVariant(\"edition\") on %s#page: the method does not declare it"
+                        .formatted(VariantWithoutPolicy.class.getName()));
+    }
+
     private void assertRefused(Class<?> handlers, String... parts) {
         application
                 .withUserConfiguration(handlers)
@@ -166,6 +199,95 @@ class SeeAutoConfigurationTest {
         @Bean
         MeterBinder guardMeters() {
             return registry -> {};
+        }
+    }
+
+    @RestController
+    static class Unmapped {
+
+        @EsiFragment
+        String live() {
+            return "live";
+        }
+    }
+
+    @RestController
+    static class UnmappedPage {
+
+        @GetMapping("/other")
+        @EsiPage
+        String other() {
+            return "other";
+        }
+
+        @EsiPage
+        String page() {
+            return "page";
+        }
+    }
+
+    @RestController
+    static class UnmappedNever {
+
+        @NoEsi
+        String page() {
+            return "page";
+        }
+    }
+
+    /** A variant called {@code edition}. */
+    static class Edition implements VariantResolver {
+
+        @Override
+        public String name() {
+            return "edition";
+        }
+
+        @Override
+        public Set<String> values() {
+            return Set.of("home", "world");
+        }
+
+        @Override
+        public String initial() {
+            return "home";
+        }
+
+        @Override
+        public String resolve(HttpServletRequest request) {
+            return "home";
+        }
+    }
+
+    @RestController
+    @Import(Edition.class)
+    static class UnknownVariant {
+
+        @GetMapping("/page")
+        @EsiPage(vary = "editon")
+        String page() {
+            return "page";
+        }
+    }
+
+    @RestController
+    @Import(Edition.class)
+    static class UndeclaredVariant {
+
+        @GetMapping("/page")
+        @EsiFragment
+        String page(@EsiVariant("edition") String edition) {
+            return edition;
+        }
+    }
+
+    @RestController
+    @Import(Edition.class)
+    static class VariantWithoutPolicy {
+
+        @GetMapping("/page")
+        String page(@EsiVariant("edition") String edition) {
+            return edition;
         }
     }
 

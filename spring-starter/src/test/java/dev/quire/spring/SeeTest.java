@@ -3,13 +3,17 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
+import dev.quire.spring.invalidate.Endpoint;
+import dev.quire.spring.invalidate.EsiInvalidator;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
-import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -17,27 +21,41 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
 
 /** What operators see of fragments: the actuator's endpoint, metrics and observations. */
 @SpringBootTest(
         classes = {Site.class, GuardTable.Ways.class, SeeTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
-            "management.endpoints.web.exposure.include=quire",
+            "management.endpoints.web.exposure.include=quire,health",
+            "management.endpoint.health.show-details=always",
             "management.endpoint.quire.access=unrestricted",
             "quire.rules[0].path=/images/**",
             "quire.rules[0].ttl=1h"
         })
 class SeeTest {
 
+    private static final Endpoint SURROGATE = Endpoint.start();
+
     @LocalServerPort private int port;
     @Autowired private MeterRegistry meters;
     @Autowired private Observed observed;
-    @Autowired private Invalidated invalidated;
+    @Autowired private EsiInvalidator invalidator;
     private Visitor surrogate;
+
+    @DynamicPropertySource
+    static void surrogate(DynamicPropertyRegistry properties) {
+        properties.add("quire.surrogate.urls", SURROGATE::url);
+    }
+
+    @AfterAll
+    static void close() {
+        SURROGATE.close();
+    }
 
     @BeforeEach
     void comeBehindSurrogate() {
@@ -70,17 +88,55 @@ class SeeTest {
                 .containsExactly(2);
         assertThat(report.<List<String>>read("$.fragments[?(@.name=='/images/**')].ttl"))
                 .containsExactly("PT1H");
-        assertThat(report.<String>read("$.invalidations[0].outcome")).isEqualTo("dropped");
     }
 
     @Test
-    void anOperatorInvalidatesATag() {
+    void whatAnOperatorInvalidatesReachesTheSurrogateAndTheList() {
         var gone = Visitor.of(port).send("DELETE", "/actuator/quire/article-7");
-        var wrong = Visitor.of(port).send("DELETE", "/actuator/quire/article%207");
 
         assertThat(gone.statusCode()).isEqualTo(204);
-        assertThat(wrong.statusCode()).isEqualTo(400);
-        assertThat(invalidated.tags).containsExactly("article-7");
+        var told = SURROGATE.next();
+        assertThat(told.method()).isEqualTo("POST");
+        assertThat(told.body()).isEqualTo("{\"tags\":[\"article-7\"],\"urls\":[],\"soft\":false}");
+
+        // the list has what is delivered, and that is known when the answer is read
+        invalidator.flush().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+        var report = JsonPath.parse(Visitor.of(port).get("/actuator/quire").body());
+        assertThat(report.<List<String>>read("$.invalidations[0].tags"))
+                .containsExactly("article-7");
+        assertThat(report.<String>read("$.invalidations[0].outcome"))
+                .isEqualTo(SURROGATE.url() + ": done");
+    }
+
+    @Test
+    void whatCanBeNoTagIsRefusedAndReachesNobody() {
+        assertThat(Visitor.of(port).send("DELETE", "/actuator/quire/article%207").statusCode())
+                .isEqualTo(400);
+
+        // what is sent next is the first that comes
+        Visitor.of(port).send("DELETE", "/actuator/quire/marker");
+        assertThat(SURROGATE.next().body()).contains("marker").doesNotContain("article");
+        invalidator.flush().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    @Test
+    void healthTellsOfASurrogateThatCannotBeToldAndTheApplicationIsUpStill() {
+        var up = Visitor.of(port).get("/actuator/health");
+        assertThat(SURROGATE.next().target()).isEqualTo("/healthz");
+        SURROGATE.answerNext(503);
+        var degraded = Visitor.of(port).get("/actuator/health");
+        assertThat(SURROGATE.next().target()).isEqualTo("/healthz");
+
+        assertThat(JsonPath.<String>read(up.body(), "$.components.quire.status")).isEqualTo("UP");
+        assertThat(degraded.statusCode()).isEqualTo(200);
+        assertThat(JsonPath.<String>read(degraded.body(), "$.status")).isEqualTo("UP");
+        assertThat(JsonPath.<String>read(degraded.body(), "$.components.quire.status"))
+                .isEqualTo("DEGRADED");
+        assertThat(
+                        JsonPath.<Map<String, String>>read(
+                                degraded.body(), "$.components.quire.details"))
+                .hasEntrySatisfying(
+                        SURROGATE.url(), said -> assertThat(said).startsWith("status 503"));
     }
 
     @Test
@@ -153,22 +209,6 @@ class SeeTest {
         }
     }
 
-    /** Keeps the tags it is told. */
-    static final class Invalidated implements TagInvalidation, InvalidationHistory {
-
-        private final List<String> tags = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void invalidate(String tag) {
-            tags.add(tag);
-        }
-
-        @Override
-        public List<Entry> latest() {
-            return List.of(new Entry(Instant.EPOCH, List.of("a"), List.of(), "dropped"));
-        }
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class Application {
 
@@ -182,12 +222,6 @@ class SeeTest {
         @Bean
         Observed observed() {
             return new Observed();
-        }
-
-        @Bean
-        @Primary
-        Invalidated invalidated() {
-            return new Invalidated();
         }
 
         @Bean

@@ -141,12 +141,6 @@ class VariantsTest {
     }
 
     @Test
-    void aVariantThatIsNotDeclaredCannotBeAskedFor() {
-        assertThat(surrogate.with("Esi-Variant", "none").get("/undeclared").statusCode())
-                .isEqualTo(500);
-    }
-
-    @Test
     void anotherResolversVariantCounts() {
         var reader = new Member(surrogate.with("X-Edition", "world"));
 

@@ -10,12 +10,13 @@ import java.lang.annotation.Target;
 /**
  * What surrogates store of these tags and URLs is no longer true once the method has succeeded. In
  * a transaction it is sent after the commit, and a rollback sends nothing; without one it is sent
- * when the method returns, or when the future that it returns completes. It may stand on another
- * annotation, and several times on one method.
+ * when the method returns, or when the {@code CompletionStage} that it returns completes. It may
+ * stand on another annotation, and several times on one method.
  *
  * <p>Keys are SpEL templates over the method's arguments and {@code #result}: {@code
  * article-#{#id}}. A template that is one expression may give several keys, as a collection, or
- * none: null or the empty text. A wrong template stops the application from starting.
+ * none: null or the empty text. A wrong template stops the application from starting, as does a
+ * method that returns something else before its work is done.
  *
  * <p>As with every advice of Spring, the call has to come from outside the bean.
  */

@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -22,6 +22,7 @@ final class InvalidationAdvice implements MethodInterceptor {
     private final InvalidationRules rules;
     private final Supplier<EsiInvalidator> invalidator;
     private final Supplier<Sites> sites;
+    private final InvalidationFaults faults;
 
     /**
      * Advises the methods that have {@code rules}.
@@ -29,10 +30,14 @@ final class InvalidationAdvice implements MethodInterceptor {
      * @param invalidator asked for when the first method has succeeded, as {@code sites} are
      */
     InvalidationAdvice(
-            InvalidationRules rules, Supplier<EsiInvalidator> invalidator, Supplier<Sites> sites) {
+            InvalidationRules rules,
+            Supplier<EsiInvalidator> invalidator,
+            Supplier<Sites> sites,
+            InvalidationFaults faults) {
         this.rules = rules;
         this.invalidator = invalidator;
         this.sites = sites;
+        this.faults = faults;
     }
 
     @Override
@@ -48,12 +53,15 @@ final class InvalidationAdvice implements MethodInterceptor {
 
         var result = invocation.proceed();
 
-        if (result instanceof CompletableFuture<?> later) {
-            return later.whenComplete((value, failure) -> {
-                if (failure == null) {
-                    invalidate(found, method, arguments, value);
-                }
-            });
+        if (result instanceof CompletionStage<?> later) {
+            var told =
+                    later.whenComplete((value, failure) -> {
+                        if (failure == null) {
+                            invalidate(found, method, arguments, value);
+                        }
+                    });
+            // a stage of a type of its own has to stay what it is
+            return method.getReturnType().isInstance(told) ? told : later;
         }
         invalidate(found, method, arguments, result);
         return result;
@@ -65,34 +73,42 @@ final class InvalidationAdvice implements MethodInterceptor {
             Method method,
             @Nullable Object[] arguments,
             @Nullable Object result) {
-        var values = InvalidationRule.values(method, arguments, result);
         for (var rule : found) {
-            var tags = new LinkedHashSet<String>();
-            for (var template : rule.tags()) {
-                try {
-                    for (var tag : template.keys(values)) {
-                        if (Invalidation.isTag(tag)) {
-                            tags.add(tag);
-                        } else {
-                            unusable(rule, template, "'%s' can be no tag".formatted(tag));
-                        }
-                    }
-                } catch (RuntimeException failed) {
-                    unusable(rule, template, failed.toString());
-                }
-            }
-            var urls = new LinkedHashSet<URI>();
-            for (var template : rule.urls()) {
-                try {
-                    for (var url : template.keys(values)) {
-                        urls.addAll(sites.get().resolve(url));
-                    }
-                } catch (RuntimeException failed) {
-                    unusable(rule, template, failed.toString());
-                }
-            }
-            send(rule, tags, urls);
+            faults.contain(rule.method(), () -> invalidate(rule, method, arguments, result));
         }
+    }
+
+    private void invalidate(
+            InvalidationRule rule,
+            Method method,
+            @Nullable Object[] arguments,
+            @Nullable Object result) {
+        var values = InvalidationRule.values(method, arguments, result);
+        var tags = new LinkedHashSet<String>();
+        for (var template : rule.tags()) {
+            try {
+                for (var tag : template.keys(values)) {
+                    if (Invalidation.isTag(tag)) {
+                        tags.add(tag);
+                    } else {
+                        unusable(rule, template, "'%s' can be no tag".formatted(tag));
+                    }
+                }
+            } catch (RuntimeException failed) {
+                unusable(rule, template, failed.toString());
+            }
+        }
+        var urls = new LinkedHashSet<URI>();
+        for (var template : rule.urls()) {
+            try {
+                for (var url : template.keys(values)) {
+                    urls.addAll(sites.get().resolve(url));
+                }
+            } catch (RuntimeException failed) {
+                unusable(rule, template, failed.toString());
+            }
+        }
+        send(rule, tags, urls);
     }
 
     private void send(InvalidationRule rule, Set<String> tags, Set<URI> urls) {

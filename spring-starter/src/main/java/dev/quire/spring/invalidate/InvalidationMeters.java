@@ -20,11 +20,11 @@ final class InvalidationMeters implements MeterBinder {
         for (var lane : lanes) {
             Gauge.builder("quire.invalidation.queue", lane, Lane::waiting)
                     .description("invalidations that wait for a surrogate")
-                    .tag("surrogate", lane.client().name())
+                    .tag("surrogate", lane.name())
                     .register(registry);
             FunctionCounter.builder("quire.invalidation.lost", lane, Lane::lost)
                     .description("invalidations that a surrogate was not and will not be told of")
-                    .tag("surrogate", lane.client().name())
+                    .tag("surrogate", lane.name())
                     .register(registry);
         }
     }

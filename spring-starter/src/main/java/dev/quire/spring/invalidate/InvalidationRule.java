@@ -3,13 +3,20 @@ package dev.quire.spring.invalidate;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * What {@link InvalidatesFragments} says about one method, checked.
@@ -21,6 +28,14 @@ record InvalidationRule(
 
     /** The name of what the method returns. */
     static final String RESULT = "result";
+
+    /** By name, since not every application has them. */
+    private static final Set<String> LATER =
+            Set.of(
+                    Callable.class.getName(),
+                    "org.reactivestreams.Publisher",
+                    "org.springframework.web.context.request.async.DeferredResult",
+                    "org.springframework.web.context.request.async.WebAsyncTask");
 
     private static final DefaultParameterNameDiscoverer NAMES =
             new DefaultParameterNameDiscoverer();
@@ -74,6 +89,7 @@ record InvalidationRule(
             throw new IllegalArgumentException(
                     "names nothing to invalidate (expected tags or urls)");
         }
+        refuseLater(method);
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers)
                 || Modifier.isStatic(modifiers)
@@ -81,6 +97,31 @@ record InvalidationRule(
             throw new IllegalArgumentException(
                     "a method that is private, static or final is called past every advice (expected one that can be overridden)");
         }
+    }
+
+    /** What returns before the work is done would be invalidated too early. */
+    private static void refuseLater(Method method) {
+        var type = method.getReturnType();
+        if (CompletionStage.class.isAssignableFrom(type)) {
+            return;
+        }
+        if (Future.class.isAssignableFrom(type)
+                || Flow.Publisher.class.isAssignableFrom(type)
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null
+                || types(type).anyMatch(LATER::contains)) {
+            throw new IllegalArgumentException(
+                    "it returns %s, so what it changes may change after it has returned (expected its value itself, or a CompletionStage of it; or put the annotation on the method that does the work)"
+                            .formatted(type.getName()));
+        }
+    }
+
+    /** The names of {@code type} and of all it extends and implements. */
+    private static Stream<String> types(Class<?> type) {
+        var parent = type.getSuperclass();
+        var above = Arrays.stream(type.getInterfaces()).flatMap(InvalidationRule::types);
+        return Stream.concat(
+                Stream.of(type.getName()),
+                parent == null ? above : Stream.concat(types(parent), above));
     }
 
     private void refuseResult() {

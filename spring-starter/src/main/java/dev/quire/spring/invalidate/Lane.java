@@ -43,6 +43,8 @@ final class Lane {
             Parcel.of(new Invalidation(Set.of(), Set.of(), Invalidation.Mode.HARD), 0, false, null);
 
     private final SurrogateClient client;
+    private final String name;
+    private final String product;
     private final InvalidationProperties properties;
     private final ObservationRegistry observations;
     private final RecentInvalidations recent;
@@ -54,6 +56,9 @@ final class Lane {
     /** Whether the last attempt failed: whoever waits for an answer need not any more. */
     private volatile boolean failing;
 
+    /** Whether nobody takes out of the queue any more: whoever puts something in takes it back. */
+    private volatile boolean ended;
+
     /** Opens the way to {@code client}. */
     Lane(
             SurrogateClient client,
@@ -61,16 +66,22 @@ final class Lane {
             ObservationRegistry observations,
             RecentInvalidations recent) {
         this.client = client;
+        this.name = client.name();
+        this.product = client.product();
         this.properties = properties;
         this.observations = observations;
         this.recent = recent;
         this.queue = new ArrayBlockingQueue<>(properties.queue());
-        this.worker =
-                Thread.ofVirtual().name("quire-invalidate-" + client.name()).start(this::work);
+        this.worker = Thread.ofVirtual().name("quire-invalidate-" + name).start(this::work);
     }
 
     SurrogateClient client() {
         return client;
+    }
+
+    /** What its client is called. */
+    String name() {
+        return name;
     }
 
     /** How many invalidations wait. */
@@ -83,12 +94,27 @@ final class Lane {
         return lost.sum();
     }
 
-    /** Sends {@code invalidation} as soon as may be, in as many parts as it needs. */
+    /**
+     * Sends {@code invalidation} as soon as may be, in as many parts as it needs. Never throws:
+     * whoever calls has changed something already.
+     */
     List<Parcel> send(Invalidation invalidation) {
+        Invalidation possible;
+        try {
+            possible = possible(invalidation);
+        } catch (RuntimeException | Error fault) {
+            lost.increment();
+            log.error(
+                    "the client of {} has a fault, so it is not told of {}. It may serve what is old until that ages.",
+                    name,
+                    keys(invalidation),
+                    fault);
+            return List.of();
+        }
         var parcels = new ArrayList<Parcel>(1);
-        for (var part : possible(invalidation).inPartsOf(MOST_KEYS)) {
+        for (var part : possible.inPartsOf(MOST_KEYS)) {
             if (!part.isEmpty()) {
-                parcels.add(put(part, false, observations.getCurrentObservation()));
+                parcels.add(put(part, false, cause()));
             }
         }
         return parcels;
@@ -107,6 +133,7 @@ final class Lane {
         if (left > 0) {
             worker.join(Duration.ofNanos(left));
         }
+        ended = true;
         worker.interrupt();
         for (var parcel = queue.poll(); parcel != null; parcel = queue.poll()) {
             drop(parcel, "the application has ended");
@@ -116,13 +143,13 @@ final class Lane {
     private Parcel put(Invalidation invalidation, boolean repeated, @Nullable Observation cause) {
         long deadline = System.nanoTime() + properties.giveUpAfter().toNanos();
         var parcel = Parcel.of(invalidation, deadline, repeated, cause);
-        if (isClosing()) {
-            drop(parcel, "the application is ending");
-        } else if (!queue.offer(parcel)) {
+        if (!queue.offer(parcel)) {
             drop(
                     parcel,
                     "%d invalidations wait for it already (quire.invalidation.queue)"
                             .formatted(properties.queue()));
+        } else if (ended && queue.remove(parcel)) {
+            drop(parcel, "the application has ended");
         }
         if (failing) {
             parcel.tried().complete(null);
@@ -131,13 +158,26 @@ final class Lane {
     }
 
     private void work() {
-        try {
-            for (var load = next(); !load.isEmpty(); load = next()) {
-                deliver(load);
+        boolean more = true;
+        while (more) {
+            try {
+                more = deliverNext();
+            } catch (InterruptedException cutShort) {
+                // a client may interrupt this thread, or say that it was: only the end ends it
+                more = !ended;
+            } catch (RuntimeException | Error fault) {
+                log.error("an invalidation at {} has failed; the next is on its way", name, fault);
             }
-        } catch (InterruptedException cutShort) {
-            Thread.currentThread().interrupt();
         }
+    }
+
+    /** Sends what is next in line; false at the end. */
+    private boolean deliverNext() throws InterruptedException {
+        var load = next();
+        if (!load.isEmpty()) {
+            deliver(load);
+        }
+        return !load.isEmpty();
     }
 
     /**
@@ -166,7 +206,7 @@ final class Lane {
 
     private void deliver(List<Parcel> load) throws InterruptedException {
         var left = load;
-        boolean delivered = false;
+        var why = "the invalidation was cut short";
         try {
             for (int attempt = 1; !left.isEmpty(); attempt++) {
                 var answer = send(union(left), left.getFirst().cause());
@@ -190,42 +230,80 @@ final class Lane {
                     }
                 }
             }
-            delivered = true;
+        } catch (RuntimeException | Error fault) {
+            why = fault.toString();
+            throw fault;
         } finally {
-            if (!delivered) {
-                end(left, Outcome.DROPPED, "the application has ended", 0);
-            }
+            end(left, Outcome.DROPPED, ended ? "the application has ended" : why, 0);
         }
     }
 
     private SurrogateAnswer send(Invalidation invalidation, @Nullable Observation cause)
             throws InterruptedException {
-        var observation =
-                Observation.createNotStarted("quire.invalidate", observations)
-                        .contextualName("invalidate " + client.product())
-                        .parentObservation(cause)
-                        .lowCardinalityKeyValue("kind", kind(invalidation))
-                        .lowCardinalityKeyValue("client", client.product())
-                        .highCardinalityKeyValue("surrogate", client.name())
-                        .start();
+        var observation = started(invalidation, cause);
         SurrogateAnswer answer;
         try {
             answer = client.send(invalidation);
-        } catch (RuntimeException wrong) {
+        } catch (RuntimeException | Error wrong) {
             // a client of the application's own; whatever it is, the others in line must get on
-            log.error("the client of {} has a fault", client.name(), wrong);
+            log.error("the client of {} has a fault", name, wrong);
             answer = new Refused(wrong.toString());
-            observation.error(wrong);
+            failed(observation, wrong);
         }
-        observation.lowCardinalityKeyValue(
-                "outcome",
-                switch (answer) {
-                    case Done done -> "done";
-                    case Failed failed -> "failed";
-                    case Refused refused -> "refused";
-                });
-        observation.stop();
+        stop(observation, answer);
         return answer;
+    }
+
+    private @Nullable Observation cause() {
+        try {
+            return observations.getCurrentObservation();
+        } catch (RuntimeException | Error fault) {
+            notObserved(fault);
+            return null;
+        }
+    }
+
+    /** Whoever observes may fail; surrogates are told nevertheless. */
+    private Observation started(Invalidation invalidation, @Nullable Observation cause) {
+        try {
+            return Observation.createNotStarted("quire.invalidate", observations)
+                    .contextualName("invalidate " + product)
+                    .parentObservation(cause)
+                    .lowCardinalityKeyValue("kind", kind(invalidation))
+                    .lowCardinalityKeyValue("client", product)
+                    .highCardinalityKeyValue("surrogate", name)
+                    .start();
+        } catch (RuntimeException | Error fault) {
+            notObserved(fault);
+            return Observation.NOOP;
+        }
+    }
+
+    private void failed(Observation observation, Throwable wrong) {
+        try {
+            observation.error(wrong);
+        } catch (RuntimeException | Error fault) {
+            notObserved(fault);
+        }
+    }
+
+    private void stop(Observation observation, SurrogateAnswer answer) {
+        try {
+            observation.lowCardinalityKeyValue(
+                    "outcome",
+                    switch (answer) {
+                        case Done done -> "done";
+                        case Failed failed -> "failed";
+                        case Refused refused -> "refused";
+                    });
+            observation.stop();
+        } catch (RuntimeException | Error fault) {
+            notObserved(fault);
+        }
+    }
+
+    private void notObserved(Throwable fault) {
+        log.error("whoever observes invalidations at {} has a fault", name, fault);
     }
 
     private void failing(String why) {
@@ -233,7 +311,7 @@ final class Lane {
             failing = true;
             log.warn(
                     "{} cannot be told what has changed: {}. It is tried again for {} s; until then it may serve what is old. Check that it runs, and quire.surrogate.urls and token.",
-                    client.name(),
+                    name,
                     why,
                     properties.giveUpAfter().toSeconds());
             // whoever has queued up behind this need not wait either
@@ -244,7 +322,7 @@ final class Lane {
     private void recovered() {
         if (failing) {
             failing = false;
-            log.info("{} can be told again what has changed", client.name());
+            log.info("{} can be told again what has changed", name);
         }
     }
 
@@ -271,8 +349,7 @@ final class Lane {
 
     private void end(List<Parcel> parcels, Outcome outcome, String why, int attempts) {
         for (var parcel : parcels) {
-            var delivery =
-                    new Delivery(client.name(), parcel.invalidation(), outcome, why, attempts);
+            var delivery = new Delivery(name, parcel.invalidation(), outcome, why, attempts);
             recent.add(delivery);
             if (outcome == Outcome.DONE) {
                 repeatLater(parcel);
@@ -280,7 +357,7 @@ final class Lane {
                 lost.increment();
                 log.warn(
                         "{} was not told of {}: {} ({}, attempts: {}). It may serve what is old until that ages.",
-                        client.name(),
+                        name,
                         keys(parcel.invalidation()),
                         why,
                         outcome,
@@ -321,7 +398,7 @@ final class Lane {
             lost.increment();
             log.warn(
                     "{} can be told of no {}, so it is not told of {}",
-                    client.name(),
+                    name,
                     tags ? "URLs" : "tags",
                     keys(invalidation));
         }

@@ -25,6 +25,7 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
 
     private final Transactions transactions;
     private final InvalidationProperties properties;
+    private final InvalidationFaults faults;
     private final List<Lane> lanes;
     private final Set<Parcel> underWay = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean saidThatNobodyIsTold = new AtomicBoolean();
@@ -34,9 +35,11 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
             InvalidationProperties properties,
             List<SurrogateClient> clients,
             ObservationRegistry observations,
-            RecentInvalidations recent) {
+            RecentInvalidations recent,
+            InvalidationFaults faults) {
         this.transactions = transactions;
         this.properties = properties;
+        this.faults = faults;
         this.lanes =
                 clients.stream()
                         .map(client -> new Lane(client, properties, observations, recent))
@@ -45,7 +48,7 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
 
     @Override
     public void purge(Invalidation invalidation) {
-        if (!invalidation.isEmpty() && !transactions.keep(invalidation, this::send)) {
+        if (!invalidation.isEmpty() && !transactions.keep(invalidation, this::committed)) {
             send(List.of(invalidation));
         }
     }
@@ -77,6 +80,11 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whoever commits would take our fault for one of the commit. */
+    private void committed(Collection<Invalidation> invalidations) {
+        faults.contain("a transaction", () -> send(invalidations));
     }
 
     private List<Parcel> send(Collection<Invalidation> invalidations) {

@@ -65,7 +65,8 @@ public final class QuireInvalidationAutoConfiguration {
             ObjectProvider<SurrogateClient> others,
             ObjectProvider<Transactions> transactions,
             ObjectProvider<ObservationRegistry> observations,
-            RecentInvalidations recent) {
+            RecentInvalidations recent,
+            InvalidationFaults faults) {
         var clients = new ArrayList<>(configured.clients());
         others.orderedStream().forEach(clients::add);
         return new QueuedInvalidator(
@@ -73,7 +74,8 @@ public final class QuireInvalidationAutoConfiguration {
                 properties,
                 clients,
                 observations.getIfUnique(() -> ObservationRegistry.NOOP),
-                recent);
+                recent,
+                faults);
     }
 
     @Bean
@@ -83,18 +85,27 @@ public final class QuireInvalidationAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static InvalidationFaults invalidationFaults() {
+        return new InvalidationFaults();
+    }
+
+    @Bean
     @ConditionalOnMissingBean(name = "invalidationAdvisor")
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Advisor invalidationAdvisor(
             ObjectProvider<EsiInvalidator> invalidator,
-            ObjectProvider<InvalidationProperties> properties) {
+            ObjectProvider<InvalidationProperties> properties,
+            InvalidationFaults faults) {
         var rules = new InvalidationRules();
         return new DefaultPointcutAdvisor(
                 rules,
                 new InvalidationAdvice(
                         rules,
                         invalidator::getObject,
-                        () -> new Sites(properties.getObject().sites())));
+                        () -> new Sites(properties.getObject().sites()),
+                        faults));
     }
 
     /** Has Spring look for advisors, as it does where there are transactions. */

@@ -10,11 +10,18 @@ import org.springframework.context.annotation.Bean;
 /** Meters of what waits for surrogates and what they missed, where Micrometer is. */
 @AutoConfiguration(after = QuireInvalidationAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
-@ConditionalOnBean(QueuedInvalidator.class)
+@ConditionalOnBean(InvalidationFaults.class)
 public final class QuireInvalidationMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    InvalidationFaultMeters invalidationFaultMeters(InvalidationFaults faults) {
+        return new InvalidationFaultMeters(faults);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(QueuedInvalidator.class)
     InvalidationMeters invalidationMeters(QueuedInvalidator invalidator) {
         return new InvalidationMeters(invalidator.lanes());
     }

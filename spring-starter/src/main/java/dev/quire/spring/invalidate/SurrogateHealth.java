@@ -29,13 +29,8 @@ final class SurrogateHealth implements HealthIndicator {
         var health = Health.up();
         for (var lane : lanes) {
             try {
-                var said =
-                        switch (lane.client().reach()) {
-                            case Done done -> "reached";
-                            case Failed failed -> failed.why();
-                            case Refused refused -> refused.why();
-                        };
-                health.withDetail(lane.client().name(), said);
+                var said = said(lane.client());
+                health.withDetail(lane.name(), said);
                 if (!said.equals("reached")) {
                     health.status(DEGRADED);
                 }
@@ -45,5 +40,18 @@ final class SurrogateHealth implements HealthIndicator {
             }
         }
         return health.build();
+    }
+
+    private static String said(SurrogateClient client) throws InterruptedException {
+        try {
+            return switch (client.reach()) {
+                case Done done -> "reached";
+                case Failed failed -> failed.why();
+                case Refused refused -> refused.why();
+            };
+        } catch (RuntimeException | Error fault) {
+            // a client of the application's own; the health of the others is to be told too
+            return fault.toString();
+        }
     }
 }

@@ -38,6 +38,8 @@ public record SurrogateProperties(
 
     public SurrogateProperties {
         urls = List.copyOf(urls);
+        // as a variable of the environment that is not set leaves it
+        token = token == null || token.isEmpty() ? null : token;
         check(urls, type, Optional.ofNullable(token), "quire.surrogate");
         if (timeout.isZero() || timeout.isNegative()) {
             throw new IllegalArgumentException(

@@ -25,7 +25,7 @@ interface Transactions {
     /**
      * Keeps {@code invalidation} until the transaction commits.
      *
-     * @param sender is then given all that was kept, on the thread that commits
+     * @param sender is then given all that was kept, on the thread that commits; it never throws
      * @return whether it is kept; false if no transaction is open
      */
     boolean keep(Invalidation invalidation, Consumer<Collection<Invalidation>> sender);

@@ -18,12 +18,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Where a surrogate takes invalidations: answers as the test says, and tells what it was asked. */
-final class Endpoint implements AutoCloseable {
+public final class Endpoint implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
 
     /** One request. */
-    record Seen(String method, String target, Map<String, String> fields, String body) {}
+    public record Seen(String method, String target, Map<String, String> fields, String body) {}
 
     private final HttpServer server;
     private final LinkedBlockingQueue<Seen> seen = new LinkedBlockingQueue<>();
@@ -35,7 +35,7 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** Starts one that answers 200 to everything. */
-    static Endpoint start() {
+    public static Endpoint start() {
         return start(0);
     }
 
@@ -55,7 +55,7 @@ final class Endpoint implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + port();
     }
 
@@ -64,7 +64,7 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** Answers these next, one after the other, then 200 again. */
-    void answerNext(int... next) {
+    public void answerNext(int... next) {
         for (int status : next) {
             statuses.add(status);
         }
@@ -80,7 +80,7 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** The next request it was asked, once it has been. */
-    Seen next() {
+    public Seen next() {
         try {
             var next = seen.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
             if (next == null) {
@@ -94,7 +94,7 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** All it was asked that {@link #next} has not told. */
-    List<Seen> rest() {
+    public List<Seen> rest() {
         var rest = new ArrayList<Seen>();
         seen.drainTo(rest);
         return rest;

@@ -3,14 +3,19 @@ package dev.quire.spring.invalidate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.quire.spring.TagInvalidation;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +33,8 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
 
 /** What annotated methods make untrue, and when surrogates are told: with a real database. */
 class InvalidatesFragmentsTest {
@@ -93,11 +100,18 @@ class InvalidatesFragmentsTest {
             var listener = context.getBean(Listener.class);
             context.getBean(Desk.class)
                     .thenLook(() -> {
-                        assertThat(context.getBean(EsiInvalidator.class).getClass().getSimpleName())
-                                .isEqualTo("QueuedInvalidator");
-                        assertThat(listener.told).isEmpty();
+                        // what a thread without this transaction sends comes behind what is sent
+                        var marker =
+                                CompletableFuture.runAsync(() -> {
+                                    var invalidator = context.getBean(EsiInvalidator.class);
+                                    invalidator.tags("marker");
+                                    invalidator.flush().toCompletableFuture().join();
+                                });
+                        marker.orTimeout(30, TimeUnit.SECONDS).join();
+                        assertThat(tagsOf(listener.told)).containsExactly("marker");
                     });
-            assertThat(listener.awaitFirst().tags()).containsExactly("article-7");
+            context.getBean(EsiInvalidator.class).flush().toCompletableFuture().join();
+            assertThat(tagsOf(listener.told)).containsExactly("article-7", "marker");
         });
     }
 
@@ -202,6 +216,92 @@ class InvalidatesFragmentsTest {
                 });
 
         assertThat(tagsOf(told)).containsExactly("article-7");
+    }
+
+    @Test
+    void anyStageIsSentWhenItCompletes() {
+        application.run(context -> {
+            var desk = context.getBean(Desk.class);
+            var listener = context.getBean(Listener.class);
+            var invalidator = context.getBean(EsiInvalidator.class);
+            var aid = new CompletableFuture<String>();
+
+            var unused = desk.stage(aid);
+            invalidator.flush().toCompletableFuture().join();
+            assertThat(listener.told).isEmpty();
+            aid.complete("7");
+            invalidator.flush().toCompletableFuture().join();
+            assertThat(tagsOf(listener.told)).containsExactly("article-7");
+
+            var own = new OwnFuture();
+            assertThat(desk.own(own)).isSameAs(own);
+            own.complete("8");
+            invalidator.flush().toCompletableFuture().join();
+            assertThat(tagsOf(listener.told)).containsExactly("article-7", "article-8");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                ReturnsDeferred.class,
+                ReturnsCallable.class,
+                ReturnsWebTask.class,
+                ReturnsFuture.class,
+                ReturnsPublisher.class
+            })
+    void aMethodThatReturnsBeforeItsWorkIsDoneStopsTheStart(Class<?> wrong) {
+        application
+                .withBean(wrong)
+                .run(context ->
+                        assertThat(messages(context.getStartupFailure()))
+                                .contains(
+                                        "@InvalidatesFragments on "
+                                                + wrong.getName()
+                                                + "#save: it returns ",
+                                        "CompletionStage"));
+    }
+
+    @Test
+    void aFaultOfAClientFailsNoCommit() {
+        application
+                .withBean("mute", SurrogateClient.class, Mute::new)
+                .run(context -> {
+                    assertThat(context.getBean(Desk.class).save("7", 100)).isEqualTo("Save");
+                    context.getBean(EsiInvalidator.class).flush().toCompletableFuture().join();
+                    // the other one is told
+                    assertThat(tagsOf(context.getBean(Listener.class).told)).contains("article-7");
+                });
+    }
+
+    @Test
+    void aFaultOfTheInvalidatorFailsNobodyAndIsCounted() {
+        application
+                .withBean(EsiInvalidator.class, Broken::new)
+                .run(context -> {
+                    var desk = context.getBean(Desk.class);
+                    assertThat(desk.save("7", 100)).isEqualTo("Save");
+                    desk.plain("7");
+                    assertThat(desk.later(CompletableFuture.completedFuture("7")).join())
+                            .isEqualTo("7");
+                    assertThat(context.getBean(InvalidationFaults.class).count()).isEqualTo(3);
+                });
+    }
+
+    @Test
+    void anInvalidatorThatCannotBeMadeFailsNobody() {
+        application
+                .withBean(TagInvalidation.class, () -> tags -> {})
+                .withBean(
+                        EsiInvalidator.class,
+                        () -> {
+                            throw new IllegalStateException("cannot be made");
+                        },
+                        definition -> definition.setLazyInit(true))
+                .run(context -> {
+                    assertThat(context.getBean(Desk.class).save("7", 100)).isEqualTo("Save");
+                    assertThat(context.getBean(InvalidationFaults.class).count()).isEqualTo(1);
+                });
     }
 
     @Test
@@ -445,6 +545,16 @@ class InvalidatesFragmentsTest {
             return aid;
         }
 
+        @InvalidatesFragments(tags = "article-#{#result}")
+        public CompletionStage<String> stage(CompletableFuture<String> aid) {
+            return aid.minimalCompletionStage();
+        }
+
+        @InvalidatesFragments(tags = "article-#{#result}")
+        public OwnFuture own(OwnFuture aid) {
+            return aid;
+        }
+
         @InvalidatesFragments(tags = {"#{#keys}", "#{#election ? 'election' : null}"})
         public void several(List<String> keys, boolean election) {}
 
@@ -454,6 +564,85 @@ class InvalidatesFragmentsTest {
 
         @InvalidatesFragments(urls = "#{#url}")
         public void moved(String url) {}
+    }
+
+    /** A future of the application's own type. */
+    static final class OwnFuture extends CompletableFuture<String> {}
+
+    /** A surrogate whose client cannot even say what it can do. */
+    static final class Mute implements SurrogateClient {
+        @Override
+        public String product() {
+            return "mute";
+        }
+
+        @Override
+        public String name() {
+            return "mute";
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            throw new IllegalStateException("a fault");
+        }
+
+        @Override
+        public SurrogateAnswer send(Invalidation invalidation) {
+            throw new IllegalStateException("a fault");
+        }
+
+        @Override
+        public SurrogateAnswer reach() {
+            throw new IllegalStateException("a fault");
+        }
+    }
+
+    /** An invalidator of the application's own that fails. */
+    static final class Broken implements EsiInvalidator {
+        @Override
+        public void purge(Invalidation invalidation) {
+            throw new NoClassDefFoundError("a/library/that/is/not/there");
+        }
+
+        @Override
+        public CompletionStage<InvalidationReport> flush() {
+            throw new IllegalStateException("a fault");
+        }
+    }
+
+    static class ReturnsDeferred {
+        @InvalidatesFragments(tags = "front")
+        public DeferredResult<String> save() {
+            return new DeferredResult<>();
+        }
+    }
+
+    static class ReturnsCallable {
+        @InvalidatesFragments(tags = "front")
+        public Callable<String> save() {
+            return () -> "saved";
+        }
+    }
+
+    static class ReturnsWebTask {
+        @InvalidatesFragments(tags = "front")
+        public WebAsyncTask<String> save() {
+            return new WebAsyncTask<>(() -> "saved");
+        }
+    }
+
+    static class ReturnsFuture {
+        @InvalidatesFragments(tags = "front")
+        public Future<String> save() {
+            return CompletableFuture.completedFuture("saved");
+        }
+    }
+
+    static class ReturnsPublisher {
+        @InvalidatesFragments(tags = "front")
+        public Flow.Publisher<String> save() {
+            return Flow.Subscriber::onComplete;
+        }
     }
 
     static class BlankTag {

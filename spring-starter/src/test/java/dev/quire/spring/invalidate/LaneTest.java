@@ -7,6 +7,8 @@ import dev.quire.spring.invalidate.InvalidationReport.Delivery;
 import dev.quire.spring.invalidate.InvalidationReport.Outcome;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.net.URI;
 import java.time.Clock;
@@ -69,7 +71,13 @@ class LaneTest {
             clients.add(new QuireClient(requests, URI.create(one.url()), Optional.empty()));
         }
         var invalidator =
-                new QueuedInvalidator(Transactions.NONE, properties, clients, observations, recent);
+                new QueuedInvalidator(
+                        Transactions.NONE,
+                        properties,
+                        clients,
+                        observations,
+                        recent,
+                        new InvalidationFaults());
         opened.add(invalidator);
         return invalidator;
     }
@@ -132,7 +140,8 @@ class LaneTest {
                                         URI.create("http://127.0.0.1:" + port),
                                         Optional.empty())),
                         observations,
-                        recent);
+                        recent,
+                        new InvalidationFaults());
         opened.add(invalidator);
 
         invalidator.tags("article-7");
@@ -254,8 +263,87 @@ class LaneTest {
 
         assertThat(later.join().isComplete()).isTrue();
         assertThat(endpoint.next().body()).contains("queued");
+    }
+
+    @Test
+    void whatComesAfterTheEndIsLostAndSaysSo() {
+        var invalidator = patient();
+        invalidator.close();
+
         invalidator.tags("too-late");
+
+        // nobody empties the queue any more, and still there is an answer
+        assertThat(report(invalidator).isComplete()).isTrue();
+        assertThat(recent.latest())
+                .singleElement()
+                .extracting(InvalidationHistory.Entry::outcome)
+                .asString()
+                .contains("dropped, the application has ended");
+        assertThat(invalidator.lanes().getFirst().waiting()).isZero();
         assertThat(endpoint.rest()).isEmpty();
+    }
+
+    @Test
+    void whoeverObservesMayFailAndSurrogatesAreToldNevertheless() {
+        observations.observationConfig().observationHandler(new FaultyHandler());
+        var invalidator = patient();
+
+        invalidator.tags("a");
+        report(invalidator);
+        invalidator.tags("b");
+
+        assertThat(outcomes(invalidator))
+                .containsExactly(endpoint.url() + ": done", endpoint.url() + ": done");
+        assertThat(endpoint.rest()).hasSize(2);
+    }
+
+    @Test
+    void noErrorOfAClientEndsItsLane() {
+        var faulty = new Faulty();
+        var invalidator = of(faulty);
+        for (var fault :
+                List.of(
+                        new NoClassDefFoundError("a/library/that/is/not/there"),
+                        new IllegalStateException("a fault"),
+                        new InterruptedException("of the client itself"))) {
+            faulty.fault = fault;
+            invalidator.tags("a");
+            assertThat(outcomes(invalidator)).first().asString().doesNotContain("done");
+        }
+
+        faulty.fault = null;
+        invalidator.tags("b");
+
+        assertThat(outcomes(invalidator)).hasSize(4).first().isEqualTo("faulty: done");
+        assertThat(invalidator.lanes().getFirst().lost()).isEqualTo(3);
+    }
+
+    @Test
+    void aClientThatCannotSayWhatItCanDoIsCountedAndTheOthersAreTold() {
+        var faulty = new Faulty();
+        faulty.mute = true;
+        var invalidator =
+                of(faulty, new QuireClient(requests, URI.create(endpoint.url()), Optional.empty()));
+
+        invalidator.tags("a");
+
+        assertThat(outcomes(invalidator)).containsExactly(endpoint.url() + ": done");
+        assertThat(invalidator.lanes().getFirst().lost()).isEqualTo(1);
+        assertThat(new SurrogateHealth(invalidator.lanes()).health().getStatus())
+                .isEqualTo(SurrogateHealth.DEGRADED);
+    }
+
+    private QueuedInvalidator of(SurrogateClient... clients) {
+        var invalidator =
+                new QueuedInvalidator(
+                        Transactions.NONE,
+                        properties(10, Duration.ofMinutes(5), null),
+                        List.of(clients),
+                        observations,
+                        recent,
+                        new InvalidationFaults());
+        opened.add(invalidator);
+        return invalidator;
     }
 
     @Test
@@ -307,7 +395,8 @@ class LaneTest {
                                 new QuireClient(
                                         requests, URI.create(endpoint.url()), Optional.empty())),
                         observations,
-                        recent);
+                        recent,
+                        new InvalidationFaults());
         opened.add(invalidator);
 
         invalidator.tags("a");
@@ -355,8 +444,29 @@ class LaneTest {
         assertThat(health.health().getDetails()).containsKey(endpoint.url());
     }
 
+    /** One that fails at whatever it hears of. */
+    private static final class FaultyHandler implements ObservationHandler<Observation.Context> {
+        @Override
+        public void onStart(Observation.Context context) {
+            throw new IllegalStateException("a fault at the start");
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            throw new NoClassDefFoundError("a/library/that/is/not/there");
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+    }
+
     /** A client that throws, and knows tags only. */
     private static final class Faulty implements SurrogateClient {
+        private volatile @Nullable Throwable fault = new IllegalArgumentException("a fault");
+        private volatile boolean mute;
+
         @Override
         public String product() {
             return "faulty";
@@ -369,16 +479,29 @@ class LaneTest {
 
         @Override
         public Set<Capability> capabilities() {
+            if (mute) {
+                throw new NoClassDefFoundError("a/library/that/is/not/there");
+            }
             return Set.of(Capability.TAGS);
         }
 
         @Override
-        public SurrogateAnswer send(Invalidation invalidation) {
-            throw new IllegalArgumentException("a fault");
+        public SurrogateAnswer send(Invalidation invalidation) throws InterruptedException {
+            switch (fault) {
+                case null -> {}
+                case RuntimeException wrong -> throw wrong;
+                case Error wrong -> throw wrong;
+                case InterruptedException wrong -> throw wrong;
+                default -> throw new IllegalStateException("expected one of these");
+            }
+            return new SurrogateAnswer.Done();
         }
 
         @Override
         public SurrogateAnswer reach() {
+            if (mute) {
+                throw new IllegalStateException("a fault");
+            }
             return new SurrogateAnswer.Done();
         }
     }

@@ -147,6 +147,15 @@ class QuireInvalidationAutoConfigurationTest {
     }
 
     @Test
+    void aTokenThatTheEnvironmentLeavesEmptyIsNone() {
+        application
+                .withPropertyValues("quire.surrogate.token=")
+                .run(context ->
+                        assertThat(context.getBean(SurrogateConnectionDetails.class).token())
+                                .isEmpty());
+    }
+
+    @Test
     void fastlyNeedsAKey() {
         application
                 .withPropertyValues(

@@ -1,0 +1,22 @@
+package dev.quire.spring.invalidate;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/** How many changes no surrogate could be told of, whoever invalidates. */
+final class InvalidationFaultMeters implements MeterBinder {
+
+    private final InvalidationFaults faults;
+
+    InvalidationFaultMeters(InvalidationFaults faults) {
+        this.faults = faults;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        FunctionCounter.builder("quire.invalidation.faults", faults, InvalidationFaults::count)
+                .description("changes that no surrogate could be told of")
+                .register(registry);
+    }
+}

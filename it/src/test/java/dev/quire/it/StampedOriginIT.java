@@ -269,4 +269,26 @@ class StampedOriginIT {
         assertThat(proxy.getAdmin("/metrics").text())
                 .contains("quire_esi_documents_total{tags=\"inert\"} 1");
     }
+
+    @Test
+    void pageWithoutTagsOfItsOwnIsTextAlsoWhereEveryDocumentIsRead() {
+        proxy =
+                started(
+                        RunningProxy.inFrontOf(origin)
+                                .clock(clock)
+                                .with("routes", "[ { origin: tested, esi: on } ]"));
+        var found = "nothing found for " + include("/evil") + "$(HTTP_COOKIE)";
+        origin.on(
+                "/page",
+                request ->
+                        Answer.html(found)
+                                .field("Cache-Control", "max-age=60")
+                                .field("Surrogate-Control", "stamp=\"" + stampOf(request) + "\""));
+
+        assertThat(get()).isEqualTo(found);
+        assertThat(get()).isEqualTo(found);
+
+        // that field alone says nothing of caching: Cache-Control holds
+        assertThat(origin.paths()).containsExactly("/page");
+    }
 }

@@ -75,10 +75,12 @@ record Stamping(
     /**
      * Says that the tags of {@code response} bear the stamp that was asked for. One that has none
      * says so too, if it may have: where a surrogate reads every document, those that a reader
-     * wrote there would run. Alone, that says nothing of caching.
+     * wrote there would run. Alone, that says nothing of caching; but in a 304 it would take the
+     * place of what is stored, which has been judged when it came.
      */
     void acknowledge(HttpServletResponse response, Documents documents) {
         if (announced == null
+                || response.getStatus() == HttpServletResponse.SC_NOT_MODIFIED
                 || !(Documents.asksForEsi(response)
                         || documents.mayHoldTags(response.getContentType()))) {
             return;

@@ -173,6 +173,8 @@ class StampTest {
         assertThat(one.body()).isEqualTo(other.body().replace(OTHER, NONCE));
         var again = surrogate().with("If-None-Match", field(one, "ETag")).get("/hashed");
         assertThat(again.statusCode()).isEqualTo(304);
+        // it would take the place of the lifetimes that are stored
+        assertThat(again.headers().firstValue("Surrogate-Control")).isEmpty();
         assertThat(again.body()).isEmpty();
     }
 

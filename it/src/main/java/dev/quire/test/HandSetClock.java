@@ -76,4 +76,9 @@ public final class HandSetClock implements TestClock, Time {
             case REAL -> originWall();
         };
     }
+
+    @Override
+    public String toString() {
+        return "a clock set by hand at " + wall();
+    }
 }

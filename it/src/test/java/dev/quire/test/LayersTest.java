@@ -30,6 +30,7 @@ class LayersTest {
                         "dev.quire.proxy..",
                         "java..",
                         "org.jspecify..",
+                        "org.assertj..",
                         "org.jsoup..")
                 .check(HARNESS);
     }

@@ -1,0 +1,108 @@
+package dev.quire.test;
+
+import dev.quire.core.http.Fields;
+import java.util.List;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+
+/** A page as a reader got it, and how it came about. Never changes. */
+public final class Page {
+    private final EsiSite site;
+    private final Request asked;
+    private final Response response;
+    private final AssemblyTrace trace;
+
+    Page(EsiSite site, Request asked, Response response, AssemblyTrace trace) {
+        this.site = site;
+        this.asked = asked;
+        this.response = response;
+        this.trace = trace;
+    }
+
+    /** The site it was asked of, as its reader sees it. */
+    public EsiSite site() {
+        return site;
+    }
+
+    /** What was asked. */
+    public Request asked() {
+        return asked;
+    }
+
+    /** The status. */
+    public int status() {
+        return response.status();
+    }
+
+    /** The fields that reached the reader. */
+    public Fields headers() {
+        return response.fields();
+    }
+
+    /** The text, as UTF-8. */
+    public String html() {
+        return response.text();
+    }
+
+    /** The whole response. */
+    public Response response() {
+        return response;
+    }
+
+    /** The text as a browser would understand it; a tree of its own each time. */
+    public Document dom() {
+        return Jsoup.parse(html(), "http://" + asked.field("Host") + asked.target());
+    }
+
+    /**
+     * The fragments of all levels, in the order they were asked for.
+     *
+     * @throws AssertionError if whoever assembled the page does not tell
+     */
+    public List<Fragment> fragments() {
+        return trace
+                .parts()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                "%s is assembled by %s, which does not tell what it is made of (to see that, assemble it by Assembling.IN_MEMORY or PROXY)"
+                                        .formatted(asked.target(), trace.by())))
+                .stream()
+                .filter(part -> part.depth() > 0)
+                .map(Fragment::new)
+                .toList();
+    }
+
+    /**
+     * The first fragment with this path, or target if there is a query, or name of its handler.
+     *
+     * @throws AssertionError if the page has none, naming those it has
+     */
+    public Fragment fragment(String pathOrName) {
+        var all = fragments();
+        var target = site.targetOf(pathOrName);
+        return all.stream()
+                .filter(fragment ->
+                        target.equals(
+                                target.indexOf('?') < 0
+                                        ? fragment.part().path()
+                                        : fragment.target()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                "%s has no fragment %s, only %s"
+                                        .formatted(
+                                                asked.target(),
+                                                pathOrName,
+                                                all.stream().map(Fragment::target).toList())));
+    }
+
+    /** How it came about. */
+    public AssemblyTrace trace() {
+        return trace;
+    }
+
+    @Override
+    public String toString() {
+        return asked.target() + " as " + site.user() + " got it: " + status();
+    }
+}

@@ -20,6 +20,7 @@ class LayersTest {
                 .that()
                 .resideOutsideOfPackages(
                         "dev.quire.test.cases..",
+                        "dev.quire.test.containers..",
                         "dev.quire.test.junit..",
                         "dev.quire.test.spring..")
                 .should()
@@ -48,6 +49,38 @@ class LayersTest {
                         "java..",
                         "org.jspecify..",
                         "tools.jackson..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void containersNeedTestcontainersAndSpringAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.containers..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test.containers..",
+                        "dev.quire.spring.invalidate..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.testcontainers..",
+                        "com.github.dockerjava..",
+                        "org.springframework.boot..",
+                        "org.springframework.context..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void whoNeedsNoSpringNeedsNoneForAContainer() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.containers..")
+                .and()
+                .haveNameNotMatching(".*\\.QuireConnectionDetailsFactory(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..", "dev.quire.spring..")
                 .check(HARNESS);
     }
 

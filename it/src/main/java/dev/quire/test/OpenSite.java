@@ -1,13 +1,16 @@
 package dev.quire.test;
 
 import java.net.HttpCookie;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * at a time, because what reaches the application meanwhile is counted as that page's.
  */
 final class OpenSite implements AutoCloseable {
+    /** So long {@link #close} waits for a page that is being asked for. */
+    private static final Duration LAST_PAGE = Duration.ofSeconds(2);
+
     private final RecordedApplication application;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Map<String, String>> cookies = new LinkedHashMap<>();
@@ -23,8 +29,10 @@ final class OpenSite implements AutoCloseable {
     private final List<Page> pages = new ArrayList<>();
     private Assembling assembling;
     private HandSetClock clock = TestClock.handSetBeforeRealServers();
-    private @Nullable Surrogate surrogate;
+    private volatile @Nullable Surrogate surrogate;
+    private volatile boolean closed;
     private @Nullable StackTraceElement started;
+    private final StackTraceElement opened = caller();
 
     OpenSite(Application application, Assembling assembling) {
         this.application = new RecordedApplication(application);
@@ -63,14 +71,29 @@ final class OpenSite implements AutoCloseable {
         lock.lock();
         try {
             var running = surrogate;
+            if (closed) {
+                throw new AssertionError(
+                        "the site is closed (ask in front of close(), or open another)");
+            }
             if (running == null) {
-                running = assembling.start(application, clock);
+                running = started();
                 surrogate = running;
                 started = caller();
             }
             return running;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private Surrogate started() {
+        try {
+            return assembling.start(application, clock);
+        } catch (RuntimeException | AssertionError cannot) {
+            throw new AssertionError(
+                    "the site cannot start: %s%n(it is opened at %s: say there how its pages are to be assembled)"
+                            .formatted(cannot.getMessage(), opened),
+                    cannot);
         }
     }
 
@@ -84,24 +107,35 @@ final class OpenSite implements AutoCloseable {
             try {
                 var assembled = running.ask(request);
                 keepCookies(view.user(), assembled.response());
-                var page =
-                        new Page(
-                                view,
-                                request,
-                                assembled.response(),
-                                new AssemblyTrace(
-                                        running.name(),
-                                        request,
-                                        assembled.parts(),
-                                        application.since(before)));
-                pages.add(page);
-                return page;
+                return asked(view, running, request, assembled, application.since(before));
             } finally {
                 application.faults(usual);
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A page that has come; one of {@link #pages} from now on. */
+    Page asked(
+            EsiSite view,
+            Surrogate by,
+            Request request,
+            Assembled assembled,
+            List<ApplicationRequest> requests) {
+        var page =
+                new Page(
+                        view,
+                        request,
+                        assembled.response(),
+                        new AssemblyTrace(by.name(), request, assembled.parts(), requests));
+        lock.lock();
+        try {
+            pages.add(page);
+        } finally {
+            lock.unlock();
+        }
+        return page;
     }
 
     /** Whether {@code user} has still to log in; asked once. */
@@ -178,15 +212,29 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
+    /** Pages that are being asked for come at once, or never: slow answers are slow no longer. */
     @Override
     public void close() {
-        lock.lock();
+        closed = true;
+        application.hurry();
+        boolean isQuiet = awaitPage();
         try {
             close(surrogate);
-            surrogate = null;
         } finally {
-            lock.unlock();
+            if (isQuiet) {
+                lock.unlock();
+            }
             application.close();
+        }
+    }
+
+    /** Waits for the page that is being asked for, but not long; whether the lock is held. */
+    private boolean awaitPage() {
+        try {
+            return lock.tryLock(LAST_PAGE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -209,18 +257,30 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** The line of the test. */
+    /** The line of the test, or who else has called where none can be found. */
     private static StackTraceElement caller() {
         return StackWalker.getInstance()
-                .walk(frames ->
-                        frames.map(StackWalker.StackFrame::toStackTraceElement)
-                                .filter(frame -> !isOurs(frame.getClassName()))
-                                .findFirst()
-                                .orElseThrow());
+                .walk(frames -> {
+                    var all =
+                            frames.map(StackWalker.StackFrame::toStackTraceElement)
+                                    .filter(frame -> !isOurs(frame.getClassName()))
+                                    .toList();
+                    return all.stream()
+                            .filter(frame -> !isOfPlatform(frame.getClassName()))
+                            .findFirst()
+                            .orElseGet(all::getFirst);
+                });
     }
 
     private static boolean isOurs(String type) {
-        var ours = OpenSite.class.getPackageName();
-        return type.startsWith(ours + ".") && !type.endsWith("Test") && !type.endsWith("IT");
+        int nested = type.indexOf('$');
+        var outermost = nested < 0 ? type : type.substring(0, nested);
+        return type.startsWith(OpenSite.class.getPackageName() + ".")
+                && !outermost.endsWith("Test")
+                && !outermost.endsWith("IT");
+    }
+
+    private static boolean isOfPlatform(String type) {
+        return Stream.of("java.", "jdk.", "org.junit.").anyMatch(type::startsWith);
     }
 }

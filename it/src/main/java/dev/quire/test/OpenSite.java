@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +30,13 @@ final class OpenSite implements AutoCloseable {
     private HandSetClock clock = TestClock.handSetBeforeRealServers();
     private volatile @Nullable Surrogate surrogate;
     private volatile boolean closed;
-    private @Nullable StackTraceElement started;
-    private final StackTraceElement opened = caller();
+    private final String opened = TestLine.here();
+    private @Nullable String started;
 
     OpenSite(Application application, Assembling assembling) {
         this.application = new RecordedApplication(application);
         this.assembling = assembling;
+        clock.connect(this);
     }
 
     RecordedApplication application() {
@@ -64,13 +64,23 @@ final class OpenSite implements AutoCloseable {
      */
     void at(HandSetClock other) {
         requireNotStarted("at(clock)");
+        clock.disconnect(
+                this,
+                "the site lives by another clock since %s (move that one: site.clock())"
+                        .formatted(TestLine.here()));
         clock = other;
+        clock.connect(this);
     }
 
+    /** What assembles the pages; a purge may ask for it while a page is made. */
     Surrogate surrogate() {
+        var running = surrogate;
+        if (running != null && !closed) {
+            return running;
+        }
         lock.lock();
         try {
-            var running = surrogate;
+            running = surrogate;
             if (closed) {
                 throw new AssertionError(
                         "the site is closed (ask in front of close(), or open another)");
@@ -78,7 +88,13 @@ final class OpenSite implements AutoCloseable {
             if (running == null) {
                 running = started();
                 surrogate = running;
-                started = caller();
+                started = TestLine.here();
+                if (!running.hasCache()) {
+                    clock.disconnect(
+                            this,
+                            "the pages of this site are assembled by %s, which keeps nothing (have them assembled by Assembling.IN_MEMORY or PROXY)"
+                                    .formatted(running.name()));
+                }
             }
             return running;
         } finally {
@@ -207,6 +223,8 @@ final class OpenSite implements AutoCloseable {
             loggedIn.clear();
             pages.clear();
             application.forget();
+            clock.restart(this);
+            clock.connect(this);
         } finally {
             lock.unlock();
         }
@@ -255,32 +273,5 @@ final class OpenSite implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** The line of the test, or who else has called where none can be found. */
-    private static StackTraceElement caller() {
-        return StackWalker.getInstance()
-                .walk(frames -> {
-                    var all =
-                            frames.map(StackWalker.StackFrame::toStackTraceElement)
-                                    .filter(frame -> !isOurs(frame.getClassName()))
-                                    .toList();
-                    return all.stream()
-                            .filter(frame -> !isOfPlatform(frame.getClassName()))
-                            .findFirst()
-                            .orElseGet(all::getFirst);
-                });
-    }
-
-    private static boolean isOurs(String type) {
-        int nested = type.indexOf('$');
-        var outermost = nested < 0 ? type : type.substring(0, nested);
-        return type.startsWith(OpenSite.class.getPackageName() + ".")
-                && !outermost.endsWith("Test")
-                && !outermost.endsWith("IT");
-    }
-
-    private static boolean isOfPlatform(String type) {
-        return Stream.of("java.", "jdk.", "org.junit.").anyMatch(type::startsWith);
     }
 }

@@ -196,6 +196,8 @@ public final class EsiSite implements AutoCloseable {
         logIn();
         var request = request("GET", targetOf(path), Fields.EMPTY, Content.of(new byte[0]));
         int before = site.application().count();
+        var at = site.clock().now();
+        var begun = site.application().now();
         Callable<Assembled> asking = () -> running.ask(request);
         var usual = site.application().faults(faults);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -215,7 +217,14 @@ public final class EsiSite implements AutoCloseable {
                                     request,
                                     assembled.response(),
                                     new AssemblyTrace(
-                                            running.name(), request, assembled.parts(), requests)))
+                                            running.name(),
+                                            user,
+                                            faults,
+                                            at,
+                                            begun,
+                                            request,
+                                            assembled.parts(),
+                                            requests)))
                     .toList();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -80,6 +80,8 @@ final class OpenSite implements AutoCloseable {
         lock.lock();
         try {
             int before = application.count();
+            var at = clock.now();
+            var begun = application.now();
             var usual = application.faults(faults);
             try {
                 var assembled = running.ask(request);
@@ -91,6 +93,10 @@ final class OpenSite implements AutoCloseable {
                                 assembled.response(),
                                 new AssemblyTrace(
                                         running.name(),
+                                        view.user(),
+                                        faults,
+                                        at,
+                                        begun,
                                         request,
                                         assembled.parts(),
                                         application.since(before)));

@@ -55,7 +55,7 @@ record Golden(Path directory, boolean isUpdating) {
                                     .formatted(PROPERTY)));
         }
         var expected = NormalDom.of(read(file), ignored);
-        DomDifference.first(expected, seen)
+        FirstDifference.of(expected, seen)
                 .ifPresent(difference -> {
                     throw new AssertionError(
                             Failures.message(

@@ -99,7 +99,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "none",
                 found == null
                         ? ""
-                        : DomDifference.path(found) + ": " + Excerpt.of(found.outerHtml()),
+                        : FirstDifference.path(found) + ": " + Excerpt.of(found.outerHtml()),
                 it().trace(),
                 "the element comes from the page or from one of the fragments above");
     }
@@ -292,12 +292,12 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     /** It has the same DOM as {@code other}, compared as golden pages are. */
     public PageAssert hasSameDomAs(Page other) {
         var difference =
-                DomDifference.first(
+                FirstDifference.of(
                         NormalDom.of(other.html(), ignored), NormalDom.of(it().html(), ignored));
         return require(
                 difference.isEmpty(),
                 "%s to have the same DOM as %s".formatted(it(), other),
-                difference.map(DomDifference::expected).orElse(""),
+                difference.map(FirstDifference::expected).orElse(""),
                 difference
                         .map(one -> one.seen() + "\n" + one.what() + " of " + one.path())
                         .orElse(""),

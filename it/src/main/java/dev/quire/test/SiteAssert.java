@@ -84,13 +84,13 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         for (var user : List.of(users).subList(1, users.length)) {
             var page = it().as(user).get(pathOrName);
             var difference =
-                    DomDifference.first(
+                    FirstDifference.of(
                             NormalDom.of(first.html(), List.of()),
                             NormalDom.of(page.html(), List.of()));
             require(
                     difference.isEmpty(),
                     "%s to be the same for %s and %s".formatted(pathOrName, users[0], user),
-                    difference.map(DomDifference::expected).orElse("") + " as for " + users[0],
+                    difference.map(FirstDifference::expected).orElse("") + " as for " + users[0],
                     difference
                             .map(one ->
                                     "%s for %s\n%s of %s"

@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param expected on the one side, cut when long; {@code nothing} if there is none
  * @param seen on the other
  */
-record DomDifference(String path, String what, String expected, String seen) {
+record FirstDifference(String path, String what, String expected, String seen) {
 
     /** Of two documents in their normal form; empty if they are the same. */
-    static Optional<DomDifference> first(Document expected, Document seen) {
+    static Optional<FirstDifference> of(Document expected, Document seen) {
         return Optional.ofNullable(between(expected, seen));
     }
 
-    private static @Nullable DomDifference between(Element expected, Element seen) {
+    private static @Nullable FirstDifference between(Element expected, Element seen) {
         if (!expected.attributes().equals(seen.attributes())) {
-            return new DomDifference(
+            return new FirstDifference(
                     path(seen), "the attributes", startTag(expected), startTag(seen));
         }
         var wanted = expected.childNodes();
@@ -39,7 +39,7 @@ record DomDifference(String path, String what, String expected, String seen) {
         return null;
     }
 
-    private static @Nullable DomDifference between(
+    private static @Nullable FirstDifference between(
             @Nullable Node expected, @Nullable Node seen, Element parent) {
         if (expected instanceof Element one
                 && seen instanceof Element other
@@ -49,7 +49,7 @@ record DomDifference(String path, String what, String expected, String seen) {
         if (expected instanceof TextNode one && seen instanceof TextNode other) {
             return one.getWholeText().equals(other.getWholeText())
                     ? null
-                    : new DomDifference(
+                    : new FirstDifference(
                             path(parent),
                             "the text",
                             Excerpt.of(one.getWholeText()),
@@ -62,7 +62,7 @@ record DomDifference(String path, String what, String expected, String seen) {
                         && expected.outerHtml().equals(seen.outerHtml());
         return isSame
                 ? null
-                : new DomDifference(path(parent), "what it holds", shown(expected), shown(seen));
+                : new FirstDifference(path(parent), "what it holds", shown(expected), shown(seen));
     }
 
     private static @Nullable Node at(List<Node> nodes, int i) {

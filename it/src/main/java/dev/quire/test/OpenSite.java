@@ -23,12 +23,13 @@ final class OpenSite implements AutoCloseable {
     private final List<Page> pages = new ArrayList<>();
     private Assembling assembling;
     private HandSetClock clock = TestClock.handSetBeforeRealServers();
-    private @Nullable Surrogate surrogate;
-    private @Nullable StackTraceElement started;
+    private volatile @Nullable Surrogate surrogate;
+    private @Nullable String started;
 
     OpenSite(Application application, Assembling assembling) {
         this.application = new RecordedApplication(application);
         this.assembling = assembling;
+        clock.connect(this);
     }
 
     RecordedApplication application() {
@@ -56,17 +57,33 @@ final class OpenSite implements AutoCloseable {
      */
     void at(HandSetClock other) {
         requireNotStarted("at(clock)");
+        clock.disconnect(
+                this,
+                "the site lives by another clock since %s (move that one: site.clock())"
+                        .formatted(TestLine.here()));
         clock = other;
+        clock.connect(this);
     }
 
+    /** What assembles the pages; a purge may ask for it while a page is made. */
     Surrogate surrogate() {
+        var running = surrogate;
+        if (running != null) {
+            return running;
+        }
         lock.lock();
         try {
-            var running = surrogate;
+            running = surrogate;
             if (running == null) {
                 running = assembling.start(application, clock);
                 surrogate = running;
-                started = caller();
+                started = TestLine.here();
+                if (!running.hasCache()) {
+                    clock.disconnect(
+                            this,
+                            "the pages of this site are assembled by %s, which keeps nothing (have them assembled by Assembling.IN_MEMORY or PROXY)"
+                                    .formatted(running.name()));
+                }
             }
             return running;
         } finally {
@@ -179,6 +196,8 @@ final class OpenSite implements AutoCloseable {
             loggedIn.clear();
             pages.clear();
             application.forget();
+            clock.restart(this);
+            clock.connect(this);
         } finally {
             lock.unlock();
         }
@@ -213,20 +232,5 @@ final class OpenSite implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** The line of the test. */
-    private static StackTraceElement caller() {
-        return StackWalker.getInstance()
-                .walk(frames ->
-                        frames.map(StackWalker.StackFrame::toStackTraceElement)
-                                .filter(frame -> !isOurs(frame.getClassName()))
-                                .findFirst()
-                                .orElseThrow());
-    }
-
-    private static boolean isOurs(String type) {
-        var ours = OpenSite.class.getPackageName();
-        return type.startsWith(ours + ".") && !type.endsWith("Test") && !type.endsWith("IT");
     }
 }

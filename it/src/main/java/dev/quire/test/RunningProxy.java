@@ -72,6 +72,9 @@ public final class RunningProxy implements AutoCloseable {
 
         /** With the time of {@code clock}. */
         public Setup clock(Time clock) {
+            if (clock instanceof HandSetClock handSet) {
+                handSet.connect(this);
+            }
             time = clock;
             return this;
         }

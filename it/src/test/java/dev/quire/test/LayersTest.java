@@ -53,6 +53,51 @@ class LayersTest {
     }
 
     @Test
+    void assemblyInMemoryIsMadeOfTheCoreAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.memory..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test.memory..",
+                        "dev.quire.core..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.jsoup..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void jupiterIsAllThatItsPackageNeedsBeside() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.junit..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test",
+                        "dev.quire.test.junit..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.junit.jupiter.api..",
+                        "org.junit.platform.commons..",
+                        "org.opentest4j..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void nobodyNeedsThePackagesOfFrameworks() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.quire.test.junit..", "dev.quire.test.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.quire.test.junit..", "dev.quire.test.spring..")
+                .check(HARNESS);
+    }
+
+    @Test
     void nothingElseKnowsTheCases() {
         noClasses()
                 .that()

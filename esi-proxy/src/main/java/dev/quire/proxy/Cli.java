@@ -101,6 +101,7 @@ final class Cli {
                             arguments.value("to"),
                             arguments.value("listen"),
                             arguments.value("admin"),
+                            arguments.value("admin-token-file"),
                             path(arguments.value("config")));
             case CHECK ->
                     check(
@@ -131,6 +132,7 @@ final class Cli {
             @Nullable String to,
             @Nullable String listen,
             @Nullable String admin,
+            @Nullable String adminToken,
             @Nullable Path config)
             throws InterruptedException {
         var options =
@@ -138,6 +140,7 @@ final class Cli {
                         Optional.ofNullable(to),
                         Optional.ofNullable(listen),
                         Optional.ofNullable(admin),
+                        Optional.ofNullable(adminToken),
                         Optional.ofNullable(config));
         try {
             var configuration = Configuration.of(options);

@@ -80,6 +80,13 @@ enum Command {
                                                     + " said."))
                             .addOption(
                                     taking(
+                                            "admin-token-file",
+                                            "FILE",
+                                            "Holds the token that operators send; needed where"
+                                                    + " they connect to anything but a loopback"
+                                                    + " address."))
+                            .addOption(
+                                    taking(
                                             "config",
                                             "FILE",
                                             "The configuration; options win over it."));

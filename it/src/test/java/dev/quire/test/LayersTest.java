@@ -53,6 +53,22 @@ class LayersTest {
     }
 
     @Test
+    void assemblyInMemoryIsMadeOfTheCoreAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.memory..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test.memory..",
+                        "dev.quire.core..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.jsoup..")
+                .check(HARNESS);
+    }
+
+    @Test
     void jupiterIsAllThatItsPackageNeedsBeside() {
         noClasses()
                 .that()

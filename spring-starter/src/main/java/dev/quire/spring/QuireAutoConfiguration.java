@@ -28,7 +28,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnClass({Filter.class, DispatcherServlet.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty(name = "quire.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(QuireProperties.class)
+@EnableConfigurationProperties({QuireProperties.class, DevProperties.class})
 public final class QuireAutoConfiguration {
 
     @Bean
@@ -79,6 +79,12 @@ public final class QuireAutoConfiguration {
             ObjectProvider<FragmentPolicyCustomizer> customizers,
             ListableBeanFactory beans) {
         return new FragmentPolicies(mappings, customizers, beans);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    FragmentHandlers fragmentHandlers(FragmentPolicies policies, DevProperties dev) {
+        return new DeclaredHandlers(policies, dev);
     }
 
     @Bean

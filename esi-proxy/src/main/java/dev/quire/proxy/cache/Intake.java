@@ -319,7 +319,7 @@ final class Intake {
                         clocks,
                         selecting,
                         ClientLifetime.of(complete.fields(), Duration.ZERO),
-                        dev.quire.proxy.cache.Tags.of(complete.fields()),
+                        dev.quire.core.policy.Tags.of(complete.fields()),
                         judged,
                         isShared);
         if (source != null) {
@@ -356,7 +356,7 @@ final class Intake {
                 keep.freshness(),
                 selecting(updated),
                 ClientLifetime.of(updated.fields(), Duration.ZERO),
-                dev.quire.proxy.cache.Tags.of(updated.fields()));
+                dev.quire.core.policy.Tags.of(updated.fields()));
     }
 
     /**

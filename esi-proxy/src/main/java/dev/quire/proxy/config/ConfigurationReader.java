@@ -65,22 +65,30 @@ final class ConfigurationReader {
         var to = option("--to", options.to(), Notation.ORIGIN_URL);
         var listen = option("--listen", options.listen(), Notation.ADDRESS);
         var admin = option("--admin", options.admin(), Notation.ADDRESS);
+        var token = option("--admin-token-file", options.adminToken(), TokenFile.NOTATION);
         var file = options.file();
         var tree = file.isPresent() ? ConfigurationFile.read(file.get(), problems) : null;
         var configuration =
                 Section.read(
-                        problems, expansion, tree, root -> configuration(root, to, listen, admin));
+                        problems,
+                        expansion,
+                        tree,
+                        root -> configuration(root, to, listen, admin, token));
         problems.throwIfAny();
         return configuration;
     }
 
     private Configuration configuration(
-            Section root, Optional<URI> to, Optional<HostPort> http, Optional<HostPort> admin) {
+            Section root,
+            Optional<URI> to,
+            Optional<HostPort> http,
+            Optional<HostPort> admin,
+            Optional<Token> token) {
         var listen = root.section("listen", section -> listen(section, http));
         var origins = origins(root, to);
         return new Configuration(
                 listen,
-                root.section("admin", section -> admin(section, listen, admin)),
+                root.section("admin", section -> admin(section, listen, admin, token)),
                 root.list("trusted", Notation.NETWORK, Configuration.DEFAULTS.trusted()),
                 origins,
                 routes(root, origins),
@@ -105,10 +113,19 @@ final class ConfigurationReader {
                         defaults.maxConnectionsPerClient()));
     }
 
-    private Admin admin(Section section, Listen listen, Optional<HostPort> option) {
+    private Admin admin(
+            Section section,
+            Listen listen,
+            Optional<HostPort> option,
+            Optional<Token> tokenOption) {
         var written = section.value("address", Notation.ADDRESS, Admin.DEFAULTS.address());
         var address = option.orElse(written);
-        var token = section.optional("token-file", TokenFile.NOTATION);
+        boolean isNamed = section.has("token-file") && !section.isNull("token-file");
+        // A file that an option replaces need not be there.
+        var token =
+                options.adminToken().isPresent()
+                        ? tokenOption
+                        : section.optional("token-file", TokenFile.NOTATION);
         if (address.port() != 0 && address.equals(listen.http())) {
             wrongAddress(
                     section,
@@ -120,12 +137,14 @@ final class ConfigurationReader {
             return new Admin(address, token);
         }
         // A token file that cannot be used has been reported already.
-        if (!section.has("token-file") || section.isNull("token-file")) {
+        if (!isNamed && options.adminToken().isEmpty()) {
             wrongAddress(
                     section,
                     option,
                     "is open to other machines",
-                    "a loopback address, or admin.token-file beside it");
+                    option.isPresent()
+                            ? "a loopback address, or --admin-token-file FILE beside it"
+                            : "a loopback address, or admin.token-file beside it");
         }
         return Admin.DEFAULTS;
     }

@@ -9,14 +9,24 @@ import java.util.Optional;
  * @param to {@code --to}: the one origin
  * @param listen {@code --listen}
  * @param admin {@code --admin}
+ * @param adminToken {@code --admin-token-file}
  * @param file {@code --config}
  */
 public record Options(
-        Optional<String> to, Optional<String> listen, Optional<String> admin, Optional<Path> file) {
+        Optional<String> to,
+        Optional<String> listen,
+        Optional<String> admin,
+        Optional<String> adminToken,
+        Optional<Path> file) {
 
     /** Nothing is said. */
     public static final Options NONE =
-            new Options(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+            new Options(
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
 
     /** What the client address is called where the user chose it. */
     public String listenName() {
@@ -29,18 +39,22 @@ public record Options(
     }
 
     public Options withTo(String url) {
-        return new Options(Optional.of(url), listen, admin, file);
+        return new Options(Optional.of(url), listen, admin, adminToken, file);
     }
 
     public Options withListen(String address) {
-        return new Options(to, Optional.of(address), admin, file);
+        return new Options(to, Optional.of(address), admin, adminToken, file);
     }
 
     public Options withAdmin(String address) {
-        return new Options(to, listen, Optional.of(address), file);
+        return new Options(to, listen, Optional.of(address), adminToken, file);
+    }
+
+    public Options withAdminToken(String path) {
+        return new Options(to, listen, admin, Optional.of(path), file);
     }
 
     public Options withFile(Path path) {
-        return new Options(to, listen, admin, Optional.of(path));
+        return new Options(to, listen, admin, adminToken, Optional.of(path));
     }
 }

@@ -479,8 +479,26 @@ class ConfigurationTest {
                                 + " (expected a loopback address, or admin.token-file beside it)");
         assertThat(problems(Options.NONE.withTo("http://a").withAdmin("10.1.2.3:9901")))
                 .containsExactly(
-                        "--admin: 10.1.2.3:9901 is open to other machines"
-                                + " (expected a loopback address, or admin.token-file beside it)");
+                        "--admin: 10.1.2.3:9901 is open to other machines (expected a loopback"
+                                + " address, or --admin-token-file FILE beside it)");
+    }
+
+    @Test
+    void theTokenFileOfTheCommandLineWins() throws Exception {
+        var secret = "0123456789abcdef0123456789abcdef";
+        var token = directory.resolve("token");
+        Files.writeString(token, secret);
+        write("admin: { address: \"0.0.0.0:9901\", token-file: /nowhere }\n" + ORIGIN);
+        var options = Options.NONE.withFile(file);
+
+        var admin = Configuration.of(options.withAdminToken(token.toString())).admin();
+
+        assertThat(admin.token().orElseThrow().matches(secret)).isTrue();
+        assertThat(problems(options.withAdminToken("/missing")))
+                .containsExactly(
+                        "--admin-token-file: cannot be '/missing' (expected a readable file that"
+                                + " holds nothing but a token of at least 22 visible ASCII"
+                                + " characters)");
     }
 
     @Test

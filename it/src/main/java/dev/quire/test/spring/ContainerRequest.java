@@ -158,8 +158,13 @@ final class ContainerRequest extends MockHttpServletRequest {
 
     @Override
     public @Nullable HttpSession getSession(boolean create) {
+        return create ? getSession() : super.getSession(false);
+    }
+
+    @Override
+    public HttpSession getSession() {
         var session = super.getSession(false);
-        if (session != null || !create) {
+        if (session != null) {
             return session;
         }
         if (response.isCommitted()) {
@@ -171,11 +176,6 @@ final class ContainerRequest extends MockHttpServletRequest {
         made.setNew(true);
         response.sessionCookie(sessionCookie, made.getId());
         return made;
-    }
-
-    @Override
-    public @Nullable HttpSession getSession() {
-        return getSession(true);
     }
 
     @Override

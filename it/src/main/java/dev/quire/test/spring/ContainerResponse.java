@@ -30,7 +30,7 @@ final class ContainerResponse extends MockHttpServletResponse {
     }
 
     @Override
-    public void sendError(int status, @Nullable String message) throws IOException {
+    public void sendError(int status, String message) throws IOException {
         resetBuffer();
         super.sendError(status, message);
         sentError = true;
@@ -76,14 +76,14 @@ final class ContainerResponse extends MockHttpServletResponse {
     }
 
     @Override
-    public void setHeader(String name, @Nullable String value) {
+    public void setHeader(@Nullable String name, @Nullable String value) {
         if (!isCommitted()) {
             super.setHeader(name, value);
         }
     }
 
     @Override
-    public void addHeader(String name, @Nullable String value) {
+    public void addHeader(@Nullable String name, @Nullable String value) {
         if (!isCommitted()) {
             super.addHeader(name, value);
         }

@@ -239,10 +239,15 @@ public final class EsiSite implements AutoCloseable {
      * @throws AssertionError if it gives no whole response
      */
     public Response ask(String path, String... namesAndValues) {
+        return askBy("GET", path, namesAndValues);
+    }
+
+    /** As {@link #ask}, by another method. */
+    Response askBy(String method, String path, String... namesAndValues) {
         logIn();
         var request =
                 request(
-                        "GET",
+                        method,
                         targetOf(path),
                         new Fields.Builder()
                                 .add("Surrogate-Capability", "quire=\"Surrogate/1.0 ESI/1.0\"")
@@ -278,6 +283,11 @@ public final class EsiSite implements AutoCloseable {
                                 "the handlers of "
                                         + site.application().authority()
                                         + " cannot be known from outside (name paths, or let the site be opened over the application's context: @AutoConfigureEsi)"));
+    }
+
+    /** The same, none where that cannot be known. */
+    List<FragmentHandler> declared() {
+        return site.application().fragments().orElse(List.of());
     }
 
     /** The requests that reached the application, in the order they came. */
@@ -321,7 +331,7 @@ public final class EsiSite implements AutoCloseable {
         if (pathOrName.startsWith("/")) {
             return pathOrName;
         }
-        var handlers = site.application().fragments().orElse(List.of());
+        var handlers = declared();
         return handlers.stream()
                 .filter(handler -> handler.name().equals(pathOrName))
                 .flatMap(handler -> handler.example().stream())

@@ -184,6 +184,18 @@ class LayersTest {
     }
 
     @Test
+    void nothingElseKnowsWhatIsForSpring() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.quire.test.spring..", "dev.quire.test.containers..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.quire.test.spring..", "dev.quire.spring..", "org.springframework..")
+                .check(HARNESS);
+    }
+
+    @Test
     void harnessKnowsTheProxyOnlyFromOutside() {
         noClasses()
                 .should()

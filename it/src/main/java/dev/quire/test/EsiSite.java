@@ -48,7 +48,12 @@ public final class EsiSite implements AutoCloseable {
     /** The site of an origin that answers as {@code routes} says, behind the real proxy. */
     public static EsiSite scripted(Consumer<Origin> routes) {
         var origin = Origin.start();
-        routes.accept(origin);
+        try {
+            routes.accept(origin);
+        } catch (RuntimeException | AssertionError failing) {
+            origin.close();
+            throw failing;
+        }
         return over(new ScriptedApplication(origin)).assembledBy(Assembling.PROXY);
     }
 
@@ -209,13 +214,7 @@ public final class EsiSite implements AutoCloseable {
             }
             var requests = site.application().since(before);
             return answers.stream()
-                    .map(assembled ->
-                            new Page(
-                                    this,
-                                    request,
-                                    assembled.response(),
-                                    new AssemblyTrace(
-                                            running.name(), request, assembled.parts(), requests)))
+                    .map(assembled -> site.asked(this, running, request, assembled, requests))
                     .toList();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -48,7 +48,12 @@ public final class EsiSite implements AutoCloseable {
     /** The site of an origin that answers as {@code routes} says, behind the real proxy. */
     public static EsiSite scripted(Consumer<Origin> routes) {
         var origin = Origin.start();
-        routes.accept(origin);
+        try {
+            routes.accept(origin);
+        } catch (RuntimeException | AssertionError failing) {
+            origin.close();
+            throw failing;
+        }
         return over(new ScriptedApplication(origin)).assembledBy(Assembling.PROXY);
     }
 
@@ -84,6 +89,11 @@ public final class EsiSite implements AutoCloseable {
     /** The same site, the application's answers going wrong like this while a page is asked for. */
     public EsiSite with(Faults others) {
         return new EsiSite(site, user, others);
+    }
+
+    /** How the application's answers go wrong while a page is asked for. */
+    Faults faults() {
+        return faults;
     }
 
     /** Who sees it. */
@@ -195,27 +205,20 @@ public final class EsiSite implements AutoCloseable {
         var running = site.surrogate();
         logIn();
         var request = request("GET", targetOf(path), Fields.EMPTY, Content.of(new byte[0]));
-        int before = site.application().count();
-        Callable<Assembled> asking = () -> running.ask(request);
+        var asking = site.asking();
+        Callable<Assembled> reader = () -> running.ask(request);
         var usual = site.application().faults(faults);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all = new ArrayList<Callable<Assembled>>();
             for (int i = 0; i < readers; i++) {
-                all.add(asking);
+                all.add(reader);
             }
             var answers = new ArrayList<Assembled>();
             for (var answer : threads.invokeAll(all)) {
                 answers.add(answer.get());
             }
-            var requests = site.application().since(before);
             return answers.stream()
-                    .map(assembled ->
-                            new Page(
-                                    this,
-                                    request,
-                                    assembled.response(),
-                                    new AssemblyTrace(
-                                            running.name(), request, assembled.parts(), requests)))
+                    .map(assembled -> site.asked(this, running, request, assembled, asking))
                     .toList();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -14,6 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class HandSetClock implements TestClock, Time {
     private final AtomicReference<Reading> reading;
     private final OriginTime originTime;
+    private final Set<Object> living = ConcurrentHashMap.newKeySet();
+    private volatile boolean isRead;
+    private volatile String idle;
 
     /** What the origin's {@code Date} is read from. */
     enum OriginTime {
@@ -30,6 +35,34 @@ public final class HandSetClock implements TestClock, Time {
         this.originTime = originTime;
         var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
         reading = new AtomicReference<>(new Reading(start, start));
+        idle =
+                "no site, proxy or origin lives by the clock made at %s (open the site with it: EsiSite.over(...).at(clock); or move the site's own: site.clock())"
+                        .formatted(TestLine.here());
+    }
+
+    /** From now on {@code one} lives by this clock. */
+    void connect(Object one) {
+        living.add(one);
+    }
+
+    /**
+     * {@code one} lives by this clock no more.
+     *
+     * @param why for whoever moves it nevertheless, and what to do about it
+     */
+    void disconnect(Object one, String why) {
+        living.remove(one);
+        idle = why;
+    }
+
+    /** Begins anew at the present second, unless somebody beside {@code one} lives by it. */
+    void restart(Object one) {
+        if (living.stream().anyMatch(other -> !other.equals(one))) {
+            return;
+        }
+        var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
+        reading.set(new Reading(start, start));
+        isRead = false;
     }
 
     @Override
@@ -38,12 +71,20 @@ public final class HandSetClock implements TestClock, Time {
             throw new IllegalArgumentException(
                     "time only goes on: " + by + " (jumpWallClock moves the wall clock back)");
         }
+        requireConnected("advance(" + by + ")");
         reading.updateAndGet(at -> new Reading(at.now().plus(by), at.wall().plus(by)));
     }
 
     /** Moves the wall clock alone, in either direction, as when a machine's clock is set. */
     public void jumpWallClock(Duration by) {
+        requireConnected("jumpWallClock(" + by + ")");
         reading.updateAndGet(at -> new Reading(at.now(), at.wall().plus(by)));
+    }
+
+    private void requireConnected(String what) {
+        if (living.isEmpty() && !isRead) {
+            throw new AssertionError(what + " would change nothing: " + idle);
+        }
     }
 
     @Override
@@ -53,12 +94,20 @@ public final class HandSetClock implements TestClock, Time {
 
     @Override
     public Instant now() {
-        return reading.get().now();
+        return read().now();
     }
 
     @Override
     public Instant wall() {
-        return reading.get().wall();
+        return read().wall();
+    }
+
+    /** Whoever reads it lives by it. */
+    private Reading read() {
+        if (!isRead) {
+            isRead = true;
+        }
+        return reading.get();
     }
 
     @Override
@@ -75,5 +124,10 @@ public final class HandSetClock implements TestClock, Time {
             case SAME -> now();
             case REAL -> originWall();
         };
+    }
+
+    @Override
+    public String toString() {
+        return "a clock set by hand at " + reading.get().wall();
     }
 }

@@ -46,6 +46,9 @@ public final class Origin implements AutoCloseable {
 
     private Origin(InstantSource clock) {
         this.clock = clock;
+        if (clock instanceof HandSetClock handSet) {
+            handSet.connect(this);
+        }
         var socket = listen(0);
         port = socket.getLocalPort();
         accept(socket);

@@ -3,10 +3,13 @@ package dev.quire.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class HandSetClockTest {
+    private static final Duration A_MINUTE = Duration.ofMinutes(1);
+
     private final HandSetClock clock = TestClock.handSet();
 
     @Test
@@ -36,5 +39,76 @@ class HandSetClockTest {
         assertThatThrownBy(() -> clock.advance(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("time only goes on");
+    }
+
+    @Test
+    void clockThatNobodyLivesByNamesTheLineThatMadeIt() {
+        var own = TestClock.handSet();
+
+        assertThatThrownBy(() -> own.advance(A_MINUTE))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageMatching(
+                        "advance\\(PT1M\\) would change nothing: no site, proxy or origin lives by the clock made at HandSetClockTest.java:\\d+ \\(open the site with it: EsiSite.over\\(...\\).at\\(clock\\); or move the site's own: site.clock\\(\\)\\)");
+        assertThatThrownBy(() -> own.jumpWallClock(A_MINUTE))
+                .hasMessageStartingWith("jumpWallClock(PT1M) would change nothing");
+    }
+
+    @Test
+    void clockMovesWhatIsOpenedWithIt() {
+        try (var origin = Origin.start()) {
+            EsiSite.over(origin.url()).at(clock);
+            var proxys = TestClock.handSet();
+            RunningProxy.inFrontOf(origin).clock(proxys);
+            var origins = TestClock.handSet();
+
+            clock.advance(A_MINUTE);
+            proxys.advance(A_MINUTE);
+            try (var timed = Origin.start(origins)) {
+                origins.advance(A_MINUTE);
+                assertThat(timed.url()).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void clockThatASiteHasGivenUpSaysWhere() {
+        var site = EsiSite.over(URI.create("http://127.0.0.1:1"));
+        var before = site.clock();
+        site.at(clock);
+
+        assertThatThrownBy(() -> before.advance(A_MINUTE))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageMatching(
+                        "advance\\(PT1M\\) would change nothing: the site lives by another clock since HandSetClockTest.java:\\d+ \\(move that one: site.clock\\(\\)\\)");
+    }
+
+    @Test
+    void timeOfASiteThatBeginsAnewIsThePresent() {
+        try (var origin = Origin.start();
+                var site = EsiSite.over(origin.url()).at(clock)) {
+            var start = clock.now();
+            site.clock().advance(Duration.ofDays(400));
+
+            site.reset();
+
+            assertThat(clock.now()).isBetween(start, start.plus(Duration.ofDays(1)));
+        }
+    }
+
+    @Test
+    void timeHasNothingToMoveWhereNothingIsKept() {
+        try (var origin = Origin.start();
+                var site = EsiSite.over(origin.url()).assembledBy(Assembling.APPLICATION)) {
+            origin.on("/", Answer.html("whole"));
+            site.get("/");
+
+            assertThatThrownBy(() -> site.clock().advance(A_MINUTE))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessage(
+                            "advance(PT1M) would change nothing: the pages of this site are assembled by the application itself, which keeps nothing (have them assembled by Assembling.IN_MEMORY or PROXY)");
+
+            site.reset();
+            site.clock().advance(A_MINUTE);
+        }
     }
 }

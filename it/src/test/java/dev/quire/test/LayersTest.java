@@ -31,6 +31,7 @@ class LayersTest {
                         "dev.quire.proxy..",
                         "java..",
                         "org.jspecify..",
+                        "org.assertj..",
                         "org.jsoup..")
                 .check(HARNESS);
     }
@@ -53,6 +54,22 @@ class LayersTest {
     }
 
     @Test
+    void assemblyInMemoryIsMadeOfTheCoreAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.memory..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test.memory..",
+                        "dev.quire.core..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.jsoup..")
+                .check(HARNESS);
+    }
+
+    @Test
     void containersNeedTestcontainersAndSpringAlone() {
         noClasses()
                 .that()
@@ -68,6 +85,77 @@ class LayersTest {
                         "com.github.dockerjava..",
                         "org.springframework.boot..",
                         "org.springframework.context..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void jupiterIsAllThatItsPackageNeedsBeside() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.junit..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test",
+                        "dev.quire.test.junit..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.junit.jupiter.api..",
+                        "org.junit.platform.commons..",
+                        "org.opentest4j..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void springIsAllThatItsPackageNeedsBeside() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test",
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.core..",
+                        "dev.quire.spring..",
+                        "java..",
+                        "jakarta.servlet..",
+                        "org.apache.commons.logging..",
+                        "org.assertj..",
+                        "org.jspecify..",
+                        "org.junit.jupiter.api..",
+                        "org.springframework..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void onlyTheSourceOfSitesKnowsJupiterToo() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.spring..")
+                .and()
+                .haveNameNotMatching(".*\\.SpringSiteSource.*")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.quire.test.junit..", "org.junit..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void nobodyNeedsThePackagesOfFrameworks() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.test.containers..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.test.containers..")
                 .check(HARNESS);
     }
 
@@ -92,6 +180,18 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.quire.test.cases..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void nothingElseKnowsWhatIsForSpring() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.quire.test.spring..", "dev.quire.test.containers..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.quire.test.spring..", "dev.quire.spring..", "org.springframework..")
                 .check(HARNESS);
     }
 

@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     and a table of all fragments is logged at the start
  * @param markers whether HTML comments with name, times and tags stand around each fragment; only
  *     if enabled
- * @param samples arguments the catalogue begins with, by name of the fragment, then of the argument
+ * @param samples arguments that the catalogue begins with and tests ask with, by name of the
+ *     fragment, then of the argument
  */
 @ConfigurationProperties("quire.dev")
 public record DevProperties(

@@ -6,18 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.web.HttpRequestHandler;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ValueConstants;
 import org.springframework.web.util.HtmlUtils;
 
 /**
@@ -29,27 +21,22 @@ final class FragmentCatalogue implements HttpRequestHandler {
 
     static final String PATH = "/quire-dev/fragments";
 
-    private static final Pattern VARIABLE = Pattern.compile("\\{\\*?([^:}]+)[^}]*}");
     private static final Pattern LOOPBACK =
             Pattern.compile("127\\..*|\\[?::1]?|\\[?0:0:0:0:0:0:0:1]?");
     private static final List<String> OF_PROXIES =
             List.of("Forwarded", "X-Forwarded-For", "Via", CommitGuard.CAPABILITY);
 
-    private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
     private static final String CARDS = "{{fragments}}";
 
-    private final FragmentPolicies policies;
+    private final FragmentHandlers handlers;
     private final PathRules rules;
     private final GuardHits hits;
-    private final DevProperties dev;
     private final String frame = resource("catalogue.html");
 
-    FragmentCatalogue(
-            FragmentPolicies policies, PathRules rules, GuardHits hits, DevProperties dev) {
-        this.policies = policies;
+    FragmentCatalogue(FragmentHandlers handlers, PathRules rules, GuardHits hits) {
+        this.handlers = handlers;
         this.rules = rules;
         this.hits = hits;
-        this.dev = dev;
     }
 
     @Override
@@ -60,7 +47,7 @@ final class FragmentCatalogue implements HttpRequestHandler {
             return;
         }
         var cards = new StringBuilder();
-        for (var fragment : policies.mapped()) {
+        for (var fragment : handlers.mapped()) {
             card(cards, fragment, request.getContextPath());
         }
         for (var rule : rules.rules()) {
@@ -84,18 +71,18 @@ final class FragmentCatalogue implements HttpRequestHandler {
 
     private void card(StringBuilder html, MappedFragment fragment, String contextPath) {
         begin(html, fragment.policy(), fragment.routes());
-        var path = previewed(fragment.routes());
+        var path = fragment.path().orElse(null);
         if (path != null) {
             html.append("<form data-path=\"").append(escaped(contextPath + path)).append("\">");
-            arguments(fragment, path)
-                    .forEach((name, value) ->
-                            html.append("<label>")
-                                    .append(escaped(name))
-                                    .append(" <input name=\"")
-                                    .append(escaped(name))
-                                    .append("\" value=\"")
-                                    .append(escaped(value))
-                                    .append("\"></label>"));
+            for (var argument : fragment.arguments()) {
+                html.append("<label>")
+                        .append(escaped(argument.name()))
+                        .append(" <input name=\"")
+                        .append(escaped(argument.name()))
+                        .append("\" value=\"")
+                        .append(escaped(argument.value()))
+                        .append("\"></label>");
+            }
             html.append("<button>Preview</button> <a target=\"_blank\" hidden>open</a></form>");
             html.append("<div class=\"result\" hidden><pre></pre>");
             html.append("<iframe sandbox title=\"preview\"></iframe></div>");
@@ -140,46 +127,6 @@ final class FragmentCatalogue implements HttpRequestHandler {
                 .append("</b> ")
                 .append(escaped(value))
                 .append("</span> ");
-    }
-
-    /** The path to read it at, or null when it cannot be read. */
-    private static @Nullable String previewed(List<String> routes) {
-        for (var route : routes) {
-            int blank = route.indexOf(' ');
-            if (blank < 0) {
-                return route;
-            }
-            if (List.of(route.substring(0, blank).split(",", -1)).contains("GET")) {
-                return route.substring(blank + 1);
-            }
-        }
-        return null;
-    }
-
-    /** The arguments that the path or the handler names, with what they begin with. */
-    private Map<String, String> arguments(MappedFragment fragment, String path) {
-        var names = new LinkedHashMap<String, String>();
-        var variables = VARIABLE.matcher(path);
-        while (variables.find()) {
-            names.put(variables.group(1), "");
-        }
-        for (var parameter : fragment.handler().getMethodParameters()) {
-            var asked = parameter.getParameterAnnotation(RequestParam.class);
-            if (asked != null && !parameter.hasParameterAnnotation(PathVariable.class)) {
-                parameter.initParameterNameDiscovery(DISCOVERER);
-                var name = asked.name().isEmpty() ? parameter.getParameterName() : asked.name();
-                if (name != null) {
-                    names.put(
-                            name,
-                            asked.defaultValue().equals(ValueConstants.DEFAULT_NONE)
-                                    ? ""
-                                    : asked.defaultValue());
-                }
-            }
-        }
-        var samples = dev.samples().getOrDefault(fragment.policy().name(), Map.of());
-        names.replaceAll((name, usual) -> samples.getOrDefault(name, usual));
-        return names;
     }
 
     private static String escaped(String text) {

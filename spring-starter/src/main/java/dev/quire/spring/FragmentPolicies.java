@@ -1,8 +1,6 @@
 package dev.quire.spring;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +19,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
@@ -101,23 +100,19 @@ final class FragmentPolicies implements SmartInitializingSingleton {
                 new Handler(handler.getBeanType(), handler.getMethod()), key -> read(key, handler));
     }
 
-    /** Every mapped handler that has a policy, by name. */
-    List<MappedFragment> mapped() {
-        var found = new ArrayList<MappedFragment>();
+    /** Hands every mapped handler that has a policy to {@code use}. */
+    void forEachMapped(MappedHandlers use) {
         mappings.forEach(mapping ->
                 mapping.getHandlerMethods()
                         .forEach((route, handler) ->
                                 of(handler)
-                                        .ifPresent(policy ->
-                                                found.add(
-                                                        new MappedFragment(
-                                                                policy,
-                                                                MappedFragment.routes(route),
-                                                                handler)))));
-        found.sort(
-                Comparator.comparing((MappedFragment fragment) -> fragment.policy().name())
-                        .thenComparing(fragment -> fragment.policy().handler()));
-        return found;
+                                        .ifPresent(policy -> use.accept(route, handler, policy))));
+    }
+
+    /** Takes handlers one by one. */
+    @FunctionalInterface
+    interface MappedHandlers {
+        void accept(RequestMappingInfo route, HandlerMethod handler, FragmentPolicy policy);
     }
 
     private Optional<FragmentPolicy> read(Handler key, HandlerMethod handler) {

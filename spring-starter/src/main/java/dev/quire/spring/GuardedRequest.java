@@ -141,13 +141,13 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     @Override
     public AsyncContext startAsync(ServletRequest request, ServletResponse wrapped) {
-        return new GuardedAsyncContext(super.startAsync(request, wrapped), response);
+        return new HeldAsyncContext(super.startAsync(request, wrapped), response::finish);
     }
 
     @Override
     public @Nullable AsyncContext getAsyncContext() {
         // a container throws where there is none, the one of Spring's tests has null
         var context = super.getAsyncContext();
-        return context == null ? null : new GuardedAsyncContext(context, response);
+        return context == null ? null : new HeldAsyncContext(context, response::finish);
     }
 }

@@ -1,6 +1,7 @@
 package dev.quire.spring;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -34,6 +35,11 @@ final class Precedence {
                         declared(
                                 MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY),
                                 handler));
+    }
+
+    /** The names of the variants that they declare. */
+    static List<String> variants(Method method, Class<?> type) {
+        return declared(method, type).map(Declaration::variants).orElse(List.of());
     }
 
     private static Optional<Declaration> declared(MergedAnnotations on, String handler) {
@@ -80,6 +86,15 @@ final class Precedence {
 
     /** What an annotation declares, not checked yet. */
     sealed interface Declaration {
+        /** The names of its variants. */
+        default List<String> variants() {
+            return switch (this) {
+                case Fragment(var members) -> List.of(members.vary());
+                case Page(var members, int most) -> List.of(members.vary());
+                case Never() -> List.of();
+            };
+        }
+
         /** {@link EsiFragment}. */
         record Fragment(EsiFragment members) implements Declaration {}
 

@@ -37,13 +37,13 @@ public final class QuireActuatorAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
     QuireEndpoint quireEndpoint(
-            FragmentPolicies policies,
+            FragmentHandlers handlers,
             QuireProperties properties,
             GuardHits hits,
             ObjectProvider<InvalidationHistory> history,
             ObjectProvider<TagInvalidation> invalidation) {
         return new QuireEndpoint(
-                policies,
+                handlers,
                 PathRules.of(properties.rules()),
                 hits,
                 history.orderedStream().toList(),

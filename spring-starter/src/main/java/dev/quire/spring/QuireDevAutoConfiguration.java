@@ -8,7 +8,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
@@ -18,7 +17,6 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 @AutoConfiguration(after = QuireAutoConfiguration.class)
 @ConditionalOnBean(FragmentPolicies.class)
 @ConditionalOnBooleanProperty("quire.dev.enabled")
-@EnableConfigurationProperties(DevProperties.class)
 public final class QuireDevAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(QuireDevAutoConfiguration.class);
@@ -26,11 +24,8 @@ public final class QuireDevAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     FragmentCatalogue fragmentCatalogue(
-            FragmentPolicies policies,
-            QuireProperties properties,
-            GuardHits hits,
-            DevProperties dev) {
-        return new FragmentCatalogue(policies, PathRules.of(properties.rules()), hits, dev);
+            FragmentHandlers handlers, QuireProperties properties, GuardHits hits) {
+        return new FragmentCatalogue(handlers, PathRules.of(properties.rules()), hits);
     }
 
     @Bean
@@ -42,8 +37,8 @@ public final class QuireDevAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "fragmentTable")
-    ApplicationListener<ApplicationReadyEvent> fragmentTable(FragmentPolicies policies) {
-        return ready -> log.info("{}", FragmentTable.of(policies.mapped()));
+    ApplicationListener<ApplicationReadyEvent> fragmentTable(FragmentHandlers handlers) {
+        return ready -> log.info("{}", FragmentTable.of(handlers.mapped()));
     }
 
     @Bean

@@ -23,19 +23,19 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 @Endpoint(id = "quire")
 public final class QuireEndpoint {
 
-    private final FragmentPolicies policies;
+    private final FragmentHandlers handlers;
     private final PathRules rules;
     private final GuardHits hits;
     private final List<InvalidationHistory> histories;
     private final @Nullable TagInvalidation invalidation;
 
     QuireEndpoint(
-            FragmentPolicies policies,
+            FragmentHandlers handlers,
             PathRules rules,
             GuardHits hits,
             List<InvalidationHistory> histories,
             @Nullable TagInvalidation invalidation) {
-        this.policies = policies;
+        this.handlers = handlers;
         this.rules = rules;
         this.hits = hits;
         this.histories = List.copyOf(histories);
@@ -46,7 +46,7 @@ public final class QuireEndpoint {
     @ReadOperation
     public Report report() {
         var fragments = new ArrayList<Fragment>();
-        for (var mapped : policies.mapped()) {
+        for (var mapped : handlers.mapped()) {
             fragments.add(fragment(mapped.policy(), mapped.routes()));
         }
         for (var rule : rules.rules()) {

@@ -1,9 +1,6 @@
 package dev.quire.spring;
 
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncListener;
-import jakarta.servlet.ServletContext;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -73,77 +70,6 @@ final class StampRequest extends HttpServletRequestWrapper {
     }
 
     private AsyncContext swapping(AsyncContext context) {
-        return response == null ? context : new SwappingAsyncContext(context, response);
-    }
-
-    /** Sends what is kept back before a request completes without a dispatch. */
-    private record SwappingAsyncContext(AsyncContext context, StampResponse swapping)
-            implements AsyncContext {
-
-        @Override
-        public void complete() {
-            swapping.finish(context::complete);
-        }
-
-        @Override
-        public ServletRequest getRequest() {
-            return context.getRequest();
-        }
-
-        @Override
-        public ServletResponse getResponse() {
-            return context.getResponse();
-        }
-
-        @Override
-        public boolean hasOriginalRequestAndResponse() {
-            return context.hasOriginalRequestAndResponse();
-        }
-
-        @Override
-        public void dispatch() {
-            context.dispatch();
-        }
-
-        @Override
-        public void dispatch(String path) {
-            context.dispatch(path);
-        }
-
-        @Override
-        public void dispatch(ServletContext servletContext, String path) {
-            context.dispatch(servletContext, path);
-        }
-
-        @Override
-        public void start(Runnable run) {
-            context.start(run);
-        }
-
-        @Override
-        public void addListener(AsyncListener listener) {
-            context.addListener(listener);
-        }
-
-        @Override
-        public void addListener(
-                AsyncListener listener, ServletRequest request, ServletResponse response) {
-            context.addListener(listener, request, response);
-        }
-
-        @Override
-        public <T extends AsyncListener> T createListener(Class<T> type) throws ServletException {
-            return context.createListener(type);
-        }
-
-        @Override
-        public void setTimeout(long millis) {
-            context.setTimeout(millis);
-        }
-
-        @Override
-        public long getTimeout() {
-            return context.getTimeout();
-        }
+        return response == null ? context : new HeldAsyncContext(context, response::finish);
     }
 }

@@ -90,13 +90,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
         var vary =
                 Precedence.declared(handler.method(), handler.type())
                         .map(declaration ->
-                                switch (declaration) {
-                                    case Precedence.Declaration.Fragment(var members) ->
-                                            new Vary("@EsiFragment", List.of(members.vary()));
-                                    case Precedence.Declaration.Page(var members, int most) ->
-                                            new Vary("@EsiPage", List.of(members.vary()));
-                                    case Precedence.Declaration.Never() -> Vary.NONE;
-                                })
+                                new Vary(annotation(declaration), declaration.variants()))
                         .orElse(Vary.NONE);
         for (var name : vary.names()) {
             if (!variants.names().contains(name)) {
@@ -120,6 +114,10 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
             }
         }
         return vary.names();
+    }
+
+    private static String annotation(Precedence.Declaration declaration) {
+        return declaration instanceof Precedence.Declaration.Page ? "@EsiPage" : "@EsiFragment";
     }
 
     @Override

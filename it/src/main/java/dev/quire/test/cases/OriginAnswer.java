@@ -74,6 +74,22 @@ record OriginAnswer(
         return Optional.empty();
     }
 
+    /** Its field lines in {@code run}, but for those that frame it on a wire. */
+    Fields fieldsIn(Run run) {
+        var lines = new Fields.Builder().addAll(fieldLines());
+        if (gzip) {
+            lines.add("Content-Encoding", "gzip");
+        }
+        return run instanceof Run.Hit && !saysFreshness()
+                ? lines.add("Cache-Control", FRESH).build()
+                : lines.build();
+    }
+
+    /** Its body as it is sent. */
+    Content sent() {
+        return gzip ? compressed(body) : body;
+    }
+
     /** It as the origin gives it in {@code run}. */
     Answer answer(Run run) {
         var answer = Answer.status(status).delayed(delay);
@@ -83,7 +99,7 @@ record OriginAnswer(
         if (gzip) {
             answer = answer.field("Content-Encoding", "gzip");
         }
-        answer = answer.body((gzip ? compressed(body) : body).bytes());
+        answer = answer.body(sent().bytes());
         if (fault.isPresent()) {
             return switch (fault.get()) {
                 case CONNECTION_RESET -> Answer.reset().delayed(delay);

@@ -1,4 +1,4 @@
-package dev.quire.proxy.cache;
+package dev.quire.core.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

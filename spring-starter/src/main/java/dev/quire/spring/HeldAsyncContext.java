@@ -6,13 +6,19 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import java.util.function.Consumer;
 
-/** Sends what is still held before an asynchronous request completes without a dispatch. */
-record GuardedAsyncContext(AsyncContext context, GuardedResponse held) implements AsyncContext {
+/**
+ * Sends what a response still keeps back before an asynchronous request completes without a
+ * dispatch.
+ *
+ * @param finish sends it, and then runs what it is given
+ */
+record HeldAsyncContext(AsyncContext context, Consumer<Runnable> finish) implements AsyncContext {
 
     @Override
     public void complete() {
-        held.finish(context::complete);
+        finish.accept(context::complete);
     }
 
     @Override

@@ -1,7 +1,6 @@
-package dev.quire.proxy.cache;
+package dev.quire.core.policy;
 
 import dev.quire.core.http.Fields;
-import dev.quire.core.policy.CacheGroups;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +10,7 @@ import java.util.StringTokenizer;
  * The tags of a response: {@code Surrogate-Key} and {@code xkey} (parted by blanks), {@code
  * Cache-Tag} (parted by commas), {@code Cache-Groups} (RFC 9875 §2, a list of strings).
  */
-final class Tags {
+public final class Tags {
 
     /** More tags than this on one response are not kept. */
     private static final int MAX_TAGS = 128;
@@ -20,7 +19,8 @@ final class Tags {
 
     private Tags() {}
 
-    static List<String> of(Fields fields) {
+    /** The tags that {@code fields} name, each once, in the order of the fields above. */
+    public static List<String> of(Fields fields) {
         var tags = new LinkedHashSet<String>();
         split(fields.all("surrogate-key"), " \t", tags);
         split(fields.all("xkey"), " \t", tags);

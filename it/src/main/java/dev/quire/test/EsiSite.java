@@ -1,0 +1,381 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.http.Fields;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jsoup.nodes.Element;
+
+/**
+ * A site whose pages are made of fragments, under test: an application, and what assembles its
+ * pages, which is started with the first request. A site is seen by one user, with the faults the
+ * test wants; {@link #as} and {@link #with} give other views of the same site, so that what one
+ * user asks for may be stored for the next. A request returns once nothing that it has started is
+ * under way any more: tests never sleep. Any thread.
+ */
+public final class EsiSite implements AutoCloseable {
+    private final OpenSite site;
+    private final User user;
+    private final Faults faults;
+
+    private EsiSite(OpenSite site, User user, Faults faults) {
+        this.site = site;
+        this.user = user;
+        this.faults = faults;
+    }
+
+    /** The site of {@code application}, its pages assembled in memory. */
+    public static EsiSite over(Application application) {
+        return new EsiSite(
+                new OpenSite(application, Assembling.IN_MEMORY), User.anonymous(), Faults.none());
+    }
+
+    /** The site of the server at {@code application}, its pages assembled in memory. */
+    public static EsiSite over(URI application) {
+        return over(Application.at(application));
+    }
+
+    /** The site of an origin that answers as {@code routes} says, behind the real proxy. */
+    public static EsiSite scripted(Consumer<Origin> routes) {
+        var origin = Origin.start();
+        try {
+            routes.accept(origin);
+        } catch (RuntimeException | AssertionError failing) {
+            origin.close();
+            throw failing;
+        }
+        return over(new ScriptedApplication(origin)).assembledBy(Assembling.PROXY);
+    }
+
+    /**
+     * This site, its pages assembled like this.
+     *
+     * @throws AssertionError if it has been asked for a page already
+     */
+    public EsiSite assembledBy(Assembling how) {
+        site.assembledBy(how);
+        return this;
+    }
+
+    /**
+     * This site, ages kept by {@code clock}.
+     *
+     * @throws AssertionError if it has been asked for a page already
+     */
+    public EsiSite at(TestClock clock) {
+        if (!(clock instanceof HandSetClock handSet)) {
+            throw new IllegalArgumentException(
+                    "cannot set " + clock + " (expected one of TestClock.handSet...())");
+        }
+        site.at(handSet);
+        return this;
+    }
+
+    /** The same site as {@code other} sees it. */
+    public EsiSite as(User other) {
+        return new EsiSite(site, other, faults);
+    }
+
+    /** The same site, the application's answers going wrong like this while a page is asked for. */
+    public EsiSite with(Faults others) {
+        return new EsiSite(site, user, others);
+    }
+
+    /** How the application's answers go wrong while a page is asked for. */
+    Faults faults() {
+        return faults;
+    }
+
+    /** Who sees it. */
+    public User user() {
+        return user;
+    }
+
+    /** The clock it lives by: moving it on ages all that is kept. */
+    public TestClock clock() {
+        return site.clock();
+    }
+
+    /** Who assembles its pages, as messages call it. */
+    public String assembler() {
+        return site.surrogate().name();
+    }
+
+    /** Whether whoever assembles its pages keeps anything. */
+    public boolean hasCache() {
+        return site.surrogate().hasCache();
+    }
+
+    /**
+     * The page at {@code path}.
+     *
+     * @param path with its query, or the name of a handler
+     * @param namesAndValues more fields of the request
+     * @throws AssertionError if no proper response comes
+     */
+    public Page get(String path, String... namesAndValues) {
+        return ask("GET", targetOf(path), Fields.of(namesAndValues), Content.of(new byte[0]));
+    }
+
+    /** Sends a form; its CSRF token is not added, see {@link #submit}. */
+    public Page post(String path, Map<String, String> form) {
+        var body =
+                form.entrySet().stream()
+                        .map(field -> encoded(field.getKey()) + "=" + encoded(field.getValue()))
+                        .collect(Collectors.joining("&"));
+        return ask(
+                "POST",
+                path,
+                Fields.of("Content-Type", "application/x-www-form-urlencoded"),
+                Content.of(body.getBytes(UTF_8)));
+    }
+
+    /**
+     * Fills in the first form of {@code page} that {@code selector} selects and sends it, hidden
+     * fields and CSRF token as they are.
+     *
+     * @throws AssertionError if the page has no such form
+     */
+    public Page submit(Page page, String selector, Map<String, String> values) {
+        var form = page.dom().selectFirst(selector);
+        if (form == null || !form.normalName().equals("form")) {
+            throw new AssertionError(
+                    "expected a form '%s' at %s, found %s"
+                            .formatted(
+                                    selector,
+                                    page.asked().target(),
+                                    page.dom().select("form").stream()
+                                            .map(Element::cssSelector)
+                                            .toList()));
+        }
+        return submit(page, form, values);
+    }
+
+    Page submit(Page page, Element form, Map<String, String> values) {
+        Map<String, String> all = new LinkedHashMap<>();
+        for (var input : form.select("input[name]:not([type=submit]), textarea[name]")) {
+            boolean isUnchecked =
+                    List.of("checkbox", "radio").contains(input.attr("type"))
+                            && !input.hasAttr("checked");
+            if (!isUnchecked) {
+                all.put(input.attr("name"), input.val());
+            }
+        }
+        for (var choice : form.select("select[name]")) {
+            var chosen = choice.selectFirst("option[selected], option");
+            if (chosen != null) {
+                all.put(choice.attr("name"), chosen.val());
+            }
+        }
+        all.putAll(values);
+        var action = form.attr("action").isEmpty() ? page.asked().target() : form.absUrl("action");
+        return post(target(URI.create(action)), all);
+    }
+
+    /**
+     * The page that {@code page} redirects to, by GET.
+     *
+     * @throws AssertionError if it does not redirect
+     */
+    public Page follow(Page page) {
+        var location = page.headers().first("Location");
+        if (location == null || page.status() < 300 || page.status() > 399) {
+            throw new AssertionError(
+                    "expected a redirect of %s, found %d"
+                            .formatted(page.asked().target(), page.status()));
+        }
+        return get(target(URI.create(page.asked().target()).resolve(location)));
+    }
+
+    /** {@code readers} of this site ask for {@code path} at the same moment; one page for each. */
+    public List<Page> together(int readers, String path) {
+        if (readers < 1) {
+            throw new IllegalArgumentException("somebody has to ask: " + readers);
+        }
+        var running = site.surrogate();
+        logIn();
+        var request = request("GET", targetOf(path), Fields.EMPTY, Content.of(new byte[0]));
+        var asking = site.asking();
+        Callable<Assembled> reader = () -> running.ask(request);
+        var usual = site.application().faults(faults);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<Callable<Assembled>>();
+            for (int i = 0; i < readers; i++) {
+                all.add(reader);
+            }
+            var answers = new ArrayList<Assembled>();
+            for (var answer : threads.invokeAll(all)) {
+                answers.add(answer.get());
+            }
+            return answers.stream()
+                    .map(assembled -> site.asked(this, running, request, assembled, asking))
+                    .toList();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while readers wait for " + path, e);
+        } catch (ExecutionException e) {
+            throw new AssertionError(
+                    "one of %d readers got no proper %s: %s".formatted(readers, path, e.getCause()),
+                    e.getCause());
+        } finally {
+            site.application().faults(usual);
+        }
+    }
+
+    /**
+     * What the application itself answers to this user, as it would to a surrogate, past whatever
+     * is stored.
+     *
+     * @throws AssertionError if it gives no whole response
+     */
+    public Response ask(String path, String... namesAndValues) {
+        return askBy("GET", path, namesAndValues);
+    }
+
+    /** As {@link #ask}, by another method. */
+    Response askBy(String method, String path, String... namesAndValues) {
+        logIn();
+        var request =
+                request(
+                        method,
+                        targetOf(path),
+                        new Fields.Builder()
+                                .add("Surrogate-Capability", "quire=\"Surrogate/1.0 ESI/1.0\"")
+                                .addAll(Fields.of(namesAndValues))
+                                .build(),
+                        Content.of(new byte[0]));
+        if (site.application().answer(request) instanceof Reply.Whole(var response)) {
+            return response;
+        }
+        throw new AssertionError("expected an answer of the application to " + request);
+    }
+
+    /** Drops what bears one of {@code tags}. */
+    public void purgeTags(String... tags) {
+        site.surrogate().purgeTags(tags);
+    }
+
+    /** Drops what is stored for {@code targets}. */
+    public void purge(String... targets) {
+        site.surrogate().purge(targets);
+    }
+
+    /**
+     * The handlers that the application declares cacheable.
+     *
+     * @throws AssertionError if that cannot be known from outside
+     */
+    public List<FragmentHandler> fragments() {
+        return site.application()
+                .fragments()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                "the handlers of "
+                                        + site.application().authority()
+                                        + " cannot be known from outside (name paths, or let the site be opened over the application's context: @AutoConfigureEsi)"));
+    }
+
+    /** The same, none where that cannot be known. */
+    List<FragmentHandler> declared() {
+        return site.application().fragments().orElse(List.of());
+    }
+
+    /** The requests that reached the application, in the order they came. */
+    public List<ApplicationRequest> requests() {
+        return site.application().since(0);
+    }
+
+    /** Forgets the requests so far. */
+    public void forgetRequests() {
+        site.application().forget();
+    }
+
+    /** Ends the session of {@code user}, as by deleting their cookies. */
+    public void forget(User other) {
+        site.forget(other);
+    }
+
+    /** The cookies its user has been given, by name. */
+    public Map<String, String> cookies() {
+        return site.cookies(user);
+    }
+
+    /** The pages that were asked for since it was opened, in order. */
+    public List<Page> pages() {
+        return site.pages();
+    }
+
+    /** Begins anew: nothing is stored, nobody is logged in, nothing has been asked. */
+    public void reset() {
+        site.reset();
+    }
+
+    /** Ends what was started for it. */
+    @Override
+    public void close() {
+        site.close();
+    }
+
+    /** The target that {@code pathOrName} names: itself, or where the handler of that name is. */
+    String targetOf(String pathOrName) {
+        if (pathOrName.startsWith("/")) {
+            return pathOrName;
+        }
+        var handlers = declared();
+        return handlers.stream()
+                .filter(handler -> handler.name().equals(pathOrName))
+                .flatMap(handler -> handler.example().stream())
+                .findFirst()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                "'%s' is no path and no handler of the application (expected a path that starts with '/', or one of %s)"
+                                        .formatted(
+                                                pathOrName,
+                                                handlers.stream()
+                                                        .map(FragmentHandler::name)
+                                                        .toList())));
+    }
+
+    private Page ask(String method, String target, Fields fields, Content body) {
+        logIn();
+        return site.ask(this, request(method, target, fields, body), faults);
+    }
+
+    private void logIn() {
+        if (site.mustLogIn(user)) {
+            user.login().logIn(this);
+        }
+    }
+
+    private Request request(String method, String target, Fields fields, Content body) {
+        var all =
+                new Fields.Builder()
+                        .add("Host", site.application().authority())
+                        .addAll(user.fieldsWith(site.cookies(user)))
+                        .addAll(fields);
+        var request = new Request(method, target, all.build(), body);
+        return request.field("Accept") == null
+                ? request.with(all.add("Accept", "text/html,*/*;q=0.8").build())
+                : request;
+    }
+
+    private static String target(URI place) {
+        var path = place.getRawPath();
+        var query = place.getRawQuery();
+        return (path == null || path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, UTF_8);
+    }
+}

@@ -1,0 +1,234 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.http.Fields;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+
+/**
+ * How some answers of the application go wrong on their way to whoever assembles its pages. Never
+ * changes: each method gives more faults. A glob names paths: {@code *} stands for anything but a
+ * slash, {@code **} for anything; one with a question mark is held against path and query. Of
+ * several faults of one path the first counts that is not used up. Any thread.
+ */
+public final class Faults {
+    /** What tries to break out of its place in the page, or to have tags run. */
+    static final String POISON =
+            "<esi:include src=\"/poisoned\"/><esi:vars>$(HTTP_HOST)</esi:vars></esi:try>"
+                    + "<!-- \u0000</div></body></html><script>poisoned()</script><!--esi ";
+
+    private static final Faults NONE = new Faults(List.of());
+
+    private final List<Fault> faults;
+
+    private Faults(List<Fault> faults) {
+        this.faults = List.copyOf(faults);
+    }
+
+    /** Everything goes as it should. */
+    public static Faults none() {
+        return NONE;
+    }
+
+    /** Answers of {@code glob} come late, by the machine's clock. */
+    public Faults slow(String glob, Duration by) {
+        if (by.isNegative()) {
+            throw new IllegalArgumentException("an answer cannot come before it is asked: " + by);
+        }
+        return with(new Fault(glob, "slow by " + by.toMillis() + " ms", new Slow(by)));
+    }
+
+    /** Instead of answers of {@code glob} comes an error page of {@code status}. */
+    public Faults fail(String glob, int status) {
+        if (status < 400 || status > 599) {
+            throw new IllegalArgumentException(
+                    "no error status: " + status + " (expected 400 to 599)");
+        }
+        return with(
+                new Fault(
+                        glob,
+                        "fails with " + status,
+                        reply ->
+                                new Reply.Whole(
+                                        page(
+                                                status,
+                                                "<html><body><h1>Error "
+                                                        + status
+                                                        + "</h1></body></html>"))));
+    }
+
+    /** Instead of answers of {@code glob} the connection closes. */
+    public Faults drop(String glob) {
+        return with(new Fault(glob, "drops", reply -> new Reply.None("dropped by the test")));
+    }
+
+    /** Answers of {@code glob} break off behind {@code bytes} bytes of their body. */
+    public Faults truncate(String glob, int bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("cannot break off after " + bytes + " bytes");
+        }
+        return with(
+                new Fault(
+                        glob,
+                        "breaks off after " + bytes + " bytes",
+                        reply ->
+                                reply instanceof Reply.Whole(var response)
+                                        ? new Reply.Cut(response, bytes)
+                                        : reply));
+    }
+
+    /** Answers of {@code glob} keep their head and have {@code html} for a body. */
+    public Faults body(String glob, String html) {
+        return with(new Fault(glob, "has another body", reply -> rewritten(reply, html)));
+    }
+
+    /**
+     * Answers of {@code glob} keep their head, and their body tries to break out of its place: tags
+     * of our language, an open comment, the end of the page, a script, a NUL.
+     */
+    public Faults poison(String glob) {
+        return with(new Fault(glob, "is poisoned", reply -> rewritten(reply, POISON)));
+    }
+
+    /** The fault that was named last happens once; then answers are as they should be. */
+    public Faults once() {
+        if (faults.isEmpty()) {
+            throw new IllegalStateException(
+                    "nothing to do once (expected a fault in front: faults.fail(\"/live\", 503).once())");
+        }
+        var all = new ArrayList<>(faults);
+        all.set(all.size() - 1, all.getLast().atMost(1));
+        return new Faults(all);
+    }
+
+    /** The faults that have met no request so far, as a reader of the test would name them. */
+    public List<String> unused() {
+        return faults.stream().filter(fault -> fault.met.get() == 0).map(Fault::toString).toList();
+    }
+
+    /** What becomes of {@code reply}. */
+    Reply applied(Request request, Reply reply, Waiting waiting) {
+        for (var fault : faults) {
+            if (fault.happensTo(request)) {
+                if (fault.effect instanceof Slow(var by)) {
+                    waiting.await(by);
+                }
+                return fault.effect.on(reply);
+            }
+        }
+        return reply;
+    }
+
+    private Faults with(Fault fault) {
+        var more = new ArrayList<>(faults);
+        more.add(fault);
+        return new Faults(more);
+    }
+
+    private static Reply rewritten(Reply reply, String body) {
+        if (!(reply instanceof Reply.Whole(var response))) {
+            return reply;
+        }
+        return new Reply.Whole(
+                new Response(
+                        response.version(),
+                        response.status(),
+                        response.fields().without("content-length"::equalsIgnoreCase),
+                        Content.of(body.getBytes(UTF_8)),
+                        response.interims(),
+                        true));
+    }
+
+    private static Response page(int status, String html) {
+        return new Response(
+                "HTTP/1.1",
+                status,
+                Fields.of("Content-Type", "text/html;charset=utf-8"),
+                Content.of(html.getBytes(UTF_8)),
+                List.of(),
+                true);
+    }
+
+    @Override
+    public String toString() {
+        return faults.isEmpty() ? "no faults" : faults.toString();
+    }
+
+    /** Waits for a time, but no longer than whoever runs the test wants. */
+    @FunctionalInterface
+    interface Waiting {
+        void await(Duration longest);
+    }
+
+    @FunctionalInterface
+    private interface Effect {
+        Reply on(Reply reply);
+    }
+
+    private record Slow(Duration by) implements Effect {
+        @Override
+        public Reply on(Reply reply) {
+            return reply;
+        }
+    }
+
+    private static final class Fault {
+        private final String glob;
+        private final String what;
+        private final Effect effect;
+        private final int most;
+        private final Pattern pattern;
+        private final AtomicInteger met = new AtomicInteger();
+
+        Fault(String glob, String what, Effect effect) {
+            this(glob, what, effect, Integer.MAX_VALUE);
+        }
+
+        private Fault(String glob, String what, Effect effect, int most) {
+            this.glob = glob;
+            this.what = what;
+            this.effect = effect;
+            this.most = most;
+            this.pattern = pattern(glob);
+        }
+
+        Fault atMost(int times) {
+            return new Fault(glob, what, effect, times);
+        }
+
+        boolean happensTo(Request request) {
+            var held = glob.indexOf('?') < 0 ? request.path() : request.target();
+            return pattern.matcher(held).matches()
+                    && met.getAndUpdate(count -> Math.min(count + 1, most)) < most;
+        }
+
+        @Override
+        public String toString() {
+            return glob + " " + what + (most == 1 ? " once" : "");
+        }
+
+        private static Pattern pattern(String glob) {
+            if (!glob.startsWith("/") && !glob.startsWith("*")) {
+                throw new IllegalArgumentException(
+                        "'" + glob + "' names no path (expected for example '/fragment/*')");
+            }
+            var regex = new StringBuilder();
+            for (int i = 0; i < glob.length(); i++) {
+                char c = glob.charAt(i);
+                if (c != '*') {
+                    regex.append(Pattern.quote(String.valueOf(c)));
+                } else if (i + 1 < glob.length() && glob.charAt(i + 1) == '*') {
+                    regex.append(".*");
+                    i++;
+                } else {
+                    regex.append("[^/]*");
+                }
+            }
+            return Pattern.compile(regex.toString());
+        }
+    }
+}

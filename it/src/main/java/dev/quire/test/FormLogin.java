@@ -1,0 +1,39 @@
+package dev.quire.test;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Logs in as somebody at a browser does: opens the page, fills in the form, sends it. */
+record FormLogin(String path, String user, String password) implements User.Login {
+
+    @Override
+    public void logIn(EsiSite site) {
+        var page = site.get(path);
+        var secret = page.dom().selectFirst("form input[type=password]");
+        var form = secret == null ? null : secret.closest("form");
+        var name =
+                form == null
+                        ? null
+                        : form.selectFirst(
+                                "input[type=text], input[type=email], input:not([type])");
+        if (secret == null || form == null || name == null) {
+            throw new AssertionError(
+                    "%s cannot log in: expected a form with a name and a password at %s, found %d %s"
+                            .formatted(user, path, page.status(), Excerpt.of(page.html())));
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put(name.attr("name"), user);
+        values.put(secret.attr("name"), password);
+        var answer = site.submit(page, form, values);
+        var back = answer.headers().first("Location");
+        if (answer.status() >= 400 || (back != null && back.contains("error"))) {
+            throw new AssertionError(
+                    "%s cannot log in at %s: expected to be let in, found %d%s"
+                            .formatted(
+                                    user,
+                                    path,
+                                    answer.status(),
+                                    back == null ? "" : " to " + back));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.quire.test;
+
+/**
+ * The application assembles its pages itself; nothing is kept. Of its fragments nothing is seen but
+ * what it tells.
+ */
+final class InApplication implements Surrogate {
+    private final Application application;
+    private final KnownReplies replies;
+
+    InApplication(Application application) {
+        this.application = application;
+        this.replies = new KnownReplies(application.authority());
+    }
+
+    @Override
+    public Assembled ask(Request request) {
+        var told = application.tell(request);
+        return switch (told.reply()) {
+            case Reply.Whole(var response) ->
+                    new Assembled(response, told.page().map(page -> replies.parts(page, request)));
+            case Reply.Cut(var response, var bytes) ->
+                    throw new AssertionError(
+                            "expected all of %s, but it broke off behind %d bytes"
+                                    .formatted(request, bytes));
+            case Reply.None(var why) ->
+                    throw new AssertionError(
+                            "expected an answer to %s, found none: %s".formatted(request, why));
+        };
+    }
+
+    @Override
+    public void purgeTags(String... tags) {}
+
+    @Override
+    public void purge(String... targets) {}
+
+    @Override
+    public String name() {
+        return "the application itself";
+    }
+
+    @Override
+    public boolean hasCache() {
+        return false;
+    }
+
+    @Override
+    public void close() {}
+}

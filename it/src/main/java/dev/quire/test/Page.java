@@ -1,0 +1,125 @@
+package dev.quire.test;
+
+import dev.quire.core.http.Fields;
+import java.util.List;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+
+/** A page as a reader got it, and how it came about. Never changes. */
+public final class Page {
+    private final EsiSite site;
+    private final Request asked;
+    private final Response response;
+    private final AssemblyTrace trace;
+
+    Page(EsiSite site, Request asked, Response response, AssemblyTrace trace) {
+        this.site = site;
+        this.asked = asked;
+        this.response = response;
+        this.trace = trace;
+    }
+
+    /** The site it was asked of, as its reader sees it. */
+    public EsiSite site() {
+        return site;
+    }
+
+    /** What was asked. */
+    public Request asked() {
+        return asked;
+    }
+
+    /** The status. */
+    public int status() {
+        return response.status();
+    }
+
+    /** The fields that reached the reader. */
+    public Fields headers() {
+        return response.fields();
+    }
+
+    /** The text, as UTF-8. */
+    public String html() {
+        return response.text();
+    }
+
+    /** The whole response. */
+    public Response response() {
+        return response;
+    }
+
+    /** The text as a browser would understand it; a tree of its own each time. */
+    public Document dom() {
+        return Jsoup.parse(html(), "http://" + asked.field("Host") + asked.target());
+    }
+
+    /**
+     * The fragments of all levels, in the order they were asked for.
+     *
+     * @throws AssertionError if whoever assembled the page does not tell
+     */
+    public List<Fragment> fragments() {
+        return parts().stream()
+                .filter(part -> part.depth() > 0)
+                .map(part -> new Fragment(this, part))
+                .toList();
+    }
+
+    /**
+     * The first fragment with this path, or target if there is a query, or name of its handler.
+     *
+     * @throws AssertionError if the page has none, naming those it has
+     */
+    public Fragment fragment(String pathOrName) {
+        var target = site.targetOf(pathOrName);
+        return fragments().stream()
+                .filter(fragment -> Targets.isMeant(target, fragment.target()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                Failures.message(
+                                        "a fragment %s of %s".formatted(pathOrName, asked.target()),
+                                        "a fragment asked for under " + target,
+                                        fragments().isEmpty()
+                                                ? "a page without fragments"
+                                                : "only "
+                                                        + String.join(
+                                                                ", ",
+                                                                fragments().stream()
+                                                                        .map(Fragment::target)
+                                                                        .toList()),
+                                        trace,
+                                        noFragment())));
+    }
+
+    /**
+     * The document of the page itself, without its fragments: what the application said of it.
+     *
+     * @throws AssertionError if whoever assembled the page does not tell
+     */
+    public Fragment document() {
+        return new Fragment(this, parts().getFirst());
+    }
+
+    /** What it is made of, itself first. */
+    List<Part> parts() {
+        return trace.parts().orElseThrow(() -> new AssertionError(Failures.untold(trace)));
+    }
+
+    private String noFragment() {
+        return status() / 100 == 2
+                ? "is the path spelled as in the include, and does the include stand where this reader gets it? docs/testing.md#no-such-fragment"
+                : "the page itself came with status " + status() + ": look there first";
+    }
+
+    /** How it came about. */
+    public AssemblyTrace trace() {
+        return trace;
+    }
+
+    @Override
+    public String toString() {
+        return asked.target() + " as " + site.user() + " got it: " + status();
+    }
+}

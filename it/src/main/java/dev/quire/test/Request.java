@@ -1,0 +1,43 @@
+package dev.quire.test;
+
+import dev.quire.core.http.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of a site, or of the application behind it.
+ *
+ * @param method as it stands in the request line
+ * @param target path and query, starting with {@code /}
+ * @param fields in order, {@code Host} among them
+ * @param body empty where there is none
+ */
+public record Request(String method, String target, Fields fields, Content body) {
+
+    public Request {
+        if (!target.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "a path starts with '/': '" + target + "' (expected for example '/news')");
+        }
+    }
+
+    /** The target without its query. */
+    public String path() {
+        int query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    /** The first field called {@code name}, or null when there is none. */
+    public @Nullable String field(String name) {
+        return fields.first(name);
+    }
+
+    /** The same with other fields. */
+    public Request with(Fields others) {
+        return new Request(method, target, others, body);
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + target;
+    }
+}

@@ -1,0 +1,123 @@
+package dev.quire.test.junit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.test.Page;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.MediaType;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.JUnitException;
+
+/**
+ * What a failing test has asked for, in the place where every tool shows it: suppressed by the
+ * failure. Nobody throws it.
+ */
+final class AskedPages extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** So that the output of a loop that fails can still be read; the file has all. */
+    private static final int MOST = 8;
+
+    private static final Pattern ODD = Pattern.compile("[^A-Za-z0-9._$-]+");
+    private static final Pattern INVOCATION = Pattern.compile("invocation:#(\\d+)]$");
+
+    private AskedPages(String message) {
+        super(message, null, false, false);
+    }
+
+    /** Writes {@code pages} to the file of {@code test} and says where it is. */
+    static AskedPages written(List<Page> pages, ExtensionContext test) {
+        var file = fileOf(test);
+        String where;
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, html(test, pages));
+            publish(file, test);
+            where = "drawn as a waterfall in " + file;
+        } catch (IOException e) {
+            where = "not drawn as a waterfall, because %s cannot be written: %s".formatted(file, e);
+        }
+        int left = Math.max(0, pages.size() - MOST);
+        return new AskedPages(
+                "%s this test asked for:%n%s%n%s"
+                        .formatted(
+                                left > 0
+                                        ? "the last " + MOST + " of the " + pages.size() + " pages"
+                                        : pages.size() == 1 ? "the page" : "the pages",
+                                pages.stream()
+                                        .skip(left)
+                                        .map(AskedPages::text)
+                                        .collect(Collectors.joining("\n")),
+                                where));
+    }
+
+    private static String text(Page page) {
+        return "    %s %s as %s: %d%n%s"
+                .formatted(
+                        page.asked().method(),
+                        page.asked().target(),
+                        page.site().user(),
+                        page.status(),
+                        page.trace()
+                                .text()
+                                .lines()
+                                .map(line -> "      " + line)
+                                .collect(Collectors.joining("\n")))
+                .stripTrailing();
+    }
+
+    private static String html(ExtensionContext test, List<Page> pages) {
+        return "<!DOCTYPE html><meta charset=\"utf-8\"><title>%s</title><pre>%s</pre>%n"
+                .formatted(
+                        escaped(test.getDisplayName()),
+                        escaped(
+                                pages.stream()
+                                        .map(AskedPages::text)
+                                        .collect(Collectors.joining("\n"))));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;");
+    }
+
+    /** For tools that collect what tests leave; those that do not find the file by its path. */
+    private static void publish(Path file, ExtensionContext test) {
+        try {
+            test.publishFile(
+                    file.getFileName().toString(),
+                    MediaType.create("text", "html", UTF_8),
+                    copy -> Files.copy(file, copy));
+        } catch (JUnitException e) {
+            test.publishReportEntry("quire.pages", file.toString());
+        }
+    }
+
+    /** One for each test: an invocation of a parameterised one has its number. */
+    private static Path fileOf(ExtensionContext test) {
+        var method = test.getTestMethod().map(Method::getName).orElse("class");
+        var invocation = INVOCATION.matcher(test.getUniqueId());
+        var name = invocation.find() ? method + "-" + invocation.group(1) : method;
+        return folder(test)
+                .resolve(readable(test.getRequiredTestClass().getName()))
+                .resolve(readable(name) + ".html");
+    }
+
+    private static Path folder(ExtensionContext test) {
+        return test.getConfigurationParameter("quire.reports")
+                .map(Path::of)
+                .orElseGet(() ->
+                        Files.exists(Path.of("pom.xml")) || !Files.isDirectory(Path.of("build"))
+                                ? Path.of("target", "quire")
+                                : Path.of("build", "quire"));
+    }
+
+    private static String readable(String name) {
+        return ODD.matcher(name).replaceAll("_");
+    }
+}

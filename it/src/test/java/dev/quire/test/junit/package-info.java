@@ -1,0 +1,4 @@
+@NullMarked
+package dev.quire.test.junit;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 NEEDED_JDK=21
+. "$ROOT/bin/lib/jvm.sh"
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -10,22 +11,12 @@ die() {
   exit 2
 }
 
-# Prints the feature version of the JDK in folder $1; nothing if it is none. Its file "release" says
-# it; asking javac would take as long as half a start of the proxy.
+# Prints the feature version of the JDK in folder $1; nothing if it is none.
 jdk_version() {
-  local line
+  local version
   [ -x "$1/bin/javac" ] || return 0
-  if [ -r "$1/release" ]; then
-    while IFS= read -r line; do
-      case "$line" in
-        JAVA_VERSION=*)
-          line=${line#*\"}
-          line=${line%%[!0-9]*}
-          [ -z "$line" ] || { echo "$line" && return; }
-          ;;
-      esac
-    done <"$1/release"
-  fi
+  version=$(java_version "$1")
+  [ -z "$version" ] || { echo "$version" && return; }
   "$1/bin/javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p'
 }
 
@@ -98,15 +89,6 @@ build_proxy_if_needed() {
   if is_outdated "$jar" "$ROOT/pom.xml" "$ROOT"/esi-{core,proxy}/pom.xml "$ROOT"/esi-{core,proxy}/src/main; then
     build esi-proxy
     touch "$jar"
-  fi
-}
-
-# Sets JVM_OPTIONS: what Netty needs to reach its native code and direct memory, by the shortest way.
-jvm_options() {
-  JVM_OPTIONS=(--enable-native-access=ALL-UNNAMED --add-opens=java.base/java.nio=ALL-UNNAMED
-    -Dio.netty.tryReflectionSetAccessible=true)
-  if [ "$(jdk_version "$JAVA_HOME")" -ge 24 ]; then
-    JVM_OPTIONS+=(--sun-misc-unsafe-memory-access=allow)
   fi
 }
 

@@ -1,5 +1,7 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
@@ -9,6 +11,7 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardReason;
+import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.SurrogateCapability;
@@ -26,6 +29,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the answer to a client's own request and has it delivered. */
@@ -124,6 +128,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
         var now = time.now();
         handled(response, false, now);
+        note(response);
         invalidation.after(inquiry, response.head());
         deliver(response, now);
     }
@@ -261,6 +266,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         invalidation.after(inquiry, head);
         boolean isBeingStored = seat != null && seat.isBeingStored();
         forwarded(head.status(), isBeingStored, false);
+        note(head, isBeingStored && seat != null ? seat.freshness() : Optional.empty());
         if (isBeingStored && Conditions.isNotModified(request(), head)) {
             // The rest is stored without this client.
             isOver = true;
@@ -355,6 +361,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (writer.hasBegun()) {
             isOver = true;
             exchange.trace().failed(failure.toString());
+            note(failure);
             writer.abort();
             return;
         }
@@ -365,6 +372,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** There is nothing to answer with but {@code failure}. */
     private void refuse(Failure failure) {
         isOver = true;
+        note(failure);
         if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
             writer.abort();
         } else {
@@ -395,6 +403,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         exchange.trace().decided("stale", failure.toString());
         var now = time.now();
         handled(standIn, true, now);
+        noteStale(standIn);
         stoodInFor = failure;
         deliver(standIn, now);
         return true;
@@ -438,6 +447,44 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private void decided(CacheDecision<StoredResponse> decision) {
         exchange.trace().decided(decision.label(), decision.reasonLabel());
         forwardReason = decision.forwardReason();
+        var notes = exchange.notes();
+        if (notes != null) {
+            notes.decided(AssemblyNotes.way(decision));
+        }
+    }
+
+    private void note(StoredResponse response) {
+        var notes = exchange.notes();
+        if (notes != null) {
+            notes.page(
+                    inquiry.key(),
+                    seat == null ? 0 : seat.originStatus(),
+                    response.status(),
+                    response.head().fields(),
+                    response.isShared() ? Optional.of(response.freshness()) : Optional.empty());
+        }
+    }
+
+    private void noteStale(StoredResponse standIn) {
+        var notes = exchange.notes();
+        if (notes != null) {
+            notes.decided(Assembly.Way.STALE);
+            note(standIn);
+        }
+    }
+
+    private void note(ResponseHead head, Optional<Freshness> freshness) {
+        var notes = exchange.notes();
+        if (notes != null) {
+            notes.page(inquiry.key(), head.status(), head.status(), head.fields(), freshness);
+        }
+    }
+
+    private void note(Failure failure) {
+        var notes = exchange.notes();
+        if (notes != null) {
+            notes.pageFailed(inquiry.key(), failure.status(), failure);
+        }
     }
 
     /** Notes for those who may know how {@code response} comes to answer (RFC 9211). */

@@ -1,5 +1,6 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientDirectives;
 import dev.quire.core.policy.SurrogateCapability;
@@ -55,7 +56,7 @@ final class Exchanges implements ExchangeHandler {
 
     @Override
     public void begin(Exchange exchange) {
-        journal.began();
+        journal.began(exchange);
         try {
             route(exchange);
         } catch (RuntimeException bug) {
@@ -141,6 +142,13 @@ final class Exchanges implements ExchangeHandler {
 
     private void refuse(Exchange exchange, ErrorPage page) {
         exchange.trace().failed("no-route");
+        var notes = exchange.notes();
+        if (notes != null && exchange.request().target().startsWith("/")) {
+            notes.pageFailed(
+                    CacheKey.of(exchange.request()),
+                    0,
+                    new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, "no route leads there"));
+        }
         new ResponseWriter(exchange).error(page, time.wall());
     }
 }

@@ -1,14 +1,18 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.RequestPath.Inquiry;
 import dev.quire.proxy.cache.AnswerSink;
@@ -21,6 +25,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +54,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         DONE
     }
 
+    private static final Failure UNWANTED =
+            new Failure(Side.CLIENT, Kind.CANCELLED, "nobody waits for it any more");
+
     /** So many redirects are followed (RFC 9110 §15.4). */
     private static final int MAX_REDIRECTS = 3;
 
@@ -61,6 +69,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private final ArrayDeque<ByteBuf> collected = new ArrayDeque<>(0);
     private final long startedNanos;
 
+    /** Among those of its page that are noted. */
+    private final int number;
+
     /** What was asked for, where that has been redirected to, or the page that brings it along. */
     private Inquiry inquiry;
 
@@ -72,6 +83,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private @Nullable ResponseHead head;
     private FlowingFragment.@Nullable Sink reader;
     private Metrics.FragmentOutcome way = Metrics.FragmentOutcome.MISS;
+    private Assembly.Way decided = Assembly.Way.MISS;
     private long deadlineNanos;
     private long heldBytes;
     private boolean isTurn;
@@ -98,6 +110,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         this.mustBeWhole = mustBeWhole;
         this.answer = answer;
         this.startedNanos = page.now();
+        var notes = page.notes();
+        this.number = notes == null ? 0 : notes.asked();
         this.deadlineNanos = startedNanos + timeout.toNanos();
     }
 
@@ -333,6 +347,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         if (state != State.DONE) {
             leave();
             state = State.DONE;
+            note(UNWANTED);
         }
     }
 
@@ -376,6 +391,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     private void decided(CacheDecision<StoredResponse> decision) {
+        decided = AssemblyNotes.way(decision);
         way =
                 switch (decision) {
                     case CacheDecision.Hit<StoredResponse> hit -> Metrics.FragmentOutcome.HIT;
@@ -518,6 +534,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         }
         // What was kept while it came counts with the page from here on.
         shaped.chargeTo(page.held());
+        note(
+                status,
+                shaped.head().fields(),
+                shaped.isShared() ? Optional.of(shaped.freshness()) : Optional.empty());
         answered(new FragmentAnswer.Whole<>(shaped), status, null);
     }
 
@@ -539,6 +559,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             (plain == null ? standIn : plain).release();
         } else if (plain != null) {
             way = Metrics.FragmentOutcome.STALE;
+            decided = Assembly.Way.STALE;
             whole(plain);
         } else {
             standIn.release();
@@ -556,6 +577,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     private void fail(int status, Failure failure) {
+        note(failure);
         answered(new FragmentAnswer.Failed<>(failure), status, failure);
     }
 
@@ -577,6 +599,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     /** A fragment that flows has come to its end. */
     private void fetched(@Nullable Failure failure) {
+        if (failure == null) {
+            note(present(head).status(), present(head).fields(), Optional.empty());
+        } else {
+            note(failure);
+        }
         page.fetched(
                 asked,
                 failure == null ? way : outcome(failure),
@@ -591,6 +618,39 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         page.fetched(
                 asked, failure == null ? way : outcome(failure), startedNanos, status, failure);
         answer.accept(what);
+    }
+
+    private void note(int status, Fields fields, Optional<Freshness> freshness) {
+        var notes = page.notes();
+        var inclusion = asked.inclusion();
+        if (notes != null && inclusion != null) {
+            notes.fragment(
+                    number,
+                    asked.key(),
+                    inclusion.parent(),
+                    inclusion.depth(),
+                    AssemblyNotes.way(
+                            decided, freshness.isPresent(), seat == null ? 0 : seat.originStatus()),
+                    status,
+                    fields,
+                    freshness,
+                    startedNanos);
+        }
+    }
+
+    private void note(Failure failure) {
+        var notes = page.notes();
+        var inclusion = asked.inclusion();
+        if (notes != null && inclusion != null) {
+            notes.fragmentFailed(
+                    number,
+                    asked.key(),
+                    inclusion.parent(),
+                    inclusion.depth(),
+                    failure.status(),
+                    failure,
+                    startedNanos);
+        }
     }
 
     private static Metrics.FragmentOutcome outcome(Failure failure) {

@@ -1,5 +1,7 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.AssemblyObserver;
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Verdict;
@@ -25,15 +27,22 @@ final class Journal implements CacheEvents, ListenEvents {
     private final Metrics metrics;
     private final AccessLog accessLog;
     private final Time time;
+    private final AssemblyObserver observer;
+    private final boolean isObserved;
     private final LongAdder open = new LongAdder();
 
     /** Routes that have been warned of. */
     private final Set<String> inert = ConcurrentHashMap.newKeySet();
 
-    Journal(Metrics metrics, AccessLog accessLog, Time time) {
+    /**
+     * @param observer told what pages are made of; {@link AssemblyObserver#NONE} costs nothing
+     */
+    Journal(Metrics metrics, AccessLog accessLog, Time time, AssemblyObserver observer) {
         this.metrics = metrics;
         this.accessLog = accessLog;
         this.time = time;
+        this.observer = observer;
+        this.isObserved = !observer.equals(AssemblyObserver.NONE);
     }
 
     /** How many exchanges have begun and are not over. */
@@ -41,8 +50,11 @@ final class Journal implements CacheEvents, ListenEvents {
         return open.sum();
     }
 
-    void began() {
+    void began(Exchange exchange) {
         open.increment();
+        if (isObserved) {
+            exchange.observe();
+        }
     }
 
     void finished(Exchange exchange) {
@@ -52,11 +64,23 @@ final class Journal implements CacheEvents, ListenEvents {
         if (accessLog.isOn()) {
             accessLog.write(entry(exchange, trace));
         }
+        var notes = exchange.notes();
+        if (notes != null) {
+            observer.assembled(
+                    notes.assembly(CacheKey.of(exchange.request()), exchange.peer().port()));
+        }
     }
 
     void bug(Exchange exchange, RuntimeException bug) {
         LOG.error("{} {}", exchange.request().method(), exchange.request().target(), bug);
         exchange.trace().failed("bug");
+        var notes = exchange.notes();
+        if (notes != null) {
+            notes.pageFailed(
+                    CacheKey.of(exchange.request()),
+                    0,
+                    new Failure(Failure.Side.PROXY, Failure.Kind.BUG, bug.toString()));
+        }
     }
 
     @Override

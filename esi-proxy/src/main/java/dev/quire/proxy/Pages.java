@@ -1,5 +1,7 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.FragmentAnswer;
@@ -159,8 +161,35 @@ final class Pages {
                 (plain == null ? response : plain).release();
             } else {
                 metrics.included(Metrics.FragmentOutcome.HIT);
+                noteAtHand(fragment, shaped);
             }
             return shaped;
+        }
+
+        @Override
+        public void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {
+            var notes = exchange.notes();
+            if (notes != null) {
+                notes.fragmentFailed(notes.asked(), key, parent, depth, 0, failure, notes.now());
+            }
+        }
+
+        private void noteAtHand(FragmentRequest fragment, StoredResponse response) {
+            var notes = exchange.notes();
+            if (notes != null) {
+                notes.fragment(
+                        notes.asked(),
+                        fragment.key(),
+                        fragment.parent(),
+                        fragment.depth(),
+                        response.freshness().isFreshAt(moment())
+                                ? Assembly.Way.HIT
+                                : Assembly.Way.STALE,
+                        response.status(),
+                        response.head().fields(),
+                        Optional.of(response.freshness()),
+                        notes.now());
+            }
         }
 
         @Override
@@ -173,11 +202,14 @@ final class Pages {
             }
             var inclusion = inclusion(fragment);
             if (!isMethod(inclusion.terms().method())) {
-                return refuse(answer, "no fragment is asked for by " + inclusion.terms().method());
+                return refuse(
+                        fragment,
+                        answer,
+                        "no fragment is asked for by " + inclusion.terms().method());
             }
             var inquiry = inquire(fragment.key(), inclusion);
             if (inquiry == null) {
-                return refuse(answer, "no route leads to " + fragment.key().url());
+                return refuse(fragment, answer, "no route leads to " + fragment.key().url());
             }
             var sink =
                     new FragmentAnswerSink(
@@ -192,11 +224,13 @@ final class Pages {
             return sink;
         }
 
-        private static Fetching refuse(
-                Consumer<FragmentAnswer<StoredResponse>> answer, String why) {
-            answer.accept(
-                    new FragmentAnswer.Failed<>(
-                            new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, why)));
+        private Fetching refuse(
+                FragmentRequest fragment,
+                Consumer<FragmentAnswer<StoredResponse>> answer,
+                String why) {
+            var failure = new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, why);
+            refused(fragment.key(), fragment.parent(), fragment.depth(), failure);
+            answer.accept(new FragmentAnswer.Failed<>(failure));
             return new Fetching() {};
         }
 
@@ -377,6 +411,11 @@ final class Pages {
                                     Duration.ofNanos(now() - startedNanos),
                                     status,
                                     failure == null ? null : failure.detail()));
+        }
+
+        /** Where what the page is made of is noted down; null if nobody observes. */
+        @Nullable AssemblyNotes notes() {
+            return exchange.notes();
         }
 
         private Inclusion inclusion(FragmentRequest fragment) {

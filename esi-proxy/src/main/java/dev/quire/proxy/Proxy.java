@@ -1,5 +1,6 @@
 package dev.quire.proxy;
 
+import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
@@ -76,6 +77,14 @@ public final class Proxy implements Server, AutoCloseable {
      * @param time drives the cache; sockets keep to the machine's own clock
      */
     public Proxy(Configuration configuration, Time time) {
+        this(configuration, time, AssemblyObserver.NONE);
+    }
+
+    /**
+     * @param time drives the cache; sockets keep to the machine's own clock
+     * @param observer told what readers' pages are made of, on event loops
+     */
+    public Proxy(Configuration configuration, Time time, AssemblyObserver observer) {
         this.configuration = configuration;
         var transport = Transport.ofThisMachine();
         this.loops =
@@ -87,7 +96,7 @@ public final class Proxy implements Server, AutoCloseable {
         var metrics = new Metrics();
         this.accessLog = new AccessLog(configuration.log());
         metrics.showAccessLogDropped(accessLog::dropped);
-        var journal = new Journal(metrics, accessLog, time);
+        var journal = new Journal(metrics, accessLog, time, observer);
 
         var cache = configuration.cache();
         var transit = new Transit(cache.memoryBytes() / TRANSIT_PART);
@@ -266,6 +275,14 @@ public final class Proxy implements Server, AutoCloseable {
         var entries = new ArrayList<StoredEntry>();
         store.forEach(response -> entries.add(StoredEntry.of(response)));
         return entries;
+    }
+
+    /**
+     * How many fetches are under way whose answers may yet be stored, refreshes that nobody waits
+     * for included. Any thread.
+     */
+    public int openFetches() {
+        return store.openFetches();
     }
 
     private Router<Lane> router(Metrics metrics) {

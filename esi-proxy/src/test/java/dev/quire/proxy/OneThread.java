@@ -3,6 +3,7 @@ package dev.quire.proxy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
@@ -101,6 +102,13 @@ final class OneThread implements AutoCloseable {
         boolean heedsClients;
         ReservedArguments reserved = ReservedArguments.NONE;
         SignedVariant.@Nullable Key variants;
+
+        AssemblyObserver observer = AssemblyObserver.NONE;
+
+        Rules observedBy(AssemblyObserver who) {
+            observer = who;
+            return this;
+        }
 
         Rules variants(SignedVariant.Key key) {
             variants = key;
@@ -231,7 +239,7 @@ final class OneThread implements AutoCloseable {
                     }
                 };
         var log = new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO);
-        journal = new Journal(metrics, new AccessLog(log), time);
+        journal = new Journal(metrics, new AccessLog(log), time, rules.observer);
         store = new PageStore(64 << 20, transit, time::now);
         var hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
         coalescer =
@@ -499,7 +507,7 @@ final class OneThread implements AutoCloseable {
             begun.add(exchange);
             if (keepsExchanges) {
                 kept = exchange;
-                journal.began();
+                journal.began(exchange);
             } else {
                 exchanges.begin(exchange);
             }

@@ -12,7 +12,10 @@ public interface Assembling {
      */
     Assembling IN_MEMORY = (application, clock) -> new MemorySurrogate(application, clock);
 
-    /** By the real proxy, in this JVM. */
+    /**
+     * By the real proxy, in this JVM, as its defaults have it; but what fails is not asked for
+     * again, and readers are no trusted peers.
+     */
     Assembling PROXY = proxy(setup -> setup);
 
     /** By the application itself, as for a reader who comes without a surrogate. */

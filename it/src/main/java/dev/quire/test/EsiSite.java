@@ -48,7 +48,12 @@ public final class EsiSite implements AutoCloseable {
     /** The site of an origin that answers as {@code routes} says, behind the real proxy. */
     public static EsiSite scripted(Consumer<Origin> routes) {
         var origin = Origin.start();
-        routes.accept(origin);
+        try {
+            routes.accept(origin);
+        } catch (RuntimeException | AssertionError failing) {
+            origin.close();
+            throw failing;
+        }
         return over(new ScriptedApplication(origin)).assembledBy(Assembling.PROXY);
     }
 
@@ -196,14 +201,13 @@ public final class EsiSite implements AutoCloseable {
         logIn();
         var request = request("GET", targetOf(path), Fields.EMPTY, Content.of(new byte[0]));
         int before = site.application().count();
-        var at = site.clock().now();
-        var begun = site.application().now();
-        Callable<Assembled> asking = () -> running.ask(request);
+        var asking = site.asking(this, request, faults);
+        Callable<Assembled> reader = () -> running.ask(request);
         var usual = site.application().faults(faults);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all = new ArrayList<Callable<Assembled>>();
             for (int i = 0; i < readers; i++) {
-                all.add(asking);
+                all.add(reader);
             }
             var answers = new ArrayList<Assembled>();
             for (var answer : threads.invokeAll(all)) {
@@ -211,20 +215,7 @@ public final class EsiSite implements AutoCloseable {
             }
             var requests = site.application().since(before);
             return answers.stream()
-                    .map(assembled ->
-                            new Page(
-                                    this,
-                                    request,
-                                    assembled.response(),
-                                    new AssemblyTrace(
-                                            running.name(),
-                                            user,
-                                            faults,
-                                            at,
-                                            begun,
-                                            request,
-                                            assembled.parts(),
-                                            requests)))
+                    .map(assembled -> site.asked(asking, assembled, requests))
                     .toList();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 public final class Faults {
     /** What tries to break out of its place in the page, or to have tags run. */
     static final String POISON =
-            "<!-- <esi:include src=\"/poisoned\"/><esi:vars>$(HTTP_HOST)</esi:vars></esi:try>"
-                    + "\u0000</div></body></html><script>poisoned()</script><!--esi ";
+            "<esi:include src=\"/poisoned\"/><esi:vars>$(HTTP_HOST)</esi:vars></esi:try>"
+                    + "<!-- \u0000</div></body></html><script>poisoned()</script><!--esi ";
 
     private static final Faults NONE = new Faults(List.of());
 

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Queue;
@@ -36,6 +37,9 @@ public final class HttpWire implements AutoCloseable {
         }
         socket.setTcpNoDelay(true);
         socket.setSoTimeout((int) Watch.PATIENCE.toMillis());
+        if (address.isUnresolved()) {
+            throw new UnknownHostException(address.getHostString());
+        }
         socket.connect(address, (int) Watch.PATIENCE.toMillis());
         in = socket.getInputStream();
         out = socket.getOutputStream();
@@ -59,6 +63,11 @@ public final class HttpWire implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot connect to " + address, e);
         }
+    }
+
+    /** The port at this end of it. */
+    public int localPort() {
+        return socket.getLocalPort();
     }
 
     /** Asks for {@code target} and waits for the whole response. */

@@ -1,19 +1,24 @@
 package dev.quire.test;
 
-import java.util.Optional;
-
-/** The application assembles its pages itself; nothing is kept. */
+/**
+ * The application assembles its pages itself; nothing is kept. Of its fragments nothing is seen but
+ * what it tells.
+ */
 final class InApplication implements Surrogate {
     private final Application application;
+    private final KnownReplies replies;
 
     InApplication(Application application) {
         this.application = application;
+        this.replies = new KnownReplies(application.authority());
     }
 
     @Override
     public Assembled ask(Request request) {
-        return switch (application.answer(request)) {
-            case Reply.Whole(var response) -> new Assembled(response, Optional.empty());
+        var told = application.tell(request);
+        return switch (told.reply()) {
+            case Reply.Whole(var response) ->
+                    new Assembled(response, told.page().map(page -> replies.parts(page, request)));
             case Reply.Cut(var response, var bytes) ->
                     throw new AssertionError(
                             "expected all of %s, but it broke off behind %d bytes"

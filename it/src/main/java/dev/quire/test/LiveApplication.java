@@ -1,23 +1,27 @@
 package dev.quire.test;
 
+import dev.quire.core.assemble.Assembly;
 import dev.quire.core.http.Fields;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
-import java.util.Locale;
-import java.util.Set;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An application asked over connections of its own, one for each request. */
 final class LiveApplication implements Application {
-    /** They speak of one connection, or say where its messages end (RFC 9110 §7.6.1). */
-    private static final Set<String> OF_CONNECTIONS =
-            Set.of("connection", "keep-alive", "transfer-encoding", "te", "upgrade", "trailer");
-
+    private final URI url;
     private final InetSocketAddress address;
-    private final String authority;
+    private final @Nullable AssemblyRecorder recorder;
 
-    LiveApplication(URI url) {
+    /**
+     * @param recorder what it tells of its pages; null if it tells nothing
+     */
+    LiveApplication(URI url, @Nullable AssemblyRecorder recorder) {
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException(
                     "cannot ask an application at '"
@@ -25,19 +29,61 @@ final class LiveApplication implements Application {
                             + "' (expected http://HOST:PORT, for example of @LocalServerPort)");
         }
         int port = url.getPort() < 0 ? 80 : url.getPort();
+        this.url = url;
         this.address = new InetSocketAddress(url.getHost(), port);
-        this.authority = url.getAuthority();
+        this.recorder = recorder;
     }
 
     @Override
     public String authority() {
-        return authority;
+        return url.getRawAuthority();
     }
 
     @Override
     public Reply answer(Request request) {
-        try (var wire = HttpWire.to(address)) {
-            var fields = namesAndValues(request.fields());
+        try (var wire = connect()) {
+            return reply(wire, request);
+        }
+    }
+
+    @Override
+    public Told tell(Request request) {
+        var telling = recorder;
+        if (telling == null) {
+            return new Told(answer(request), Optional.empty());
+        }
+        try (var wire = connect()) {
+            telling.take(wire.localPort());
+            var reply = reply(wire, request);
+            // It tells before it sends; of a page without fragments there is nothing to tell.
+            return new Told(
+                    reply,
+                    telling.take(wire.localPort()).or(() -> Optional.of(alone(request, reply))));
+        }
+    }
+
+    private HttpWire connect() {
+        try {
+            return HttpWire.to(address);
+        } catch (UncheckedIOException e) {
+            throw new AssertionError(
+                    switch (e.getCause()) {
+                        case ConnectException refused ->
+                                "nothing listens at %s: is the application started, and is this its port? (expected http://HOST:PORT of one that runs, for example of @LocalServerPort)"
+                                        .formatted(url);
+                        case UnknownHostException unknown ->
+                                "no host is called %s (expected the host of %s to have an address)"
+                                        .formatted(url.getHost(), url);
+                        case null, default ->
+                                "cannot connect to %s: %s".formatted(url, e.getCause());
+                    },
+                    e);
+        }
+    }
+
+    private static Reply reply(HttpWire wire, Request request) {
+        try {
+            var fields = namesAndValues(request);
             if (request.body().length() == 0) {
                 wire.request(request.method(), request.target(), fields);
             } else {
@@ -48,7 +94,10 @@ final class LiveApplication implements Application {
                     new Response(
                             response.version(),
                             response.status(),
-                            response.fields().without(LiveApplication::isOfConnection),
+                            response.fields()
+                                    .without(name ->
+                                            Tap.isOfConnection(name)
+                                                    && !name.equalsIgnoreCase("content-length")),
                             response.body(),
                             response.interims(),
                             true));
@@ -57,10 +106,30 @@ final class LiveApplication implements Application {
         }
     }
 
+    private Assembly alone(Request request, Reply reply) {
+        return new Assembly(
+                0,
+                List.of(
+                        new Assembly.Part(
+                                KnownReplies.keyOf(authority(), request.target()),
+                                null,
+                                0,
+                                Assembly.Way.PASS,
+                                reply.status(),
+                                null,
+                                reply instanceof Reply.Whole(var response)
+                                        ? response.fields()
+                                        : Fields.EMPTY,
+                                Optional.empty(),
+                                0,
+                                0)));
+    }
+
     /** Each request has its connection. */
-    private static String[] namesAndValues(Fields fields) {
+    private static String[] namesAndValues(Request request) {
         var lines = new ArrayList<String>();
-        fields.without(name -> isOfConnection(name) || name.equalsIgnoreCase("content-length"))
+        request.fields()
+                .without(Tap::isOfConnection)
                 .forEach((name, value) -> {
                     lines.add(name);
                     lines.add(value);
@@ -68,9 +137,5 @@ final class LiveApplication implements Application {
         lines.add("Connection");
         lines.add("close");
         return lines.toArray(String[]::new);
-    }
-
-    private static boolean isOfConnection(String name) {
-        return OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT));
     }
 }

@@ -1,12 +1,15 @@
 package dev.quire.test;
 
 import java.net.HttpCookie;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * at a time, because what reaches the application meanwhile is counted as that page's.
  */
 final class OpenSite implements AutoCloseable {
+    /** So long {@link #close} waits for a page that is being asked for. */
+    private static final Duration LAST_PAGE = Duration.ofSeconds(2);
+
     private final RecordedApplication application;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Map<String, String>> cookies = new LinkedHashMap<>();
@@ -24,6 +30,8 @@ final class OpenSite implements AutoCloseable {
     private Assembling assembling;
     private HandSetClock clock = TestClock.handSetBeforeRealServers();
     private volatile @Nullable Surrogate surrogate;
+    private volatile boolean closed;
+    private final String opened = TestLine.here();
     private @Nullable String started;
 
     OpenSite(Application application, Assembling assembling) {
@@ -68,14 +76,18 @@ final class OpenSite implements AutoCloseable {
     /** What assembles the pages; a purge may ask for it while a page is made. */
     Surrogate surrogate() {
         var running = surrogate;
-        if (running != null) {
+        if (running != null && !closed) {
             return running;
         }
         lock.lock();
         try {
             running = surrogate;
+            if (closed) {
+                throw new AssertionError(
+                        "the site is closed (ask in front of close(), or open another)");
+            }
             if (running == null) {
-                running = assembling.start(application, clock);
+                running = started();
                 surrogate = running;
                 started = TestLine.here();
                 if (!running.hasCache()) {
@@ -91,40 +103,65 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
+    private Surrogate started() {
+        try {
+            return assembling.start(application, clock);
+        } catch (RuntimeException | AssertionError cannot) {
+            throw new AssertionError(
+                    "the site cannot start: %s%n(it is opened at %s: say there how its pages are to be assembled)"
+                            .formatted(cannot.getMessage(), opened),
+                    cannot);
+        }
+    }
+
     /** Asks as {@code user} does, logging in before if that has not been done. */
     Page ask(EsiSite view, Request request, Faults faults) {
         var running = surrogate();
         lock.lock();
         try {
             int before = application.count();
-            var at = clock.now();
-            var begun = application.now();
+            var asking = asking(view, request, faults);
             var usual = application.faults(faults);
             try {
                 var assembled = running.ask(request);
                 keepCookies(view.user(), assembled.response());
-                var page =
-                        new Page(
-                                view,
-                                request,
-                                assembled.response(),
-                                new AssemblyTrace(
-                                        running.name(),
-                                        view.user(),
-                                        faults,
-                                        at,
-                                        begun,
-                                        request,
-                                        assembled.parts(),
-                                        application.since(before)));
-                pages.add(page);
-                return page;
+                return asked(asking, assembled, application.since(before));
             } finally {
                 application.faults(usual);
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A page that is about to be asked for, and when that is. */
+    record Asking(EsiSite view, Request request, Faults faults, Instant at, Duration begun) {}
+
+    /** Notes that a page is asked for now. */
+    Asking asking(EsiSite view, Request request, Faults faults) {
+        return new Asking(view, request, faults, clock.now(), application.now());
+    }
+
+    /** A page that has come; one of {@link #pages} from now on. */
+    Page asked(Asking asking, Assembled assembled, List<ApplicationRequest> requests) {
+        var trace =
+                new AssemblyTrace(
+                        surrogate().name(),
+                        asking.view().user(),
+                        asking.faults(),
+                        asking.at(),
+                        asking.begun(),
+                        asking.request(),
+                        assembled.parts(),
+                        requests);
+        var page = new Page(asking.view(), asking.request(), assembled.response(), trace);
+        lock.lock();
+        try {
+            pages.add(page);
+        } finally {
+            lock.unlock();
+        }
+        return page;
     }
 
     /** Whether {@code user} has still to log in; asked once. */
@@ -203,15 +240,29 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
+    /** Pages that are being asked for come at once, or never: slow answers are slow no longer. */
     @Override
     public void close() {
-        lock.lock();
+        closed = true;
+        application.hurry();
+        boolean isQuiet = awaitPage();
         try {
             close(surrogate);
-            surrogate = null;
         } finally {
-            lock.unlock();
+            if (isQuiet) {
+                lock.unlock();
+            }
             application.close();
+        }
+    }
+
+    /** Waits for the page that is being asked for, but not long; whether the lock is held. */
+    private boolean awaitPage() {
+        try {
+            return lock.tryLock(LAST_PAGE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

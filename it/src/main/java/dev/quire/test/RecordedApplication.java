@@ -13,7 +13,7 @@ final class RecordedApplication implements Application {
     private final List<ApplicationRequest> requests = new ArrayList<>();
     private int forgotten;
     private Faults faults = Faults.none();
-    private boolean closed;
+    private boolean hurrying;
 
     RecordedApplication(Application application) {
         this.application = application;
@@ -32,12 +32,28 @@ final class RecordedApplication implements Application {
     @Override
     public Reply answer(Request request) {
         var from = now();
-        var reply =
+        return recorded(request, from, application.answer(request));
+    }
+
+    @Override
+    public Told tell(Request request) {
+        var from = now();
+        var told = application.tell(request);
+        return new Told(recorded(request, from, told.reply()), told.page());
+    }
+
+    /** {@code given} as it reaches whoever asked, or that he has not waited. */
+    private Reply recorded(Request request, Duration from, Reply given) {
+        var met =
                 watch.read(() -> faults)
                         .applied(
                                 request,
-                                application.answer(request),
-                                longest -> watch.awaitFor(longest, () -> closed));
+                                given,
+                                longest -> watch.awaitWhileWanted(longest, () -> hurrying));
+        var reply =
+                Thread.currentThread().isInterrupted()
+                        ? new Reply.None("whoever asked has not waited for it")
+                        : met;
         watch.change(() -> requests.add(new ApplicationRequest(request, from, now(), reply)));
         return reply;
     }
@@ -80,9 +96,14 @@ final class RecordedApplication implements Application {
         });
     }
 
+    /** No reply is slow any more. */
+    void hurry() {
+        watch.change(() -> hurrying = true);
+    }
+
     @Override
     public void close() {
-        watch.change(() -> closed = true);
+        hurry();
         application.close();
     }
 }

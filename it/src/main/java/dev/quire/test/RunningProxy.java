@@ -2,6 +2,7 @@ package dev.quire.test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.proxy.CannotStart;
 import dev.quire.proxy.Proxy;
 import dev.quire.proxy.StoredEntry;
@@ -27,7 +28,7 @@ import java.util.stream.Collectors;
 
 /** The real proxy, in this JVM, on free ports of the loopback. Any thread. */
 public final class RunningProxy implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(5);
+    private static final Duration POLL = Duration.ofMillis(1);
 
     private final Proxy proxy;
     private final InetSocketAddress http;
@@ -59,6 +60,7 @@ public final class RunningProxy implements AutoCloseable {
         private final Map<String, String> sections = new LinkedHashMap<>();
         private final URI origin;
         private Time time = Time.system();
+        private AssemblyObserver observer = AssemblyObserver.NONE;
 
         private Setup(URI origin) {
             this.origin = origin;
@@ -76,6 +78,12 @@ public final class RunningProxy implements AutoCloseable {
                 handSet.connect(this);
             }
             time = clock;
+            return this;
+        }
+
+        /** Telling {@code observer} what readers' pages are made of, on its own threads. */
+        public Setup observedBy(AssemblyObserver who) {
+            observer = who;
             return this;
         }
 
@@ -104,7 +112,7 @@ public final class RunningProxy implements AutoCloseable {
          */
         public RunningProxy start() {
             try {
-                return new RunningProxy(new Proxy(configuration(), time));
+                return new RunningProxy(new Proxy(configuration(), time, observer));
             } catch (CannotStart e) {
                 throw new AssertionError("the proxy does not start: " + e.getMessage(), e);
             }
@@ -168,7 +176,12 @@ public final class RunningProxy implements AutoCloseable {
 
     /** Purges what is stored for {@code targets}. */
     public void purge(String... targets) {
-        purged("urls", Arrays.stream(targets).map(this::url).toArray(String[]::new));
+        purgeUrls(Arrays.stream(targets).map(this::url).toArray(String[]::new));
+    }
+
+    /** Purges what is stored for {@code urls}, which are whole. */
+    void purgeUrls(String... urls) {
+        purged("urls", urls);
     }
 
     /** Purges what bears one of {@code tags}. */
@@ -229,6 +242,15 @@ public final class RunningProxy implements AutoCloseable {
         await(
                 () -> metric(name) <= value,
                 () -> "expected %s to fall to %s, found %s".formatted(name, value, metric(name)));
+    }
+
+    /**
+     * Waits until no fetch is under way, refreshes that nobody waits for included, or it is closed.
+     */
+    void awaitNoFetch() {
+        await(
+                () -> stopped.get() || proxy.openFetches() == 0,
+                () -> "expected no fetch to be under way, found " + proxy.openFetches());
     }
 
     /** Waits until {@code /v1/stats} says {@code text}. */

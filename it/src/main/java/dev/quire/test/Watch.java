@@ -64,8 +64,30 @@ final class Watch {
         }
     }
 
+    /**
+     * Waits until {@code reached} holds, at most for {@code longest}, and no longer than this
+     * thread is not interrupted, which it then stays; whether it did.
+     */
+    boolean awaitWhileWanted(Duration longest, BooleanSupplier reached) {
+        try {
+            return waited(longest, reached);
+        } catch (InterruptedException unwanted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Waits until {@code reached} holds, at most for {@code longest}; whether it did. */
     boolean awaitFor(Duration longest, BooleanSupplier reached) {
+        try {
+            return waited(longest, reached);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting", e);
+        }
+    }
+
+    private boolean waited(Duration longest, BooleanSupplier reached) throws InterruptedException {
         long left = longest.toNanos();
         lock.lock();
         try {
@@ -76,9 +98,6 @@ final class Watch {
                 left = changed.awaitNanos(left);
             }
             return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while waiting", e);
         } finally {
             lock.unlock();
         }

@@ -1,5 +1,6 @@
 package dev.quire.it;
 
+import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.spring.Esi;
 import dev.quire.spring.EsiFragment;
 import dev.quire.spring.EsiPage;
@@ -20,9 +21,11 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
@@ -48,7 +51,23 @@ final class MembersSite implements AutoCloseable {
 
     /** On a free port, with these properties. */
     static MembersSite start(String... properties) {
+        return start(context -> {}, properties);
+    }
+
+    /** The same, telling {@code observer} of the pages it assembles. */
+    static MembersSite observed(AssemblyObserver observer, String... properties) {
+        return start(
+                context ->
+                        ((GenericApplicationContext) context)
+                                .registerBean(AssemblyObserver.class, () -> observer),
+                properties);
+    }
+
+    private static MembersSite start(
+            ApplicationContextInitializer<ConfigurableApplicationContext> more,
+            String... properties) {
         var application = new SpringApplication(Application.class);
+        application.addInitializers(more);
         application.setBannerMode(Banner.Mode.OFF);
         application.setLogStartupInfo(false);
         application.setRegisterShutdownHook(false);

@@ -20,6 +20,7 @@ class LayersTest {
                 .that()
                 .resideOutsideOfPackages(
                         "dev.quire.test.cases..",
+                        "dev.quire.test.containers..",
                         "dev.quire.test.junit..",
                         "dev.quire.test.spring..")
                 .should()
@@ -69,6 +70,25 @@ class LayersTest {
     }
 
     @Test
+    void containersNeedTestcontainersAndSpringAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.containers..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test.containers..",
+                        "dev.quire.spring.invalidate..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.testcontainers..",
+                        "com.github.dockerjava..",
+                        "org.springframework.boot..",
+                        "org.springframework.context..")
+                .check(HARNESS);
+    }
+
+    @Test
     void jupiterIsAllThatItsPackageNeedsBeside() {
         noClasses()
                 .that()
@@ -90,10 +110,29 @@ class LayersTest {
     void nobodyNeedsThePackagesOfFrameworks() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.quire.test.junit..", "dev.quire.test.spring..")
+                .resideOutsideOfPackages(
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.test.containers..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dev.quire.test.junit..", "dev.quire.test.spring..")
+                .resideInAnyPackage(
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.test.containers..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void whoNeedsNoSpringNeedsNoneForAContainer() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.containers..")
+                .and()
+                .haveNameNotMatching(".*\\.QuireConnectionDetailsFactory(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..", "dev.quire.spring..")
                 .check(HARNESS);
     }
 

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.http.Fields;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
@@ -226,6 +227,17 @@ final class CapturedResponse implements HttpServletResponse {
     @Override
     public Collection<String> getHeaderNames() {
         return List.copyOf(fields.keySet());
+    }
+
+    /** All of them, {@code Content-Type} among them. */
+    Fields fields() {
+        var all = new Fields.Builder();
+        fields.forEach((name, values) -> values.forEach(value -> all.add(name, value)));
+        var type = getContentType();
+        if (type != null) {
+            all.add("Content-Type", type);
+        }
+        return all.build();
     }
 
     private static boolean isContentType(String name) {

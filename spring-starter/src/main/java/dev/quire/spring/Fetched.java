@@ -1,6 +1,7 @@
 package dev.quire.spring;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ sealed interface Fetched {
      * A response, whatever its status.
      *
      * @param key of what has answered: its own references start there
+     * @param fields as far as somebody wants to see them
      * @param location where it leads to, or null
      * @param isEncoded whether it says that its body is not as it is
      * @param asksForEsi whether it says itself that it is a document with tags
@@ -19,6 +21,7 @@ sealed interface Fetched {
      */
     record Arrived(
             CacheKey key,
+            Fields fields,
             @Nullable String location,
             @Nullable String contentType,
             boolean isEncoded,

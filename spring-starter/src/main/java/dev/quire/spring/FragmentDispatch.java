@@ -22,22 +22,26 @@ final class FragmentDispatch implements FragmentTransport {
     private final Fields fields;
     private final HttpServletResponse page;
     private final Allowance allowance;
+    private final boolean isObserved;
 
     /**
      * A transport for one page.
      *
      * @param container the page's request as the container made it
      * @param fields of that request
+     * @param isObserved whether somebody wants to see the fields of responses
      */
     FragmentDispatch(
             HttpServletRequest container,
             Fields fields,
             HttpServletResponse page,
-            Allowance allowance) {
+            Allowance allowance,
+            boolean isObserved) {
         this.container = container;
         this.fields = fields;
         this.page = page;
         this.allowance = allowance;
+        this.isObserved = isObserved;
     }
 
     @Override
@@ -51,6 +55,7 @@ final class FragmentDispatch implements FragmentTransport {
         var body = captured.body();
         return new Fetched.Arrived(
                 call.key(),
+                isObserved ? captured.fields() : Fields.EMPTY,
                 captured.getHeader("Location"),
                 captured.getContentType(),
                 captured.containsHeader("Content-Encoding"),

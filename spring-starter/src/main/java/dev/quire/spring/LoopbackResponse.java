@@ -61,6 +61,7 @@ final class LoopbackResponse {
             var arrived =
                     new Fetched.Arrived(
                             key,
+                            fields,
                             fields.first("Location"),
                             fields.first("Content-Type"),
                             fields.contains("Content-Encoding"),

@@ -1,9 +1,12 @@
 package dev.quire.spring;
 
 import dev.quire.core.assemble.Assembler;
+import dev.quire.core.assemble.AssemblyNotes;
+import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.expression.VariableRules;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import jakarta.servlet.DispatcherType;
@@ -13,6 +16,7 @@ import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -38,6 +42,8 @@ final class PageAssembly {
     private final @Nullable Loopback loopback;
     private final Clock clock;
     private final Supplier<RandomGenerator> random;
+    private final AssemblyObserver observer;
+    private final boolean isObserved;
     private final Limits limits;
     private final RequestVariables.Rules variables;
     private final SaidOnce warnings = SaidOnce.of(PageAssembly.class);
@@ -50,6 +56,7 @@ final class PageAssembly {
      * @param placeholder what the tags of a document bear
      * @param loopback null where the server cannot be asked
      * @param random asked once for each page, on its thread
+     * @param observer told of each page, on its thread, before it is sent
      */
     PageAssembly(
             QuireProperties.Fallback fallback,
@@ -59,7 +66,8 @@ final class PageAssembly {
             Selection selection,
             @Nullable Loopback loopback,
             Clock clock,
-            Supplier<RandomGenerator> random) {
+            Supplier<RandomGenerator> random,
+            AssemblyObserver observer) {
         this.fallback = fallback;
         this.documents = documents;
         this.security = security;
@@ -67,6 +75,8 @@ final class PageAssembly {
         this.loopback = loopback;
         this.clock = clock;
         this.random = random;
+        this.observer = observer;
+        this.isObserved = !observer.equals(AssemblyObserver.NONE);
         this.limits =
                 new Limits(
                         fallback.maxDepth(),
@@ -118,7 +128,8 @@ final class PageAssembly {
         }
         var key = key(request);
         var assembled = new AssembledPage(key, warnings);
-        var fragments = fragments(request, response, page.length);
+        var notes = isObserved ? notes(key, response) : null;
+        var fragments = fragments(request, response, page.length, notes);
         var assembler =
                 new Assembler<>(
                         fragments,
@@ -139,6 +150,9 @@ final class PageAssembly {
             }
         } finally {
             fragments.end();
+            if (notes != null) {
+                observer.assembled(notes.assembly(key, container(request).getRemotePort()));
+            }
             LocaleContextHolder.setLocaleContext(locale);
             RequestContextHolder.setRequestAttributes(requestAttributes);
             securityContext.run();
@@ -150,19 +164,34 @@ final class PageAssembly {
         return assembled;
     }
 
+    /** Those of the page at {@code key}, whose own document {@code response} will be. */
+    private static AssemblyNotes notes(CacheKey key, HttpServletResponse response) {
+        var notes = new AssemblyNotes(System::nanoTime);
+        var fields = new Fields.Builder();
+        for (var name : new LinkedHashSet<>(response.getHeaderNames())) {
+            response.getHeaders(name).forEach(value -> fields.add(name, value));
+        }
+        notes.page(
+                key, response.getStatus(), response.getStatus(), fields.build(), Optional.empty());
+        return notes;
+    }
+
     /** The fragments of one page, and the way they are asked for. */
     private PageFragments fragments(
-            HttpServletRequest request, HttpServletResponse response, int pageBytes) {
+            HttpServletRequest request,
+            HttpServletResponse response,
+            int pageBytes,
+            @Nullable AssemblyNotes notes) {
         var container = container(request);
         var fields = LoopbackPage.fieldsOf(container);
         var allowance = new Allowance((int) fallback.buffer().toBytes() - pageBytes);
-        var dispatch = new FragmentDispatch(container, fields, response, allowance);
+        var dispatch = new FragmentDispatch(container, fields, response, allowance, isObserved);
         var application = container.getContextPath();
         if (loopback == null
                 || loopback.address() == null
                 || fallback.mode() == QuireProperties.Fallback.Mode.DISPATCH) {
             return new PageFragments(
-                    application, fallback.timeout(), dispatch, documents, reader, selection);
+                    application, fallback.timeout(), dispatch, documents, reader, selection, notes);
         }
         return new ParallelFragments(
                 application,
@@ -173,7 +202,8 @@ final class PageAssembly {
                 selection,
                 loopback,
                 LoopbackPage.of(container, fields, allowance),
-                fallback.mode() == QuireProperties.Fallback.Mode.AUTO);
+                fallback.mode() == QuireProperties.Fallback.Mode.AUTO,
+                notes);
     }
 
     /** The page as its client asked for it; an error page stands where the failed one stood. */

@@ -1,5 +1,7 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
@@ -16,6 +18,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,9 @@ class PageFragments implements FragmentSource<FragmentBody> {
 
     private static final int MOST_REDIRECTS = 3;
 
+    private static final Failure UNWANTED =
+            new Failure(Side.CLIENT, Kind.CANCELLED, "nobody waits for it any more");
+
     /** As long as a whole page may take behind a surrogate. */
     private static final Duration MOST_TIMEOUT = Duration.ofSeconds(30);
 
@@ -39,12 +45,14 @@ class PageFragments implements FragmentSource<FragmentBody> {
     private final Documents documents;
     private final DocumentReader reader;
     private final Selection selection;
+    private final @Nullable AssemblyNotes notes;
 
     /**
      * A source for one page.
      *
      * @param application its context path
      * @param usualTimeout of a fragment whose include does not say
+     * @param notes null if nobody observes
      */
     PageFragments(
             String application,
@@ -52,13 +60,15 @@ class PageFragments implements FragmentSource<FragmentBody> {
             FragmentTransport dispatch,
             Documents documents,
             DocumentReader reader,
-            Selection selection) {
+            Selection selection,
+            @Nullable AssemblyNotes notes) {
         this.application = application;
         this.usualTimeout = usualTimeout;
         this.dispatch = dispatch;
         this.documents = documents;
         this.reader = reader;
         this.selection = selection;
+        this.notes = notes;
     }
 
     /**
@@ -79,8 +89,16 @@ class PageFragments implements FragmentSource<FragmentBody> {
 
     @Override
     public Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<FragmentBody>> answer) {
-        answer.accept(answer(dispatched(request), request.terms().dca()));
+        var asking = asking(request);
+        answer.accept(answer(asking, dispatched(request)));
         return DONE;
+    }
+
+    @Override
+    public void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {
+        if (notes != null) {
+            notes.fragmentFailed(notes.asked(), key, parent, depth, 0, failure, notes.now());
+        }
     }
 
     @Override
@@ -159,8 +177,71 @@ class PageFragments implements FragmentSource<FragmentBody> {
         return transport.ask(call);
     }
 
+    /**
+     * A fragment that has been asked for.
+     *
+     * @param number among those of the page that are noted
+     */
+    record Asking(FragmentRequest request, int number, long beganNanos) {}
+
+    /** {@code request} is made; on the page's thread. */
+    final Asking asking(FragmentRequest request) {
+        return notes == null
+                ? new Asking(request, 0, 0)
+                : new Asking(request, notes.asked(), notes.now());
+    }
+
     /** What has come, as it becomes part of the page; on the page's thread. */
-    final FragmentAnswer<FragmentBody> answer(Fetched fetched, Dca dca) {
+    final FragmentAnswer<FragmentBody> answer(Asking asking, Fetched fetched) {
+        var answer = answer(fetched, asking.request().terms().dca());
+        if (notes != null) {
+            note(notes, asking, fetched, answer);
+        }
+        return answer;
+    }
+
+    /** Nobody waits for it any more; on the page's thread. */
+    final void unwanted(Asking asking) {
+        if (notes != null) {
+            note(notes, asking, UNWANTED);
+        }
+    }
+
+    private static void note(
+            AssemblyNotes notes,
+            Asking asking,
+            Fetched fetched,
+            FragmentAnswer<FragmentBody> answer) {
+        if (answer instanceof FragmentAnswer.Failed<FragmentBody>(var failure)) {
+            note(notes, asking, failure);
+        } else if (fetched instanceof Fetched.Arrived arrived) {
+            var request = asking.request();
+            notes.fragment(
+                    asking.number(),
+                    request.key(),
+                    request.parent(),
+                    request.depth(),
+                    Assembly.Way.PASS,
+                    arrived.status(),
+                    arrived.fields(),
+                    Optional.empty(),
+                    asking.beganNanos());
+        }
+    }
+
+    private static void note(AssemblyNotes notes, Asking asking, Failure failure) {
+        var request = asking.request();
+        notes.fragmentFailed(
+                asking.number(),
+                request.key(),
+                request.parent(),
+                request.depth(),
+                failure.status(),
+                failure,
+                asking.beganNanos());
+    }
+
+    private FragmentAnswer<FragmentBody> answer(Fetched fetched, Dca dca) {
         return switch (fetched) {
             case Fetched.Failed(var failure) -> new FragmentAnswer.Failed<>(failure);
             case Fetched.Arrived arrived -> answer(arrived, dca);

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
@@ -37,6 +38,7 @@ final class ParallelFragments extends PageFragments {
      * A source for one page.
      *
      * @param aloneByDispatch whether a fragment that nothing would be fetched beside is dispatched
+     * @param notes null if nobody observes
      */
     ParallelFragments(
             String application,
@@ -47,8 +49,9 @@ final class ParallelFragments extends PageFragments {
             Selection selection,
             Loopback loopback,
             LoopbackPage page,
-            boolean aloneByDispatch) {
-        super(application, usualTimeout, dispatch, documents, reader, selection);
+            boolean aloneByDispatch,
+            @Nullable AssemblyNotes notes) {
+        super(application, usualTimeout, dispatch, documents, reader, selection, notes);
         this.loopback = loopback;
         this.page = page;
         this.aloneByDispatch = aloneByDispatch;
@@ -58,11 +61,13 @@ final class ParallelFragments extends PageFragments {
     private final class Fetch implements Fetching, Runnable {
 
         private final FragmentRequest request;
+        private final Asking asking;
         private final Consumer<FragmentAnswer<FragmentBody>> answer;
         private final LoopbackTransport transport = new LoopbackTransport(loopback, page);
 
         Fetch(FragmentRequest request, Consumer<FragmentAnswer<FragmentBody>> answer) {
             this.request = request;
+            this.asking = asking(request);
             this.answer = answer;
         }
 
@@ -82,14 +87,18 @@ final class ParallelFragments extends PageFragments {
         }
 
         void answer(Fetched fetched) {
-            answer.accept(ParallelFragments.this.answer(fetched, request.terms().dca()));
+            answer.accept(ParallelFragments.this.answer(asking, fetched));
         }
 
         @Override
         public void cancel() {
-            waiting.remove(this);
+            boolean isAwaited = waiting.remove(this);
             if (inFlight.remove(this)) {
+                isAwaited = true;
                 transport.cancel();
+            }
+            if (isAwaited) {
+                unwanted(asking);
             }
         }
     }

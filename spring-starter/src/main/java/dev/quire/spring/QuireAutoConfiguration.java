@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.AssemblyObserver;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Clock;
@@ -42,7 +43,8 @@ public final class QuireAutoConfiguration {
             ObjectProvider<Selection> selection,
             ObjectProvider<Loopback> loopback,
             ObjectProvider<Clock> clock,
-            ObjectProvider<RandomGenerator> random) {
+            ObjectProvider<RandomGenerator> random,
+            ObjectProvider<AssemblyObserver> observer) {
         var ownRandom = random.getIfUnique();
         return new SurrogateFilter(
                 properties,
@@ -53,7 +55,8 @@ public final class QuireAutoConfiguration {
                 selection.getIfAvailable(() -> Selection.NONE),
                 loopback.getIfAvailable(),
                 clock.getIfUnique(Clock::systemUTC),
-                ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
+                ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom,
+                observer.getIfAvailable(() -> AssemblyObserver.NONE));
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.AssemblyObserver;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -46,7 +47,8 @@ public final class SurrogateFilter implements Filter {
             Selection selection,
             @Nullable Loopback loopback,
             Clock clock,
-            Supplier<RandomGenerator> random) {
+            Supplier<RandomGenerator> random,
+            AssemblyObserver observer) {
         this.documents = Documents.of(properties.contentTypes());
         this.guard = new CommitGuard(properties, documents, hits, markers);
         this.assembly =
@@ -58,7 +60,8 @@ public final class SurrogateFilter implements Filter {
                         selection,
                         loopback,
                         clock,
-                        random);
+                        random,
+                        observer);
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.rules = PathRules.of(properties.rules());
         this.security = security;

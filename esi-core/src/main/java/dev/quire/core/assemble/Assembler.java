@@ -581,11 +581,11 @@ public final class Assembler<B extends PartBody> {
     private void ask(Slot<B> slot, Reference reference) {
         switch (reference) {
             case Reference.Denied denied ->
-                    failed(slot, new Failure(Side.PROXY, Kind.DENIED, denied.why()));
+                    refused(slot, null, new Failure(Side.PROXY, Kind.DENIED, denied.why()));
             case Reference.Allowed allowed -> {
                 var refusal = refusal(slot, allowed);
                 if (refusal != null) {
-                    failed(slot, refusal);
+                    refused(slot, allowed.key(), refusal);
                     return;
                 }
                 asked++;
@@ -598,13 +598,19 @@ public final class Assembler<B extends PartBody> {
                 if (atHand != null) {
                     arrived(slot, atHand);
                 } else if (late != null) {
-                    failed(slot, late);
+                    refused(slot, slot.key(), late);
                 } else {
                     queued.addLast(slot);
                     feed();
                 }
             }
         }
+    }
+
+    /** It is not asked for. */
+    private void refused(Slot<B> slot, @Nullable CacheKey key, Failure failure) {
+        source.refused(key, slot.frame.key, slot.frame.depth + 1, failure);
+        failed(slot, failure);
     }
 
     private @Nullable Failure refusal(Slot<B> slot, Reference.Allowed reference) {

@@ -45,6 +45,15 @@ public interface FragmentSource<B extends PartBody> {
      */
     void select(B body, String selector, Consumer<@Nullable B> answer);
 
+    /**
+     * An include is not asked for: the assembler has refused it.
+     *
+     * @param key null where its reference is none that may be followed
+     * @param parent of the document that includes it
+     * @param depth levels below the page
+     */
+    default void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {}
+
     /** A fetch under way. */
     interface Fetching {
         /** Everything in front of this fragment has been delivered. */

@@ -266,6 +266,19 @@ class AssemblerTest {
     }
 
     @Test
+    void sourceIsToldWhatIsNotAskedForAndWhy() {
+        limits(new Limits(2, 256, 32));
+        source.store("/a", "<esi:include src='/b'/>");
+        source.store("/b", "<esi:include src='/c'/>");
+
+        start("<esi:include src='http://evil.test/' alt='/'/><esi:include src='/a'/>");
+
+        assertThat(source.refused)
+                .containsExactly(
+                        "- in / at 1: DENIED", "/ in / at 1: LOOP", "/c in /b at 3: DEPTH");
+    }
+
+    @Test
     void fragmentBeyondTheBudgetHasNoAlternative() {
         limits(new Limits(10, 1, 32));
         source.store("/a", "A");

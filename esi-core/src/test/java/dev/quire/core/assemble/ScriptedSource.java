@@ -23,6 +23,10 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
     final List<FragmentRequest> requests = new ArrayList<>();
     final List<String> turns = new ArrayList<>();
     final List<String> cancelled = new ArrayList<>();
+
+    /** Target, parent, depth and why of each include that was not asked for. */
+    final List<String> refused = new ArrayList<>();
+
     final List<CountedBody> bodies = new ArrayList<>();
 
     /** Whether selections are answered only when the test says so. */
@@ -53,6 +57,17 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
 
     void whenCancelled(String target, Runnable action) {
         whenCancelled.put(target, action);
+    }
+
+    @Override
+    public void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {
+        refused.add(
+                "%s in %s at %d: %s"
+                        .formatted(
+                                key == null ? "-" : key.target(),
+                                parent.target(),
+                                depth,
+                                failure.kind()));
     }
 
     /** Answers the request for {@code target} that is waiting. */

@@ -9,6 +9,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
+import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StandInCause;
@@ -22,6 +23,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -178,6 +180,11 @@ final class Flight implements ResponseSink {
     /** Whether it keeps what flows to the asker; for him, on the loop of both. */
     boolean isBeingStored() {
         return state == State.STORING_AND_FLOWING;
+    }
+
+    /** How long the answer is to be kept, as far as that is known; for the asker, as above. */
+    Optional<Freshness> freshness() {
+        return intake.freshness();
     }
 
     /** Begins; {@code first} is who asked, null for a refresh nobody waits for. */

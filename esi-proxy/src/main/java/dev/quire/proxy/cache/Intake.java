@@ -28,6 +28,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,11 @@ final class Intake {
             around.events().judged(rules.route(), verdict);
         }
         return IntakeRules.judged(received, verdict);
+    }
+
+    /** How long what is taken in may be kept; empty as long as nothing is. */
+    Optional<Freshness> freshness() {
+        return Optional.ofNullable(freshness);
     }
 
     /** Whether what was judged is stamped. */

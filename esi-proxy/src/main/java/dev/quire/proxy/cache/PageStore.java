@@ -147,6 +147,11 @@ public final class PageStore {
         purges.close(epoch);
     }
 
+    /** How many fetches are under way whose answers may be stored. */
+    public int openFetches() {
+        return purges.open();
+    }
+
     /**
      * Stores {@code response}, taking references of its own; false if a purge, a ban or an
      * invalidation since {@code epoch} forbids it.

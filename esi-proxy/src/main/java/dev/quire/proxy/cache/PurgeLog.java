@@ -84,6 +84,11 @@ final class PurgeLog {
         open.remove(epoch);
     }
 
+    /** How many fetches are under way. */
+    int open() {
+        return open.size();
+    }
+
     /** The newest ban that was made before every fetch that is under way. */
     long banBeforeAllFetches() {
         // No fetch may stand between having read the newest ban and being among the open ones.

@@ -5,9 +5,11 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Freshness;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -55,6 +57,11 @@ public final class Seat implements AnswerSink {
     /** Whether what flows to it is being stored as well. */
     public boolean isBeingStored() {
         return flight.isBeingStored();
+    }
+
+    /** How long what flows to it will be kept; empty if it is not being stored. */
+    public Optional<Freshness> freshness() {
+        return flight.isBeingStored() ? flight.freshness() : Optional.empty();
     }
 
     /** Joins a flight that is already under way. */

@@ -1,5 +1,6 @@
 package dev.quire.proxy.exchange;
 
+import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.http.AcceptEncoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
@@ -35,6 +36,7 @@ public final class Exchange {
     private @Nullable Fields forwarded;
     private @Nullable AcceptEncoding accepted;
     private @Nullable Delivery delivery;
+    private @Nullable AssemblyNotes notes;
     private ClientDirectives directives = ClientDirectives.NONE;
     private @Nullable CacheStatus cacheStatus;
     private long ttlSeconds;
@@ -66,8 +68,12 @@ public final class Exchange {
         this.trace = new ExchangeTrace(System.nanoTime());
     }
 
-    /** The other end of the connection. */
-    public record Peer(InetAddress address, boolean isTrusted) {}
+    /**
+     * The other end of the connection.
+     *
+     * @param port 0 where it has none
+     */
+    public record Peer(InetAddress address, int port, boolean isTrusted) {}
 
     /** Makes the fields an origin may see of the fields a client sent. */
     public interface ForwardedFields {
@@ -121,6 +127,16 @@ public final class Exchange {
 
     public ExchangeTrace trace() {
         return trace;
+    }
+
+    /** Has what its page is made of noted down, from now on. */
+    public void observe() {
+        notes = new AssemblyNotes(loop().ticker()::nanoTime);
+    }
+
+    /** Where what its page is made of is noted down; null if nobody observes. */
+    public @Nullable AssemblyNotes notes() {
+        return notes;
     }
 
     /** What the client wants of the cache; nothing unless it is heard. */

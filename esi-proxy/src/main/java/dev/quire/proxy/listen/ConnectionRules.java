@@ -52,10 +52,13 @@ record ConnectionRules(
     }
 
     Exchange.Peer peer(SocketAddress remote) {
-        var address =
-                remote instanceof InetSocketAddress inet
-                        ? inet.getAddress()
-                        : InetAddress.getLoopbackAddress();
-        return new Exchange.Peer(address, fields.trusts(address));
+        if (remote instanceof InetSocketAddress inet) {
+            return peer(inet.getAddress(), inet.getPort());
+        }
+        return peer(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    private Exchange.Peer peer(InetAddress address, int port) {
+        return new Exchange.Peer(address, port, fields.trusts(address));
     }
 }

@@ -1,0 +1,142 @@
+package dev.quire.test;
+
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SelectingFields;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an application has replied of late, from which parts of pages get their bodies: whoever
+ * assembles them tells none. Any thread.
+ */
+final class KnownReplies {
+    /** So many variants of one target are known. */
+    private static final int MOST = 32;
+
+    private final String authority;
+    private final Watch watch = new Watch();
+    private final Map<String, Deque<Known>> replies = new HashMap<>();
+
+    private record Known(Request request, Response response, boolean isWhole) {}
+
+    /**
+     * @param authority of the application, as its clients know it
+     */
+    KnownReplies(String authority) {
+        this.authority = keyOf(authority, "/").authority();
+    }
+
+    /** The key of {@code target} at {@code authority}. */
+    static CacheKey keyOf(String authority, String target) {
+        return new CacheKey(Scheme.HTTP, authority, target);
+    }
+
+    void add(Request request, Reply reply) {
+        var known =
+                switch (reply) {
+                    case Reply.Whole(var response) -> new Known(request, response, true);
+                    case Reply.Cut(var response, var bytes) -> new Known(request, response, false);
+                    case Reply.None(var why) -> null;
+                };
+        if (known == null) {
+            return;
+        }
+        watch.change(() -> {
+            var all = replies.computeIfAbsent(request.target(), target -> new ArrayDeque<>());
+            all.addFirst(known);
+            if (all.size() > MOST) {
+                all.removeLast();
+            }
+        });
+    }
+
+    /** The parts of {@code page}, which {@code asked} has brought about. */
+    List<Part> parts(Assembly page, Request asked) {
+        long begun = page.parts().getFirst().beganNanos();
+        return page.parts().stream().map(part -> part(part, begun, asked)).toList();
+    }
+
+    private Part part(Assembly.Part part, long begun, Request asked) {
+        var target = target(part.key());
+        var known = part.key() == null ? null : lastOf(target, part, asked);
+        var failure = part.failure();
+        return new Part(
+                target,
+                part.parent() == null ? null : target(part.parent()),
+                part.depth(),
+                outcome(part.way()),
+                part.status(),
+                failure == null ? null : failure.toString(),
+                Duration.ofNanos(part.beganNanos() - begun),
+                Duration.ofNanos(part.endedNanos() - begun),
+                part.fields().equals(Fields.EMPTY) && known != null
+                        ? known.response().fields()
+                        : part.fields(),
+                known == null || !known.isWhole() ? null : plain(known.response()),
+                part.freshness());
+    }
+
+    /** As a page of the application names it. */
+    private String target(@Nullable CacheKey key) {
+        if (key == null) {
+            return "?";
+        }
+        return key.scheme() == Scheme.HTTP && key.authority().equals(authority)
+                ? key.target()
+                : key.url();
+    }
+
+    private @Nullable Known lastOf(String target, Assembly.Part part, Request asked) {
+        return watch.read(() ->
+                replies.getOrDefault(target, new ArrayDeque<>()).stream()
+                        .filter(known -> known.response().status() == part.status())
+                        .filter(known -> isSameVariant(known, asked))
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    private boolean isSameVariant(Known known, Request asked) {
+        return SelectingFields.of(known.response().fields(), head(known.request()))
+                .matches(head(asked));
+    }
+
+    private RequestHead head(Request request) {
+        return new RequestHead("GET", Scheme.HTTP, authority, request.target(), request.fields());
+    }
+
+    /** Without its content coding; null where that cannot be undone. */
+    private static @Nullable Content plain(Response response) {
+        var coding = response.field("Content-Encoding");
+        if (coding == null) {
+            return response.body();
+        }
+        try (var plain = new GZIPInputStream(new ByteArrayInputStream(response.body().bytes()))) {
+            return Content.of(plain.readAllBytes());
+        } catch (IOException other) {
+            return null;
+        }
+    }
+
+    private static Part.Outcome outcome(Assembly.Way way) {
+        return switch (way) {
+            case HIT -> Part.Outcome.HIT;
+            case STALE -> Part.Outcome.STALE;
+            case REVALIDATED -> Part.Outcome.REVALIDATED;
+            case MISS -> Part.Outcome.MISS;
+            case PASS -> Part.Outcome.PASS;
+            case FAILED -> Part.Outcome.FAILED;
+        };
+    }
+}

@@ -1,0 +1,34 @@
+package dev.quire.test.containers;
+
+import org.jspecify.annotations.Nullable;
+import org.testcontainers.DockerClientFactory;
+
+/**
+ * Whether this machine can run containers. Where it cannot their tests are skipped on a developer's
+ * machine, but fail where the build is the last gate: with JUnit by {@code
+ * EnabledIf("dev.quire.test.containers.Docker#isHere")} on the class.
+ */
+public final class Docker {
+
+    private Docker() {}
+
+    /**
+     * Whether Docker answers. Any thread; the first call may take seconds.
+     *
+     * @throws IllegalStateException if it does not and the environment variable {@code CI} is set:
+     *     there a test that is skipped proves nothing
+     */
+    public static boolean isHere() {
+        return isHere(DockerClientFactory.instance().isDockerAvailable(), System.getenv("CI"));
+    }
+
+    static boolean isHere(boolean answers, @Nullable String ci) {
+        if (!answers && ci != null && !ci.isEmpty()) {
+            throw new IllegalStateException(
+                    "expected Docker, because CI is set, but none answers: start it (bin/test"
+                            + " does, as root where docker.io is installed), or unset CI to have"
+                            + " the tests that need it skipped");
+        }
+        return answers;
+    }
+}

@@ -1,0 +1,288 @@
+package dev.quire.test.containers;
+
+import com.github.dockerjava.api.exception.NotFoundException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.testcontainers.containers.ContainerLaunchException;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.images.builder.Transferable;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * The proxy's image, started, in front of one server: of this machine, or of the container's
+ * network. As a {@code ServiceConnection} it is told by the application under test what has
+ * changed, and unless it is told otherwise stands in front of that application.
+ *
+ * <p>It runs as the product's defaults say, but keeps at most 64 MiB, writes no access log, and
+ * tells every client what the cache did ({@code Cache-Status}). Set up by one thread.
+ */
+public final class QuireContainer extends GenericContainer<QuireContainer> {
+
+    /** What {@code bin/image} calls the image it builds. It is never pulled. */
+    public static final String IMAGE = "quire:latest";
+
+    private static final int HTTP = 8080;
+    private static final int ADMIN = 9901;
+    private static final String CONFIGURATION = "/etc/quire/quire.yml";
+    private static final String TOKEN = "/etc/quire/admin-token";
+    private static final int READABLE = 0444;
+    private static final int TOKEN_BYTES = 16;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final Map<String, String> sections = new LinkedHashMap<>();
+    private final String token;
+    private final String image;
+    private @Nullable URI origin;
+    private @Nullable HostRelay relay;
+
+    /** The origin by the name it has inside, once it is known. */
+    private @Nullable URI tested;
+
+    /** The {@link #image}. */
+    public QuireContainer() {
+        this(image());
+    }
+
+    /** The image {@code name}. */
+    public QuireContainer(DockerImageName name) {
+        super(name);
+        image = name.asCanonicalNameString();
+        if (image.equals(IMAGE)) {
+            withImagePullPolicy(any -> false);
+        }
+        var secret = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(secret);
+        token = HexFormat.of().formatHex(secret);
+        sections.put("cache", "{ memory: 64MiB }");
+        sections.put("log", "{ access: off }");
+        sections.put("trusted", "[ \"0.0.0.0/0\", \"::/0\" ]");
+        sections.put("routes", "[ { host: \"*\", path: \"/**\", origin: tested } ]");
+    }
+
+    /**
+     * The image that the system property {@code quire.test.image} names, else the environment
+     * variable {@code QUIRE_TEST_IMAGE}, else {@link #IMAGE}.
+     */
+    public static DockerImageName image() {
+        return DockerImageName.parse(
+                Optional.ofNullable(System.getProperty("quire.test.image"))
+                        .or(() -> Optional.ofNullable(System.getenv("QUIRE_TEST_IMAGE")))
+                        .orElse(IMAGE));
+    }
+
+    /** In front of the server on {@code port} of this machine's loopback. */
+    public QuireContainer inFrontOf(int port) {
+        return inFrontOf(URI.create("http://127.0.0.1:" + port));
+    }
+
+    /**
+     * In front of the server at {@code url}: one of this machine if its host is a loopback address,
+     * else one that the container finds by that name. One of this machine may be named, or changed
+     * for another, while the container runs.
+     *
+     * @throws IllegalArgumentException if it is no {@code http://HOST[:PORT]}
+     * @throws IllegalStateException if the container runs, and it or the server before it is not of
+     *     this machine
+     */
+    public QuireContainer inFrontOf(URI url) {
+        var host = url.getHost();
+        if (!"http".equals(url.getScheme()) || host == null) {
+            throw new IllegalArgumentException("expected http://HOST[:PORT], found " + url);
+        }
+        var running = relay;
+        if (running != null) {
+            if (!isOfThisMachine(url)) {
+                throw new IllegalStateException(
+                        "the proxy runs in front of this machine already: name "
+                                + url
+                                + " before start()");
+            }
+            running.to(address(url));
+        } else if (isRunning()) {
+            throw new IllegalStateException(
+                    "the proxy runs in front of "
+                            + origin
+                            + " already: name "
+                            + url
+                            + " before start()");
+        }
+        origin = url;
+        return this;
+    }
+
+    /** In front of an application that runs here, unless a test has said what it is in front of. */
+    void inFrontOfApplication(int port) {
+        if (origin == null) {
+            inFrontOf(port);
+        }
+    }
+
+    /**
+     * With one section of the configuration as YAML, for example {@code with("cache", "{ grace: 0s
+     * }")}, in place of what it would be. The origin is called {@code tested}.
+     */
+    public QuireContainer with(String section, String yaml) {
+        sections.put(section, yaml);
+        return this;
+    }
+
+    /** Where clients connect. It has been started. */
+    public URI url() {
+        return URI.create("http://" + getHost() + ":" + getMappedPort(HTTP));
+    }
+
+    /** The URL of {@code target} as clients know it, and purges too. It has been started. */
+    public URI url(String target) {
+        return url().resolve(target);
+    }
+
+    /** Where operators connect, with the {@link #token}. It has been started. */
+    public URI admin() {
+        return URI.create("http://" + getHost() + ":" + getMappedPort(ADMIN));
+    }
+
+    /** What operators send as {@code Authorization: Bearer}; another for each container. */
+    public String token() {
+        return token;
+    }
+
+    @Override
+    protected void configure() {
+        var server = origin;
+        if (server == null || isOfThisMachine(server)) {
+            var opened = HostRelay.open();
+            relay = opened;
+            HostRelay.letIn(this);
+            if (server != null) {
+                opened.to(address(server));
+            }
+            server = URI.create("http://" + HostRelay.HOST + ":" + opened.port());
+        }
+        tested = server;
+        withExposedPorts(HTTP, ADMIN);
+        withEnv("QUIRE_ADMIN_TOKEN_FILE", TOKEN);
+        withCopyToContainer(Transferable.of(token, READABLE), TOKEN);
+        withCopyToContainer(Transferable.of(yaml(), READABLE), CONFIGURATION);
+    }
+
+    /**
+     * Starts it and waits until it takes requests, a minute at most.
+     *
+     * @throws IllegalStateException with what the proxy said, if it does not take its configuration
+     *     or cannot start, or if its image is not there
+     */
+    @Override
+    public void start() {
+        try {
+            super.start();
+        } catch (ContainerLaunchException e) {
+            stop();
+            throw new IllegalStateException(whyNot(e), e);
+        }
+    }
+
+    private String whyNot(Throwable launch) {
+        for (var cause = launch.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof NotStarted) {
+                return String.valueOf(cause.getMessage());
+            }
+            if (cause instanceof NotFoundException) {
+                return "there is no image "
+                        + image
+                        + " on this machine: build it with bin/image of Quire, or name another in"
+                        + " the constructor, the system property quire.test.image or the"
+                        + " environment variable QUIRE_TEST_IMAGE";
+            }
+        }
+        return "the proxy's container does not start: " + launch.getMessage();
+    }
+
+    /** The proxy runs, and has ended or is not ready. */
+    private static final class NotStarted extends IllegalStateException {
+        NotStarted(String message) {
+            super(message);
+        }
+    }
+
+    @Override
+    protected void waitUntilContainerStarted() {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!isReady()) {
+            if (!isRunning()) {
+                throw new NotStarted(
+                        "the proxy does not start with\n" + yaml() + "It said:\n" + getLogs());
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new NotStarted(
+                        "expected 200 of /readyz within "
+                                + PATIENCE.toSeconds()
+                                + " seconds; the proxy said:\n"
+                                + getLogs());
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            var readiness = (HttpURLConnection) admin().resolve("/readyz").toURL().openConnection();
+            readiness.setConnectTimeout((int) PATIENCE.toMillis());
+            readiness.setReadTimeout((int) PATIENCE.toMillis());
+            readiness.setRequestProperty("Authorization", "Bearer " + token);
+            return readiness.getResponseCode() == HttpURLConnection.HTTP_OK;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Ends the container at once; what it keeps is gone. */
+    @Override
+    public void stop() {
+        super.stop();
+        var opened = relay;
+        if (opened != null) {
+            opened.close();
+            relay = null;
+        }
+    }
+
+    private String yaml() {
+        var all = new LinkedHashMap<>(sections);
+        all.putIfAbsent("origins", "{ tested: { urls: [\"%s\"] } }".formatted(tested));
+        return all.entrySet().stream()
+                .map(section -> section.getKey() + ": " + section.getValue() + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static boolean isOfThisMachine(URI url) {
+        return address(url).getAddress() != null && address(url).getAddress().isLoopbackAddress();
+    }
+
+    /** Of a name other than {@code localhost} nothing is looked up: containers have their own. */
+    private static InetSocketAddress address(URI url) {
+        int port = url.getPort() < 0 ? 80 : url.getPort();
+        var host = url.getHost();
+        if (!host.equals("localhost") && !host.matches("[0-9.]+|\\[.*]")) {
+            return InetSocketAddress.createUnresolved(host, port);
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("expected http://HOST[:PORT], found " + url, e);
+        }
+    }
+}

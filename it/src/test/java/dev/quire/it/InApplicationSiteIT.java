@@ -1,0 +1,194 @@
+package dev.quire.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.quire.test.Application;
+import dev.quire.test.ApplicationRequest;
+import dev.quire.test.Assembling;
+import dev.quire.test.AssemblyRecorder;
+import dev.quire.test.EsiSite;
+import dev.quire.test.Faults;
+import dev.quire.test.Page;
+import dev.quire.test.Part;
+import dev.quire.test.User;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Sites of one application with the starter: assembled by itself, and by the proxy. */
+class InApplicationSiteIT {
+    private static final AssemblyRecorder DISPATCHED = new AssemblyRecorder();
+    private static final AssemblyRecorder FETCHED = new AssemblyRecorder();
+
+    private static MembersSite dispatching;
+    private static MembersSite fetching;
+
+    private final List<EsiSite> opened = new ArrayList<>();
+
+    /** Who assembles. */
+    enum Way {
+        DISPATCH,
+        LOOPBACK,
+        PROXY;
+
+        EsiSite open() {
+            return switch (this) {
+                case DISPATCH ->
+                        EsiSite.over(Application.at(dispatching.url(), DISPATCHED))
+                                .assembledBy(Assembling.APPLICATION);
+                case LOOPBACK ->
+                        EsiSite.over(Application.at(fetching.url(), FETCHED))
+                                .assembledBy(Assembling.APPLICATION);
+                case PROXY ->
+                        EsiSite.over(dispatching.url())
+                                .assembledBy(
+                                        Assembling.proxy(setup ->
+                                                setup.with(
+                                                        "variants",
+                                                        "{ cookie: esi-variant, secret: \"%s\" }"
+                                                                .formatted(MembersSite.SECRET))));
+            };
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        dispatching = MembersSite.observed(DISPATCHED, "quire.fallback.mode=dispatch");
+        fetching = MembersSite.observed(FETCHED, "quire.fallback.mode=loopback");
+    }
+
+    @AfterAll
+    static void stop() {
+        dispatching.close();
+        fetching.close();
+    }
+
+    @AfterEach
+    void close() {
+        opened.forEach(EsiSite::close);
+    }
+
+    private EsiSite site(Way way) {
+        var site = way.open();
+        opened.add(site);
+        return site;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void pageTellsWhatItIsMadeOf(Way way) {
+        var page = site(way).get("/page");
+
+        assertThat(page.html())
+                .isEqualTo(
+                        "<h1>news</h1><p>hello greeting of anonymous<p>desk of none<p>you are null<p>end");
+        assertThat(page.trace().parts().orElseThrow())
+                .extracting(Part::target, Part::parent, Part::depth, Part::status, Part::error)
+                .containsExactly(
+                        tuple("/page", null, 0, 200, null),
+                        tuple("/fragments/news", "/page", 1, 200, null),
+                        tuple("/fragments/greeting", "/page", 1, 200, null),
+                        tuple("/fragments/desk", "/page", 1, 200, null),
+                        tuple("/fragments/name", "/page", 1, 200, null));
+        assertThat(page.fragment("/fragments/news").headers().first("Content-Type"))
+                .startsWith("text/html");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void usersLogInByTheFormAndSeeTheirOwn(Way way) {
+        var site = site(way);
+        var bob = User.user("bob").logsIn("/login", "2");
+
+        assertThat(site.as(bob).get("/page").html())
+                .isEqualTo(
+                        "<h1>news</h1><p>hello greeting of member<p>desk of editor<p>you are bob<p>end");
+        assertThat(site.get("/page").html()).contains("you are null");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DISPATCH", "LOOPBACK"})
+    void nothingIsKeptInsideTheApplication(Way way) {
+        var site = site(way);
+        site.get("/page");
+
+        var again = site.get("/page");
+
+        assertThat(ways(again)).allMatch(part -> part.endsWith(" PASS"));
+        assertThat(targets(again)).containsExactly("/page");
+        assertThat(site.hasCache()).isFalse();
+    }
+
+    @Test
+    void proxyKeepsWhatThePoliciesAllow() {
+        var site = site(Way.PROXY);
+        var first = site.get("/page");
+
+        var again = site.get("/page");
+
+        assertThat(targets(first))
+                .containsExactlyInAnyOrder(
+                        "/page",
+                        "/fragments/news",
+                        "/fragments/greeting",
+                        "/fragments/desk",
+                        "/fragments/name");
+        assertThat(ways(again))
+                .containsExactly(
+                        "/page HIT",
+                        "/fragments/news HIT",
+                        "/fragments/greeting HIT",
+                        "/fragments/desk HIT",
+                        "/fragments/name PASS");
+        assertThat(targets(again)).containsExactly("/fragments/name");
+        assertThat(again.fragment("/fragments/news").html()).contains("news");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void pageWithoutFragmentsIsOnePart(Way way) {
+        var page = site(way).get("/fragments/news");
+
+        assertThat(page.html()).isEqualTo("news");
+        assertThat(page.trace().parts().orElseThrow())
+                .extracting(Part::target, Part::depth, Part::status)
+                .containsExactly(tuple("/fragments/news", 0, 200));
+    }
+
+    @Test
+    void applicationThatDoesNotTellHasPagesWithoutParts() {
+        var site = EsiSite.over(dispatching.url()).assembledBy(Assembling.APPLICATION);
+        opened.add(site);
+
+        var page = site.get("/page");
+
+        assertThat(page.html()).contains("you are null");
+        assertThat(page.trace().parts()).isEmpty();
+    }
+
+    @Test
+    void poisonInAStampedFragmentIsText() {
+        var site = site(Way.PROXY);
+
+        var page = site.with(Faults.none().poison("/fragments/*")).get("/front");
+
+        assertThat(page.html()).contains("<esi:include src=\"/poisoned\"/>");
+        assertThat(targets(page)).containsExactly("/front", "/fragments/news");
+    }
+
+    private static List<String> ways(Page page) {
+        return page.trace().parts().orElseThrow().stream()
+                .map(part -> part.target() + " " + part.outcome())
+                .toList();
+    }
+
+    private static List<String> targets(Page page) {
+        return page.trace().requests().stream().map(ApplicationRequest::target).toList();
+    }
+}

@@ -119,13 +119,12 @@ final class OpenSite implements AutoCloseable {
         var running = surrogate();
         lock.lock();
         try {
-            int before = application.count();
-            var asking = asking(view, request, faults);
+            var asking = asking();
             var usual = application.faults(faults);
             try {
                 var assembled = running.ask(request);
                 keepCookies(view.user(), assembled.response());
-                return asked(asking, assembled, application.since(before));
+                return asked(view, running, request, assembled, asking);
             } finally {
                 application.faults(usual);
             }
@@ -134,27 +133,37 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** A page that is about to be asked for, and when that is. */
-    record Asking(EsiSite view, Request request, Faults faults, Instant at, Duration begun) {}
+    /**
+     * The moment at which a page is asked for.
+     *
+     * @param at on the clock of the site
+     * @param begun since the site was opened
+     * @param requests how many had reached the application before
+     */
+    record Asking(Instant at, Duration begun, int requests) {}
 
-    /** Notes that a page is asked for now. */
-    Asking asking(EsiSite view, Request request, Faults faults) {
-        return new Asking(view, request, faults, clock.now(), application.now());
+    /** A page is asked for now. */
+    Asking asking() {
+        return new Asking(clock.now(), application.now(), application.count());
     }
 
     /** A page that has come; one of {@link #pages} from now on. */
-    Page asked(Asking asking, Assembled assembled, List<ApplicationRequest> requests) {
-        var trace =
-                new AssemblyTrace(
-                        surrogate().name(),
-                        asking.view().user(),
-                        asking.faults(),
-                        asking.at(),
-                        asking.begun(),
-                        asking.request(),
-                        assembled.parts(),
-                        requests);
-        var page = new Page(asking.view(), asking.request(), assembled.response(), trace);
+    Page asked(
+            EsiSite view, Surrogate by, Request request, Assembled assembled, Asking asking) {
+        var page =
+                new Page(
+                        view,
+                        request,
+                        assembled.response(),
+                        new AssemblyTrace(
+                                by.name(),
+                                view.user(),
+                                view.faults(),
+                                asking.at(),
+                                asking.begun(),
+                                request,
+                                assembled.parts(),
+                                application.since(asking.requests())));
         lock.lock();
         try {
             pages.add(page);

@@ -1,0 +1,125 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.http.Fields;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** An application that is a script, asked without a socket. Any thread. */
+final class InMemoryApplication implements Application {
+    static final String AUTHORITY = "news.test";
+
+    private final Map<String, Function<Request, Reply>> scripts = new HashMap<>();
+    private final List<Request> requests = new ArrayList<>();
+
+    @Override
+    public String authority() {
+        return AUTHORITY;
+    }
+
+    @Override
+    public Reply answer(Request request) {
+        Function<Request, Reply> script;
+        synchronized (this) {
+            requests.add(request);
+            script =
+                    scripts.getOrDefault(
+                            request.target(),
+                            unknown -> reply(404, "nothing there", "Cache-Control", "no-store"));
+        }
+        return script.apply(request);
+    }
+
+    /** It answers {@code target} so, one reply after the other, the last of them for ever. */
+    InMemoryApplication on(String target, Reply... replies) {
+        var left = new ArrayList<>(List.of(replies));
+        return on(
+                target,
+                request -> {
+                    synchronized (left) {
+                        return left.size() > 1 ? left.removeFirst() : left.getFirst();
+                    }
+                });
+    }
+
+    synchronized InMemoryApplication on(String target, Function<Request, Reply> script) {
+        scripts.put(target, script);
+        return this;
+    }
+
+    /** It answers {@code target} once {@code latch} is open. */
+    synchronized InMemoryApplication onceOpen(String target, CountDownLatch latch) {
+        var script = Objects.requireNonNull(scripts.get(target), target);
+        return on(
+                target,
+                request -> {
+                    try {
+                        if (!latch.await(20, TimeUnit.SECONDS)) {
+                            throw new AssertionError("nobody lets " + target + " be answered");
+                        }
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    return script.apply(request);
+                });
+    }
+
+    /** The targets asked for since the last {@link #forget}, in order. */
+    synchronized List<String> targets() {
+        return requests.stream().map(Request::target).toList();
+    }
+
+    /** The requests for {@code target} since the last {@link #forget}. */
+    synchronized List<Request> requests(String target) {
+        return requests.stream().filter(request -> request.target().equals(target)).toList();
+    }
+
+    synchronized void forget() {
+        requests.clear();
+    }
+
+    static Reply reply(int status, String body, String... fields) {
+        return new Reply.Whole(response(status, body, fields));
+    }
+
+    static Response response(int status, String body, String... fields) {
+        return new Response(
+                "HTTP/1.1",
+                status,
+                new Fields.Builder()
+                        .add("Content-Type", "text/html;charset=utf-8")
+                        .addAll(Fields.of(fields))
+                        .build(),
+                Content.of(body.getBytes(UTF_8)),
+                List.of(),
+                true);
+    }
+
+    /** A page with ESI tags, fresh for a minute and then of no use. */
+    static Reply page(String document) {
+        return reply(200, document, "Surrogate-Control", "max-age=60+0, content=\"ESI/1.0\"");
+    }
+
+    /** A fragment that may be kept as {@code control} says. */
+    static Reply fragment(String control, String text, String... fields) {
+        var all = new ArrayList<>(List.of("Surrogate-Control", control));
+        all.addAll(List.of(fields));
+        return reply(200, text, all.toArray(String[]::new));
+    }
+
+    /** A reader's own fragment. */
+    static Reply privately(String text) {
+        return reply(200, text, "Cache-Control", "private, no-store");
+    }
+
+    static String include(String src) {
+        return "<esi:include src=\"" + src + "\"/>";
+    }
+}

@@ -152,7 +152,7 @@ class EsiAssertionsIT {
                 "seen:     /live",
                 "missing: /map, which bears election, map, so the invalidation does not reach it",
                 "beyond: /live, which bears election, region-11, so the invalidation reaches it",
-                "next: on /home. docs/testing.md#invalidation");
+                "next: this was seen on /home; a tag reaches what bears it");
         fails(
                 () -> assertThat(site).afterInvalidating("front").refetchesOnly("/home", "/me"),
                 "missing: /me, which is never kept, so it is fetched each time anyway");

@@ -739,7 +739,8 @@ class LeakDetectorTest {
         try (var site = EsiSite.over(application).assembledBy(Assembling.IN_MEMORY)) {
             var detector = LeakDetector.check(site).users(User.anonymous(), ANN, BOB);
 
-            var failure = catchThrowableOfType(LeaksFound.class, () -> detector.fragmentsOf("/home"));
+            var failure =
+                    catchThrowableOfType(LeaksFound.class, () -> detector.fragmentsOf("/home"));
 
             assertThat(failure.report().checked()).containsExactly("/home", "/live", "/menu");
             assertThat(failure.report().findings())
@@ -768,7 +769,13 @@ class LeakDetectorTest {
                         "/members",
                         request ->
                                 reader(request).isEmpty()
-                                        ? response(302, "", "Location", "/login", "Cache-Control", "no-store")
+                                        ? response(
+                                                302,
+                                                "",
+                                                "Location",
+                                                "/login",
+                                                "Cache-Control",
+                                                "no-store")
                                         : kept("<p>for members</p>"))
                 .declares(handler("/members"));
 

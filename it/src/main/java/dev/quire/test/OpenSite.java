@@ -148,8 +148,7 @@ final class OpenSite implements AutoCloseable {
     }
 
     /** A page that has come; one of {@link #pages} from now on. */
-    Page asked(
-            EsiSite view, Surrogate by, Request request, Assembled assembled, Asking asking) {
+    Page asked(EsiSite view, Surrogate by, Request request, Assembled assembled, Asking asking) {
         var page =
                 new Page(
                         view,

@@ -13,20 +13,29 @@ class UserTest {
             <form method=post action="/login">
               <input type=hidden name=_csrf value=k1><input name=name><input type=password name=word>
               <input type=checkbox name=remember><input type=submit name=go value=in>
-            </form>""";
+            </form>\
+            """;
 
     private final SmallApplication application =
             new SmallApplication()
-                    .on("/login", request -> {
-                        var sent = request.body().text();
-                        if (request.method().equals("GET")) {
-                            return response(200, FORM, "Set-Cookie", "SESSION=before; Path=/");
-                        }
-                        return sent.contains("word=paper+first")
-                                ? response(
-                                        302, "", "Location", "/", "Set-Cookie", "SESSION=after; Path=/")
-                                : response(302, "", "Location", "/login?error");
-                    })
+                    .on(
+                            "/login",
+                            request -> {
+                                var sent = request.body().text();
+                                if (request.method().equals("GET")) {
+                                    return response(
+                                            200, FORM, "Set-Cookie", "SESSION=before; Path=/");
+                                }
+                                return sent.contains("word=paper+first")
+                                        ? response(
+                                                302,
+                                                "",
+                                                "Location",
+                                                "/",
+                                                "Set-Cookie",
+                                                "SESSION=after; Path=/")
+                                        : response(302, "", "Location", "/login?error");
+                            })
                     .on("/me", request -> response(200, "<p>" + request.field("Cookie") + "</p>"));
 
     @Test
@@ -66,11 +75,7 @@ class UserTest {
         site.as(User.user("ann").logsIn("/login", "paper first")).get("/me");
 
         assertThat(site.as(User.anonymous()).get("/me").dom().text()).isEqualTo("null");
-        assertThat(
-                        site.as(User.user("bob").withCookie("theme", "dark"))
-                                .get("/me")
-                                .dom()
-                                .text())
+        assertThat(site.as(User.user("bob").withCookie("theme", "dark")).get("/me").dom().text())
                 .isEqualTo("theme=dark");
     }
 

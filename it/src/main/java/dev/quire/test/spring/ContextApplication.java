@@ -44,6 +44,11 @@ final class ContextApplication implements Application {
     }
 
     @Override
+    public Told tell(Request request) {
+        return asked.tell(request);
+    }
+
+    @Override
     public Optional<List<FragmentHandler>> fragments() {
         return asked.fragments();
     }

@@ -44,8 +44,13 @@ final class ContextApplication implements Application {
     }
 
     @Override
+    public Told tell(Request request) {
+        return asked.tell(request);
+    }
+
+    @Override
     public Optional<List<FragmentHandler>> fragments() {
-        return asked.fragments();
+        return STARTER ? Optional.of(SpringFragments.of(context)) : asked.fragments();
     }
 
     @Override

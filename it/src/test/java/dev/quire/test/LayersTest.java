@@ -110,10 +110,16 @@ class LayersTest {
     void nobodyNeedsThePackagesOfFrameworks() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.quire.test.junit..", "dev.quire.test.spring..", "dev.quire.test.containers..")
+                .resideOutsideOfPackages(
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.test.containers..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dev.quire.test.junit..", "dev.quire.test.spring..", "dev.quire.test.containers..")
+                .resideInAnyPackage(
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.test.containers..")
                 .check(HARNESS);
     }
 

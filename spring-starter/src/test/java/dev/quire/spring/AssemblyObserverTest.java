@@ -112,10 +112,9 @@ class AssemblyObserverTest {
                     .extracting(Failure::kind)
                     .isEqualTo(Failure.Kind.STATUS);
             assertThat(parts)
-                    .allSatisfy(
-                            each ->
-                                    assertThat(each.endedNanos())
-                                            .isGreaterThanOrEqualTo(each.beganNanos()));
+                    .allSatisfy(each ->
+                            assertThat(each.endedNanos())
+                                    .isGreaterThanOrEqualTo(each.beganNanos()));
             assertThat(part(parts, "/in").beganNanos())
                     .isGreaterThanOrEqualTo(part(parts, "/box").endedNanos());
         }

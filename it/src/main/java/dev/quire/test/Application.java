@@ -52,6 +52,11 @@ public interface Application extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** The same, of which it is known that it declares {@code handlers}. */
+    default Application declaring(List<FragmentHandler> handlers) {
+        return new DeclaringApplication(this, handlers);
+    }
+
     /** Ends what was started for it; the application itself is whoever's who started it. */
     @Override
     default void close() {}

@@ -91,6 +91,11 @@ public final class EsiSite implements AutoCloseable {
         return new EsiSite(site, user, others);
     }
 
+    /** How the application's answers go wrong while a page is asked for. */
+    Faults faults() {
+        return faults;
+    }
+
     /** Who sees it. */
     public User user() {
         return user;
@@ -200,21 +205,20 @@ public final class EsiSite implements AutoCloseable {
         var running = site.surrogate();
         logIn();
         var request = request("GET", targetOf(path), Fields.EMPTY, Content.of(new byte[0]));
-        int before = site.application().count();
-        Callable<Assembled> asking = () -> running.ask(request);
+        var asking = site.asking();
+        Callable<Assembled> reader = () -> running.ask(request);
         var usual = site.application().faults(faults);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all = new ArrayList<Callable<Assembled>>();
             for (int i = 0; i < readers; i++) {
-                all.add(asking);
+                all.add(reader);
             }
             var answers = new ArrayList<Assembled>();
             for (var answer : threads.invokeAll(all)) {
                 answers.add(answer.get());
             }
-            var requests = site.application().since(before);
             return answers.stream()
-                    .map(assembled -> site.asked(this, running, request, assembled, requests))
+                    .map(assembled -> site.asked(this, running, request, assembled, asking))
                     .toList();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -235,10 +239,15 @@ public final class EsiSite implements AutoCloseable {
      * @throws AssertionError if it gives no whole response
      */
     public Response ask(String path, String... namesAndValues) {
+        return askBy("GET", path, namesAndValues);
+    }
+
+    /** As {@link #ask}, by another method. */
+    Response askBy(String method, String path, String... namesAndValues) {
         logIn();
         var request =
                 request(
-                        "GET",
+                        method,
                         targetOf(path),
                         new Fields.Builder()
                                 .add("Surrogate-Capability", "quire=\"Surrogate/1.0 ESI/1.0\"")
@@ -274,6 +283,11 @@ public final class EsiSite implements AutoCloseable {
                                 "the handlers of "
                                         + site.application().authority()
                                         + " cannot be known from outside (name paths, or let the site be opened over the application's context: @AutoConfigureEsi)"));
+    }
+
+    /** The same, none where that cannot be known. */
+    List<FragmentHandler> declared() {
+        return site.application().fragments().orElse(List.of());
     }
 
     /** The requests that reached the application, in the order they came. */
@@ -317,7 +331,7 @@ public final class EsiSite implements AutoCloseable {
         if (pathOrName.startsWith("/")) {
             return pathOrName;
         }
-        var handlers = site.application().fragments().orElse(List.of());
+        var handlers = declared();
         return handlers.stream()
                 .filter(handler -> handler.name().equals(pathOrName))
                 .flatMap(handler -> handler.example().stream())

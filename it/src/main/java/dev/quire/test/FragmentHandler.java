@@ -3,6 +3,7 @@ package dev.quire.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A handler of an application that says how its response is cached.
@@ -30,10 +31,32 @@ public record FragmentHandler(
         Optional<String> example,
         List<String> missing) {
 
+    private static final Pattern PART = Pattern.compile("\\{[^}]*}|\\*\\*|\\*");
+
     public FragmentHandler {
         paths = List.copyOf(paths);
         tags = List.copyOf(tags);
         variants = List.copyOf(variants);
         missing = List.copyOf(missing);
+    }
+
+    /** Whether {@code target} is at one of its paths. */
+    boolean answers(String target) {
+        int query = target.indexOf('?');
+        var path = query < 0 ? target : target.substring(0, query);
+        return paths.stream().anyMatch(pattern -> isAt(path, pattern));
+    }
+
+    private static boolean isAt(String path, String pattern) {
+        var regex = new StringBuilder();
+        var parts = PART.matcher(pattern);
+        int from = 0;
+        while (parts.find()) {
+            regex.append(Pattern.quote(pattern.substring(from, parts.start())));
+            regex.append(
+                    parts.group().startsWith("{*") || parts.group().equals("**") ? ".*" : "[^/]*");
+            from = parts.end();
+        }
+        return path.matches(regex.append(Pattern.quote(pattern.substring(from))).toString());
     }
 }

@@ -2,6 +2,7 @@ package dev.quire.test;
 
 import java.net.HttpCookie;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -118,12 +119,12 @@ final class OpenSite implements AutoCloseable {
         var running = surrogate();
         lock.lock();
         try {
-            int before = application.count();
+            var asking = asking();
             var usual = application.faults(faults);
             try {
                 var assembled = running.ask(request);
                 keepCookies(view.user(), assembled.response());
-                return asked(view, running, request, assembled, application.since(before));
+                return asked(view, running, request, assembled, asking);
             } finally {
                 application.faults(usual);
             }
@@ -132,19 +133,36 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
+    /**
+     * The moment at which a page is asked for.
+     *
+     * @param at on the clock of the site
+     * @param begun since the site was opened
+     * @param requests how many had reached the application before
+     */
+    record Asking(Instant at, Duration begun, int requests) {}
+
+    /** A page is asked for now. */
+    Asking asking() {
+        return new Asking(clock.now(), application.now(), application.count());
+    }
+
     /** A page that has come; one of {@link #pages} from now on. */
-    Page asked(
-            EsiSite view,
-            Surrogate by,
-            Request request,
-            Assembled assembled,
-            List<ApplicationRequest> requests) {
+    Page asked(EsiSite view, Surrogate by, Request request, Assembled assembled, Asking asking) {
         var page =
                 new Page(
                         view,
                         request,
                         assembled.response(),
-                        new AssemblyTrace(by.name(), request, assembled.parts(), requests));
+                        new AssemblyTrace(
+                                by.name(),
+                                view.user(),
+                                view.faults(),
+                                asking.at(),
+                                asking.begun(),
+                                request,
+                                assembled.parts(),
+                                application.since(asking.requests())));
         lock.lock();
         try {
             pages.add(page);

@@ -60,15 +60,9 @@ public final class Page {
      * @throws AssertionError if whoever assembled the page does not tell
      */
     public List<Fragment> fragments() {
-        return trace
-                .parts()
-                .orElseThrow(() ->
-                        new AssertionError(
-                                "%s is assembled by %s, which does not tell what it is made of (to see that, assemble it by Assembling.IN_MEMORY or PROXY)"
-                                        .formatted(asked.target(), trace.by())))
-                .stream()
+        return parts().stream()
                 .filter(part -> part.depth() > 0)
-                .map(Fragment::new)
+                .map(part -> new Fragment(this, part))
                 .toList();
     }
 
@@ -78,22 +72,45 @@ public final class Page {
      * @throws AssertionError if the page has none, naming those it has
      */
     public Fragment fragment(String pathOrName) {
-        var all = fragments();
         var target = site.targetOf(pathOrName);
-        return all.stream()
-                .filter(fragment ->
-                        target.equals(
-                                target.indexOf('?') < 0
-                                        ? fragment.part().path()
-                                        : fragment.target()))
+        return fragments().stream()
+                .filter(fragment -> Targets.isMeant(target, fragment.target()))
                 .findFirst()
                 .orElseThrow(() ->
                         new AssertionError(
-                                "%s has no fragment %s, only %s"
-                                        .formatted(
-                                                asked.target(),
-                                                pathOrName,
-                                                all.stream().map(Fragment::target).toList())));
+                                Failures.message(
+                                        "a fragment %s of %s".formatted(pathOrName, asked.target()),
+                                        "a fragment asked for under " + target,
+                                        fragments().isEmpty()
+                                                ? "a page without fragments"
+                                                : "only "
+                                                        + String.join(
+                                                                ", ",
+                                                                fragments().stream()
+                                                                        .map(Fragment::target)
+                                                                        .toList()),
+                                        trace,
+                                        noFragment())));
+    }
+
+    /**
+     * The document of the page itself, without its fragments: what the application said of it.
+     *
+     * @throws AssertionError if whoever assembled the page does not tell
+     */
+    public Fragment document() {
+        return new Fragment(this, parts().getFirst());
+    }
+
+    /** What it is made of, itself first. */
+    List<Part> parts() {
+        return trace.parts().orElseThrow(() -> new AssertionError(Failures.untold(trace)));
+    }
+
+    private String noFragment() {
+        return status() / 100 == 2
+                ? "is the path spelled as in the include, and does the include stand where this reader gets it? docs/testing.md#no-such-fragment"
+                : "the page itself came with status " + status() + ": look there first";
     }
 
     /** How it came about. */

@@ -9,15 +9,11 @@ import dev.quire.test.RunningProxy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,15 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 // What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NewApplicationIT {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
-    private static final Pattern BOOT = Pattern.compile("<spring-boot.version>([^<]+)<");
+    private static final Path ROOT = OwnRepository.ROOT;
     private static final Pattern BLOCK =
             Pattern.compile("^```([a-z]+)\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern READY = Pattern.compile("Tomcat started on port (\\d+)");
-
-    /** The group of our artefacts, as folders of a repository. */
-    private static final Path OURS = Path.of("dev", "quire");
 
     private static final String POM =
             """
@@ -114,9 +105,12 @@ class NewApplicationIT {
         var application = folder.resolve("demo");
         var added = document();
         generate(application, added);
-        var repository = repositoryWithTheStarter(folder.resolve("repository"));
+        var repository =
+                OwnRepository.at(folder.resolve("repository"))
+                        .with("quire-core", "esi-core", RequestHead.class)
+                        .with("quire-spring-boot-starter", "spring-starter", EsiFragment.class);
 
-        build(application, repository);
+        repository.maven(application, "package").succeeded();
         var process = launch(application);
         try (var said = process.inputReader(UTF_8);
                 var proxy = RunningProxy.inFrontOf(ready(said)).start()) {
@@ -154,10 +148,11 @@ class NewApplicationIT {
     }
 
     private static void generate(Path application, Added added) throws IOException {
-        var files =
+        OwnRepository.write(
+                application,
                 Map.of(
                         "pom.xml",
-                        POM.replace("${boot}", first(BOOT))
+                        POM.replace("${boot}", OwnRepository.boot())
                                 .replace("${starter}", added.dependency()),
                         "src/main/java/com/example/demo/DemoApplication.java",
                         APPLICATION,
@@ -166,97 +161,7 @@ class NewApplicationIT {
                         "src/main/resources/templates/front.html",
                         added.template(),
                         "src/main/resources/application.properties",
-                        "spring.application.name=demo\n");
-        for (var file : files.entrySet()) {
-            var path = application.resolve(file.getKey());
-            Files.createDirectories(path.getParent());
-            Files.writeString(path, file.getValue());
-        }
-    }
-
-    /**
-     * A local repository in which the starter of this build is installed, as {@code mvn install}
-     * would lay it out, beside all that the user's own holds: that one is linked, so that nothing
-     * of ours gets into it.
-     */
-    private static Path repositoryWithTheStarter(Path repository) throws Exception {
-        linkAll(Path.of(System.getProperty("quire.test.repository")), repository, OURS);
-        var version = first(VERSION);
-        install(repository, "quire", version, ROOT.resolve("pom.xml"), null);
-        install(
-                repository,
-                "quire-core",
-                version,
-                ROOT.resolve("esi-core/pom.xml"),
-                jarOf(RequestHead.class));
-        install(
-                repository,
-                "quire-spring-boot-starter",
-                version,
-                ROOT.resolve("spring-starter/pom.xml"),
-                jarOf(EsiFragment.class));
-        return repository;
-    }
-
-    /** Links what {@code from} holds into {@code to}, all but {@code without}. */
-    private static void linkAll(Path from, Path to, Path without) throws IOException {
-        Files.createDirectories(to);
-        if (!Files.isDirectory(from)) {
-            return;
-        }
-        try (Stream<Path> entries = Files.list(from)) {
-            for (var entry : entries.toList()) {
-                var name = entry.getFileName();
-                if (!name.equals(without.getName(0))) {
-                    Files.createSymbolicLink(to.resolve(name), entry);
-                } else if (without.getNameCount() > 1) {
-                    linkAll(entry, to.resolve(name), without.subpath(1, without.getNameCount()));
-                }
-            }
-        }
-    }
-
-    private static void install(
-            Path repository, String artifact, String version, Path pom, @Nullable Path jar)
-            throws IOException {
-        var place = repository.resolve(OURS).resolve(artifact).resolve(version);
-        var name = artifact + "-" + version;
-        Files.createDirectories(place);
-        Files.copy(pom, place.resolve(name + ".pom"));
-        if (jar != null) {
-            Files.copy(jar, place.resolve(name + ".jar"));
-        }
-    }
-
-    /** The jar of this build that holds {@code type}. */
-    private static Path jarOf(Class<?> type) throws URISyntaxException {
-        var place = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-        assertThat(place).as("packaged, as by mvn verify").isRegularFile();
-        return place;
-    }
-
-    private static void build(Path application, Path repository) throws Exception {
-        var log = application.resolve("build.log");
-        var builder =
-                new ProcessBuilder(
-                        System.getProperty("quire.test.maven") + "/bin/mvn",
-                        "-B",
-                        "-ntp",
-                        "-q",
-                        "-Dmaven.repo.local=" + repository,
-                        "package");
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.directory(application.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile());
-        var build = builder.start();
-        try {
-            assertThat(build.waitFor(240, TimeUnit.SECONDS)).as("built in time").isTrue();
-            assertThat(build.exitValue()).as(Files.readString(log)).isZero();
-        } finally {
-            build.descendants().forEach(ProcessHandle::destroy);
-            build.destroy();
-        }
+                        "spring.application.name=demo\n"));
     }
 
     private static Process launch(Path application) throws IOException {
@@ -282,12 +187,5 @@ class NewApplicationIT {
             }
         }
         throw new AssertionError("the application does not start:\n" + all);
-    }
-
-    /** What stands first in the project's own pom.xml. */
-    private static String first(Pattern wanted) throws IOException {
-        var found = wanted.matcher(Files.readString(ROOT.resolve("pom.xml")));
-        assertThat(found.find()).as(wanted.pattern()).isTrue();
-        return Objects.requireNonNull(found.group(1));
     }
 }

@@ -107,6 +107,42 @@ class LayersTest {
     }
 
     @Test
+    void springIsAllThatItsPackageNeedsBeside() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test",
+                        "dev.quire.test.junit..",
+                        "dev.quire.test.spring..",
+                        "dev.quire.core..",
+                        "dev.quire.spring..",
+                        "java..",
+                        "jakarta.servlet..",
+                        "org.apache.commons.logging..",
+                        "org.assertj..",
+                        "org.jspecify..",
+                        "org.junit.jupiter.api..",
+                        "org.springframework..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void onlyTheSourceOfSitesKnowsJupiterToo() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.spring..")
+                .and()
+                .haveNameNotMatching(".*\\.SpringSiteSource.*")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.quire.test.junit..", "org.junit..")
+                .check(HARNESS);
+    }
+
+    @Test
     void nobodyNeedsThePackagesOfFrameworks() {
         noClasses()
                 .that()
@@ -144,6 +180,18 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.quire.test.cases..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void nothingElseKnowsWhatIsForSpring() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.quire.test.spring..", "dev.quire.test.containers..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.quire.test.spring..", "dev.quire.spring..", "org.springframework..")
                 .check(HARNESS);
     }
 

@@ -157,13 +157,18 @@ public final class EsiExtension
         if (own != null) {
             return sites.of(this, own, false);
         }
-        var type = test.getRequiredTestClass();
-        var named = NamedSite.of(type);
-        if (named.isPresent()) {
-            return sites.of(named.get(), named.get()::open, named.get().outlivesTests());
+        // those a nested class is run in need not be those it is declared in
+        for (var at = test; at.getTestClass().isPresent(); at = at.getParent().orElseThrow()) {
+            var named = NamedSite.of(at.getRequiredTestClass());
+            if (named.isPresent()) {
+                return sites.of(named.get(), named.get()::open, named.get().outlivesTests());
+            }
+            var known = fromSources(at);
+            if (known.isPresent()) {
+                return sites.of(known.get().of(), known.get().open(), false);
+            }
         }
-        var opening = fromSources(test).orElseThrow(() -> noSite(type));
-        return sites.of(opening.of(), opening.open(), false);
+        throw noSite(test.getRequiredTestClass());
     }
 
     private static Optional<SiteSource.Opening> fromSources(ExtensionContext test) {

@@ -21,18 +21,15 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 record NamedSite(Member member) {
 
     /**
-     * That of {@code type}, of the nearest of its superclasses and interfaces that has one, or of
-     * the class it is nested in.
+     * That of {@code type}, or of the nearest of its superclasses that has one.
      *
      * @throws ExtensionConfigurationException if what is annotated can be no site
      */
     static Optional<NamedSite> of(Class<?> type) {
-        for (@Nullable Class<?> at = type; at != null; at = at.getEnclosingClass()) {
-            for (@Nullable Class<?> above = at; above != null; above = above.getSuperclass()) {
-                var named = declaredBy(above);
-                if (named.isPresent()) {
-                    return named;
-                }
+        for (@Nullable Class<?> above = type; above != null; above = above.getSuperclass()) {
+            var named = declaredBy(above);
+            if (named.isPresent()) {
+                return named;
             }
         }
         return Optional.empty();

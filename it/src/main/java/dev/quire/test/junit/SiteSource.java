@@ -13,7 +13,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public interface SiteSource {
 
     /**
-     * Where the site of {@code test} comes from; empty if this source does not know.
+     * Where the site of {@code test} comes from; empty if this source does not know. Asked of a
+     * nested class first, then of those around it.
      *
      * @throws AssertionError if it should know, and what the test says does not fit together
      */

@@ -128,11 +128,27 @@ class EsiExtensionTest {
         assertThat(ByFieldCase.SITE.pages()).isEmpty();
     }
 
+    @EsiTest
+    abstract static class WithInnerCase {
+        @Nested
+        class Inner {
+            @Test
+            void inner(EsiSite site) {
+                assertThat(site).isSameAs(ByFieldCase.SITE);
+            }
+        }
+    }
+
     static class InheritingCase extends ByFieldCase {}
 
+    static class NamingCase extends WithInnerCase {
+        @TestedSite static final EsiSite SAME = ByFieldCase.SITE;
+    }
+
     @Test
-    void classInheritsTheSiteOfItsSuperclass() {
+    void classInheritsTheSiteOfItsSuperclassAndOfTheClassItRunsIn() {
         assertThat(run(InheritingCase.class).allPassed().passed()).containsExactly("asks");
+        assertThat(run(NamingCase.class).allPassed().passed()).containsExactly("inner");
     }
 
     static class ByRegistrationCase {

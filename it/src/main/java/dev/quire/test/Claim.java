@@ -1,0 +1,41 @@
+package dev.quire.test;
+
+import org.assertj.core.api.AbstractAssert;
+import org.jspecify.annotations.Nullable;
+
+/** Claims about one thing, each of which holds or fails with a message of {@link Failures}. */
+abstract class Claim<S extends Claim<S, A>, A> extends AbstractAssert<S, A> {
+    Claim(@Nullable A actual, Class<S> type) {
+        super(actual, type);
+    }
+
+    /** What the claims are about. */
+    A it() {
+        isNotNull();
+        return actual;
+    }
+
+    /** Fails unless {@code holds}; the parameters are those of {@link Failures#message}. */
+    S require(
+            boolean holds,
+            String claim,
+            String expected,
+            String seen,
+            @Nullable AssemblyTrace trace,
+            String next) {
+        if (!holds) {
+            failWithMessage("%s", Failures.message(claim, expected, seen, trace, next));
+        }
+        return myself;
+    }
+
+    /** Runs what fails by itself, so that its error bears this assertion's description. */
+    S require(Runnable check) {
+        try {
+            check.run();
+        } catch (AssertionError e) {
+            failWithMessage("%s", e.getMessage());
+        }
+        return myself;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.quire.test;
+
+import java.util.List;
+import java.util.Optional;
+
+/** An application, and what it declares. */
+record DeclaringApplication(Application application, List<FragmentHandler> handlers)
+        implements Application {
+
+    DeclaringApplication {
+        handlers = List.copyOf(handlers);
+    }
+
+    @Override
+    public String authority() {
+        return application.authority();
+    }
+
+    @Override
+    public Reply answer(Request request) {
+        return application.answer(request);
+    }
+
+    @Override
+    public Optional<List<FragmentHandler>> fragments() {
+        return Optional.of(handlers);
+    }
+
+    @Override
+    public void close() {
+        application.close();
+    }
+}

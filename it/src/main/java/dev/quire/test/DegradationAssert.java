@@ -1,0 +1,239 @@
+package dev.quire.test;
+
+import dev.quire.test.Part.Outcome;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Claims about a page of which something has failed: what its reader gets nevertheless. */
+public final class DegradationAssert extends Claim<DegradationAssert, Page> {
+    /** A piece of an error page shorter than this could stand anywhere. */
+    private static final int TELLING_CHARACTERS = 8;
+
+    private final PageAssert page;
+
+    DegradationAssert(Page actual, PageAssert page) {
+        super(actual, DegradationAssert.class);
+        this.page = page;
+        requireFailure();
+    }
+
+    /** It still comes with this status. */
+    public DegradationAssert keepsStatus(int status) {
+        return require(
+                it().status() == status,
+                "%s to come with status %d though a part has failed".formatted(target(), status),
+                String.valueOf(status),
+                it().status() + ", " + Excerpt.of(it().html()),
+                it().trace(),
+                "onerror=\"fail\" makes the page fail with the fragment; so does the page's own handler if it asks for it itself. docs/testing.md#degrades");
+    }
+
+    /**
+     * In place of this fragment stands what its author has provided: an {@code alt}, the {@code
+     * except} of a {@code try}, or what is stored of it, stale.
+     *
+     * @throws AssertionError also if it has not failed
+     */
+    public DegradationAssert showsFallback(String pathOrName) {
+        var fragment = it().fragment(pathOrName);
+        if (fragment.part().outcome() == Outcome.STALE) {
+            return this;
+        }
+        requireFailed(fragment);
+        var includes = Composition.includesOf(it(), fragment.part());
+        boolean shows = includes.stream().anyMatch(this::showsFallback);
+        return require(
+                shows,
+                "%s to show something in place of %s".formatted(target(), fragment.target()),
+                includes.isEmpty()
+                        ? "its alt, the except of its try, or its stale copy"
+                        : includes.stream()
+                                .map(DegradationAssert::provided)
+                                .collect(Collectors.joining("\n")),
+                includes.isEmpty()
+                        ? "its include is made of the request, so what is to stand there cannot be told"
+                        : "nothing of it stands in the page: " + Excerpt.of(it().html()),
+                it().trace(),
+                includes.isEmpty()
+                        ? "name the text: showsFallback(\"%s\", \"...\"). docs/testing.md#degrades"
+                                .formatted(pathOrName)
+                        : "an include without alt and without a try around it just disappears. docs/testing.md#degrades");
+    }
+
+    /** This fragment has failed or come stale, and the page holds {@code text}. */
+    public DegradationAssert showsFallback(String pathOrName, String text) {
+        if (it().trace().parts().isPresent()) {
+            var fragment = it().fragment(pathOrName);
+            if (fragment.part().outcome() != Outcome.STALE) {
+                requireFailed(fragment);
+            }
+        }
+        return require(
+                it().html().contains(text),
+                "%s to show %s in place of %s".formatted(target(), Excerpt.of(text), pathOrName),
+                Excerpt.of(text),
+                Excerpt.of(it().html()),
+                it().trace(),
+                "an include without alt and without a try around it just disappears. docs/testing.md#degrades");
+    }
+
+    /** These fragments have failed; all others are there, in their places. */
+    public DegradationAssert showsEverythingBut(String... pathsOrNames) {
+        var named = Arrays.stream(pathsOrNames).map(it().site()::targetOf).toList();
+        Arrays.stream(pathsOrNames).map(it()::fragment).forEach(this::requireFailed);
+        var wrong = new ArrayList<String>();
+        for (var part : it().parts()) {
+            boolean isNamed = named.stream().anyMatch(name -> Targets.isMeant(name, part.target()));
+            if (part.outcome() == Outcome.FAILED && !isNamed) {
+                wrong.add(part.target() + " is missing too: " + part.error());
+            }
+        }
+        for (var fault : Composition.faults(it())) {
+            boolean isFailed =
+                    it().parts().stream()
+                            .anyMatch(part ->
+                                    part.outcome() == Outcome.FAILED
+                                            && part.target().equals(fault.target()));
+            if (!isFailed) {
+                wrong.add(fault.toString());
+            }
+        }
+        return require(
+                wrong.isEmpty(),
+                "%s to show everything but %s".formatted(target(), String.join(", ", named)),
+                "all other fragments",
+                String.join("\n", wrong),
+                it().trace(),
+                "what fails with it stands in the same try, or below it. docs/testing.md#degrades");
+    }
+
+    /** Nothing of what failed stands in the page: no error page, no piece of what broke off. */
+    public DegradationAssert showsNoErrorBody() {
+        var found =
+                it().trace().requests().stream()
+                        .filter(request -> !request.target().equals(target()))
+                        .filter(request -> !isWholeAllTheSame(request))
+                        .flatMap(request -> shown(request).stream())
+                        .toList();
+        return require(
+                found.isEmpty(),
+                target() + " to show nothing of what failed",
+                "no error page, no piece of a fragment that broke off",
+                String.join("\n", found),
+                it().trace(),
+                "only whole answers of status 2xx may become part of a page. docs/testing.md#degrades");
+    }
+
+    /** Goes back to the page. */
+    public PageAssert and() {
+        return page;
+    }
+
+    private void requireFailure() {
+        boolean partFailed =
+                it().trace().parts().orElse(List.of()).stream()
+                        .anyMatch(part ->
+                                part.outcome() == Outcome.FAILED
+                                        || part.outcome() == Outcome.STALE);
+        boolean replyFailed =
+                it().trace().requests().stream()
+                        .anyMatch(request ->
+                                !(request.reply() instanceof Reply.Whole)
+                                        || request.reply().status() >= 400);
+        require(
+                partFailed || replyFailed,
+                "something of " + target() + " to have failed",
+                "a fragment that fails",
+                TraceText.unusedFaults(it().trace())
+                        .map(unused -> "all is well; faults that met no request: " + unused)
+                        .orElse("all is well"),
+                it().trace(),
+                it().trace().requests().isEmpty()
+                        ? "all of it was stored, so no fault could happen: let time go on (site.clock().advance(...)), or begin anew (site.reset())"
+                        : "have it fail: site.with(Faults.none().fail(\"/live\", 503)).get(\"%s\"). docs/testing.md#degrades"
+                                .formatted(target()));
+    }
+
+    private void requireFailed(Fragment fragment) {
+        require(
+                fragment.part().outcome() == Outcome.FAILED,
+                "%s of %s to have failed".formatted(fragment.target(), target()),
+                "a failed fragment",
+                fragment.toString(),
+                it().trace(),
+                "have it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#degrades"
+                        .formatted(fragment.part().path()));
+    }
+
+    private boolean showsFallback(Includes.Include include) {
+        return include.alt().filter(this::isThere).isPresent()
+                || include.exceptTexts().stream().anyMatch(it().html()::contains)
+                || include.exceptTargets().stream().anyMatch(this::isThere);
+    }
+
+    private boolean isThere(String target) {
+        return it().parts().stream()
+                .anyMatch(part -> part.target().equals(target) && part.outcome() != Outcome.FAILED);
+    }
+
+    private static String provided(Includes.Include include) {
+        var all = new ArrayList<String>();
+        include.alt().ifPresent(alt -> all.add("alt " + alt));
+        include.exceptTexts().forEach(text -> all.add("except " + Excerpt.of(text)));
+        include.exceptTargets().forEach(target -> all.add("except " + target));
+        if (all.isEmpty()) {
+            all.add(
+                    include.isOmittable()
+                            ? "anything (its include says onerror=\"continue\": it disappears)"
+                            : "anything (its include provides nothing)");
+        }
+        return String.join(", or ", all);
+    }
+
+    /** What broke off begins like what stands in for it, or came whole at the second attempt. */
+    private boolean isWholeAllTheSame(ApplicationRequest request) {
+        if (!(request.reply() instanceof Reply.Cut(var response, var bytes))) {
+            return false;
+        }
+        boolean isStale =
+                it().trace().parts().orElse(List.of()).stream()
+                        .anyMatch(part ->
+                                part.outcome() == Outcome.STALE
+                                        && part.target().equals(request.target()));
+        return isStale || it().html().contains(response.text().strip());
+    }
+
+    private Optional<String> shown(ApplicationRequest request) {
+        return piece(request.reply())
+                .filter(piece -> piece.length() >= TELLING_CHARACTERS)
+                .filter(it().html()::contains)
+                .map(piece ->
+                        "%s answered %s, and %s stands in the page"
+                                .formatted(
+                                        request.target(),
+                                        TraceText.replied(request.reply()),
+                                        Excerpt.of(piece)));
+    }
+
+    /** What came of a fragment and must not be seen. */
+    private static Optional<String> piece(Reply reply) {
+        return switch (reply) {
+            case Reply.Whole(var response) when response.status() >= 400 ->
+                    Optional.of(response.text().strip());
+            case Reply.Whole(var response) -> Optional.empty();
+            case Reply.Cut(var response, var bytes) -> {
+                var body = response.body().bytes();
+                var piece = Arrays.copyOf(body, Math.min(bytes, body.length));
+                yield Optional.of(Content.of(piece).text().strip());
+            }
+            case Reply.None(var why) -> Optional.empty();
+        };
+    }
+
+    private String target() {
+        return it().asked().target();
+    }
+}

@@ -1,0 +1,319 @@
+package dev.quire.test;
+
+import dev.quire.test.Part.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims about a fragment of a page: how it came into it, and what the application said of it.
+ * Times are written {@code 30s}, {@code 200ms}, {@code 5m}, {@code 1h} or {@code PT30S}.
+ */
+public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
+    FragmentAssert(@Nullable Fragment fragment) {
+        super(fragment, FragmentAssert.class);
+    }
+
+    /** It may be kept for other readers. */
+    public FragmentAssert isPublic() {
+        return require(
+                it().isPublic(),
+                name() + " to be public",
+                "it may be kept for other readers",
+                "it is kept for nobody else: "
+                        + it().terms().whyPrivate().orElse("")
+                        + "\n"
+                        + said(),
+                trace(),
+                "the handler declares what is public; the starter's guard takes it back for a response that sets a cookie or uses a session. docs/testing.md#private");
+    }
+
+    /** It is this reader's alone, and kept for nobody else. */
+    public FragmentAssert isPrivate() {
+        return require(
+                !it().isPublic(),
+                name() + " to be private",
+                "it is kept for nobody else",
+                "it may be kept for other readers for %s\n%s".formatted(time(it().ttl()), said()),
+                trace(),
+                "does it show anything of one reader? Then its handler has to say so. docs/testing.md#private");
+    }
+
+    /** It is fresh for just this long from when it was made. */
+    public FragmentAssert ttl(String time) {
+        return lasts("to be fresh for ", TextDuration.of(time), it().ttl());
+    }
+
+    /** It may be served for just this long past its ttl while it is refreshed. */
+    public FragmentAssert stale(String time) {
+        return lasts(
+                "to be served stale, while it is refreshed, for ",
+                TextDuration.of(time),
+                it().grace());
+    }
+
+    /** It may stand in for an error of the application for just this long past its ttl. */
+    public FragmentAssert staleIfError(String time) {
+        return lasts("to stand in for an error for ", TextDuration.of(time), it().staleIfError());
+    }
+
+    /** It bears these tags, and maybe others. */
+    public FragmentAssert hasTags(String... tags) {
+        var seen = it().tags();
+        var missing = List.of(tags).stream().filter(tag -> !seen.contains(tag)).toList();
+        return require(
+                missing.isEmpty(),
+                name() + " to bear the tags " + String.join(", ", tags),
+                String.join(", ", tags),
+                listed(seen) + "\nmissing: " + String.join(", ", missing),
+                trace(),
+                nextForTags());
+    }
+
+    /** It bears these tags and no others, in any order. */
+    public FragmentAssert hasExactlyTags(String... tags) {
+        var seen = it().tags();
+        var expected = List.of(tags);
+        var missing = expected.stream().filter(tag -> !seen.contains(tag)).toList();
+        var beyond = seen.stream().filter(tag -> !expected.contains(tag)).toList();
+        return require(
+                missing.isEmpty() && beyond.isEmpty(),
+                name() + " to bear just the tags " + String.join(", ", tags),
+                listed(expected),
+                "%s\nmissing: %s; beyond: %s"
+                        .formatted(listed(seen), listed(missing), listed(beyond)),
+                trace(),
+                nextForTags());
+    }
+
+    /** It was stored, and fresh. */
+    public FragmentAssert wasHit() {
+        return cameAs(Outcome.HIT);
+    }
+
+    /** The application was asked, and the answer may be kept. */
+    public FragmentAssert wasMiss() {
+        return cameAs(Outcome.MISS);
+    }
+
+    /** It was stored, stale, and allowed to stand in. */
+    public FragmentAssert wasStale() {
+        return cameAs(Outcome.STALE);
+    }
+
+    /** The application was asked, and the answer is this reader's alone. */
+    public FragmentAssert wasPassed() {
+        return cameAs(Outcome.PASS);
+    }
+
+    /** It was stored, and the application said that it still holds. */
+    public FragmentAssert wasRevalidated() {
+        return cameAs(Outcome.REVALIDATED);
+    }
+
+    /** There is none: it has failed. */
+    public FragmentAssert isMissing() {
+        return cameAs(Outcome.FAILED);
+    }
+
+    /** There is none, because the application answered with this status; 0: not at all. */
+    public FragmentAssert failedWith(int status) {
+        isMissing();
+        return require(
+                part().status() == status,
+                "%s to have failed with %d".formatted(name(), status),
+                String.valueOf(status),
+                part().status() + ": " + Objects.requireNonNullElse(part().error(), "it failed"),
+                trace(),
+                "what the application answered stands above");
+    }
+
+    /** The application answered with this status. */
+    public FragmentAssert hasStatus(int status) {
+        return require(
+                part().status() == status,
+                "%s to come with status %d".formatted(name(), status),
+                String.valueOf(status),
+                String.valueOf(part().status()),
+                trace(),
+                "ask for it by itself: site.ask(\"%s\")".formatted(it().target()));
+    }
+
+    /** It sets no cookie. */
+    public FragmentAssert setsNoCookies() {
+        var cookies = it().terms().cookiesSet();
+        return require(
+                cookies.isEmpty(),
+                name() + " to set no cookie",
+                "no Set-Cookie",
+                String.join("\n", it().headers().all("Set-Cookie")),
+                trace(),
+                "%s: who sets it? A session that is begun while a fragment is made sets one too. docs/testing.md#cookies"
+                        .formatted(String.join(", ", cookies)));
+    }
+
+    /** The document at this path, target or handler's name includes it. */
+    public FragmentAssert isInside(String pathOrName) {
+        var parent = part().parent();
+        var expected = it().page().site().targetOf(pathOrName);
+        return require(
+                parent != null && Targets.isMeant(expected, parent),
+                "%s to be included by %s".formatted(name(), pathOrName),
+                expected,
+                parent == null ? "it is the page itself" : parent,
+                trace(),
+                "the tree above is indented by who includes whom");
+    }
+
+    /** What the application sent holds each of {@code texts}, tags and all. */
+    public FragmentAssert contains(String... texts) {
+        for (var text : texts) {
+            require(
+                    html().contains(text),
+                    "%s to contain %s".formatted(name(), Excerpt.of(text)),
+                    Excerpt.of(text),
+                    Excerpt.of(html()),
+                    trace(),
+                    "ask for it by itself: site.ask(\"%s\")".formatted(it().target()));
+        }
+        return this;
+    }
+
+    /** What the application sent holds none of {@code texts}. */
+    public FragmentAssert doesNotContain(String... texts) {
+        for (var text : texts) {
+            require(
+                    !html().contains(text),
+                    "%s not to contain %s".formatted(name(), Excerpt.of(text)),
+                    "nothing of it",
+                    Excerpt.of(html()),
+                    trace(),
+                    "if it is one reader's: LeakDetector.check(site) names the cause");
+        }
+        return this;
+    }
+
+    /** The application sent a field of this name, on one line with this value. */
+    public FragmentAssert hasField(String name, String value) {
+        var found = it().headers().all(name);
+        return require(
+                found.contains(value),
+                "%s to have %s: %s".formatted(name(), name, value),
+                value,
+                found.isEmpty() ? "no " + name : String.join("\n", found),
+                trace(),
+                "these are the fields the application sent, not those its reader got");
+    }
+
+    /** Goes back to the page. */
+    public PageAssert and() {
+        return new PageAssert(it().page());
+    }
+
+    private FragmentAssert cameAs(Outcome expected) {
+        var seen = part().outcome();
+        return require(
+                seen == expected,
+                "%s to come as %s".formatted(name(), word(expected)),
+                word(expected) + ": " + meaning(expected),
+                word(seen)
+                        + ": "
+                        + meaning(seen)
+                        + (part().error() == null ? "" : "\n" + part().error()),
+                trace(),
+                next(expected, seen));
+    }
+
+    private String next(Outcome expected, Outcome seen) {
+        if (seen == Outcome.FAILED) {
+            return "ask for it by itself: site.ask(\"%s\")".formatted(it().target());
+        }
+        if (expected == Outcome.HIT && seen == Outcome.PASS) {
+            return "it is not kept: "
+                    + it().terms().whyPrivate().orElse("its terms allow it, but it was passed on")
+                    + ". docs/testing.md#private";
+        }
+        if (expected == Outcome.HIT) {
+            return "has the page been asked for before, by a reader who gets the same, within its ttl of %s? docs/testing.md#outcomes"
+                    .formatted(time(it().ttl()));
+        }
+        if (it().wasKept() && (expected == Outcome.MISS || expected == Outcome.PASS)) {
+            return "it was stored before this page was asked for: site.reset() begins anew, site.purge(\"%s\") drops it. docs/testing.md#outcomes"
+                    .formatted(it().target());
+        }
+        return "time goes on by site.clock().advance(...): it is fresh for %s, then stale for %s. docs/testing.md#outcomes"
+                .formatted(time(it().ttl()), time(it().grace()));
+    }
+
+    private static String meaning(Outcome outcome) {
+        return switch (outcome) {
+            case HIT -> "stored, and fresh";
+            case STALE -> "stored, past its time, and allowed to stand in";
+            case REVALIDATED -> "stored, and confirmed by the application";
+            case MISS -> "asked for, and it may be kept";
+            case PASS -> "asked for, for this reader alone";
+            case FAILED -> "there is none";
+        };
+    }
+
+    private FragmentAssert lasts(String claim, Duration expected, Duration seen) {
+        return require(
+                seen.equals(expected),
+                name() + " " + claim + time(expected),
+                time(expected),
+                "%s%s\n%s"
+                        .formatted(
+                                time(seen),
+                                it().terms()
+                                        .whyPrivate()
+                                        .map(why -> ", for it is not kept: " + why)
+                                        .orElse(""),
+                                said()),
+                trace(),
+                "who says it: the handler, the include (ttl), a field set elsewhere, or nobody, so that the default of the surrogate counts? docs/testing.md#lifetime");
+    }
+
+    private String nextForTags() {
+        return "tags come from Surrogate-Key, xkey, Cache-Tag and Cache-Groups; a handler's expression that finds nothing gives none. docs/testing.md#tags";
+    }
+
+    private String name() {
+        return part().parent() == null
+                ? "the document " + it().target()
+                : "fragment %s of %s".formatted(it().target(), it().page().asked().target());
+    }
+
+    private String said() {
+        return String.join("\n", it().terms().saidOfKeeping());
+    }
+
+    private String html() {
+        return it().html()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                "what the application sent for %s is not known here: it was stored before the site was opened (ask for the page after site.reset())"
+                                        .formatted(it().target())));
+    }
+
+    private Part part() {
+        return it().part();
+    }
+
+    private AssemblyTrace trace() {
+        return it().page().trace();
+    }
+
+    private static String word(Outcome outcome) {
+        return outcome.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String time(Duration time) {
+        return TextDuration.text(time);
+    }
+
+    private static String listed(List<String> tags) {
+        return tags.isEmpty() ? "none" : String.join(", ", tags);
+    }
+}

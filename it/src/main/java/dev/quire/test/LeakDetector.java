@@ -1,0 +1,244 @@
+package dev.quire.test;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what one reader would be shown of another. It asks the application, past whatever is
+ * stored, for public fragments and pages, as several users and each of them twice; then once more
+ * with one field of the request changed at a time; and with arguments that make no sense. What may
+ * be kept for others must be the same for all, but for what it says itself that it differs by; must
+ * hold no secret of anybody, no CSRF token, no nonce and no session; and must be no error. What is
+ * private is nobody else's, and is left alone.
+ *
+ * <p>Never changes: each method but the last gives another detector. The last one, {@link
+ * #allPublicFragments}, {@link #fragmentsOf} or {@link #paths}, asks, and fails with all that it
+ * has found. One thread.
+ */
+public final class LeakDetector {
+    private final EsiSite site;
+    private final List<User> users;
+    private final Map<String, String> examples;
+    private final Set<Integer> keptOnPurpose;
+    private final Ignored ignored;
+
+    private LeakDetector(
+            EsiSite site,
+            List<User> users,
+            Map<String, String> examples,
+            Set<Integer> keptOnPurpose,
+            Ignored ignored) {
+        this.site = site;
+        this.users = List.copyOf(users);
+        this.examples = new LinkedHashMap<>(examples);
+        this.keptOnPurpose = Set.copyOf(keptOnPurpose);
+        this.ignored = ignored;
+    }
+
+    /** A detector for {@code site}, which needs users next. */
+    public static LeakDetector check(EsiSite site) {
+        return new LeakDetector(site, List.of(), Map.of(), Set.of(), Ignored.nothing());
+    }
+
+    /**
+     * Asks as these users: two at least, who differ in what your readers differ in. Somebody
+     * without an account and two who log in is a good choice.
+     *
+     * @throws IllegalArgumentException if two have one name
+     */
+    public LeakDetector users(User... those) {
+        var names = new TreeSet<String>();
+        for (var user : those) {
+            if (!names.add(user.name())) {
+                throw new IllegalArgumentException(
+                        "two users are called '%s' (expected a name for each)"
+                                .formatted(user.name()));
+            }
+        }
+        return new LeakDetector(site, List.of(those), examples, keptOnPurpose, ignored);
+    }
+
+    /**
+     * Asks for the handler of that name by {@code target}, for want of an example that the
+     * application itself gives; several for one handler are all asked for.
+     *
+     * @param handler its name, or class and method
+     * @param target path and query
+     */
+    public LeakDetector example(String handler, String target) {
+        if (!target.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "'%s' is no example of %s (expected a path: \"/fragment/tools?oid=014\")"
+                            .formatted(target, handler));
+        }
+        var more = new LinkedHashMap<>(examples);
+        more.put(target, handler);
+        return new LeakDetector(site, users, more, keptOnPurpose, ignored);
+    }
+
+    /**
+     * Lets answers differ in the elements that {@code selector} selects, as in a time or a random
+     * id. Secrets, tokens and sessions are found there all the same.
+     */
+    public LeakDetector ignoring(String selector) {
+        return ignoring("", selector);
+    }
+
+    /**
+     * The same at one path only.
+     *
+     * @param path without the query for all of its queries
+     */
+    public LeakDetector ignoring(String path, String selector) {
+        return new LeakDetector(site, users, examples, keptOnPurpose, ignored.and(path, selector));
+    }
+
+    /**
+     * Lets errors of these statuses be kept: 404, where a page that is not there is asked often.
+     */
+    public LeakDetector keepingOnPurpose(int... statuses) {
+        var more = new TreeSet<>(keptOnPurpose);
+        for (int status : statuses) {
+            more.add(status);
+        }
+        return new LeakDetector(site, users, examples, more, ignored);
+    }
+
+    /**
+     * Checks every handler that the application declares public, pages too.
+     *
+     * @throws LeaksFound if something is wrong, or a handler needs an example
+     * @throws AssertionError if there is none, or that cannot be known from outside
+     */
+    public LeakReport allPublicFragments() {
+        requireUsers();
+        var handlers = site.fragments().stream().filter(FragmentHandler::isPublic).toList();
+        if (handlers.isEmpty()) {
+            throw new AssertionError(
+                    "no handler of the application is declared public, so there is nothing to check (expected @EsiFragment or @EsiPage on handlers; or name paths: LeakDetector.check(site).users(...).paths(\"/live\"))");
+        }
+        requireKnown(handlers);
+        var check = newCheck();
+        for (var handler : handlers) {
+            var targets = targets(handler);
+            if (targets.isEmpty()) {
+                check.cannotAsk(handler);
+            }
+            targets.forEach(target -> check.check(target, handler));
+        }
+        return verified(check);
+    }
+
+    /**
+     * Checks a page, and the fragments of all its levels as each of the users gets it.
+     *
+     * @param page its path, or the name of its handler
+     * @throws LeaksFound if something is wrong
+     * @throws AssertionError if whoever assembles the page does not tell what it is made of
+     */
+    public LeakReport fragmentsOf(String page) {
+        requireUsers();
+        var targets = new LinkedHashSet<String>();
+        targets.add(site.targetOf(page));
+        for (var user : users) {
+            for (var fragment : site.as(user).get(page).fragments()) {
+                // what another authority has is not this application's
+                if (fragment.target().startsWith("/")) {
+                    targets.add(fragment.target());
+                }
+            }
+        }
+        return check(targets);
+    }
+
+    /**
+     * Checks what is at these paths.
+     *
+     * @param paths with their query, or names of handlers
+     * @throws LeaksFound if something is wrong
+     */
+    public LeakReport paths(String... paths) {
+        requireUsers();
+        var targets = new LinkedHashSet<String>();
+        for (var path : paths) {
+            targets.add(site.targetOf(path));
+        }
+        if (targets.isEmpty()) {
+            throw new IllegalArgumentException("no path is named (expected for example \"/live\")");
+        }
+        return check(targets);
+    }
+
+    private LeakReport check(Set<String> targets) {
+        var check = newCheck();
+        targets.forEach(target -> check.check(target, handlerOf(target)));
+        return verified(check);
+    }
+
+    private LeakCheck newCheck() {
+        return new LeakCheck(site, users, ignored.fresh(), keptOnPurpose);
+    }
+
+    private LeakReport verified(LeakCheck check) {
+        var report = check.report();
+        if (!report.findings().isEmpty()) {
+            throw new LeaksFound(report);
+        }
+        if (report.checked().isEmpty()) {
+            throw new AssertionError(
+                    "nothing was checked: no answer may be kept for others\n%s\nexpected at least one public answer: name other paths, or look why these are private"
+                            .formatted(String.join("\n", report.notes())));
+        }
+        return report;
+    }
+
+    private List<String> targets(FragmentHandler handler) {
+        var own =
+                examples.entrySet().stream()
+                        .filter(example -> isNamed(handler, example.getValue()))
+                        .map(Map.Entry::getKey);
+        return Stream.concat(handler.example().stream(), own).distinct().toList();
+    }
+
+    private @Nullable FragmentHandler handlerOf(String target) {
+        return site.declared().stream()
+                .filter(handler -> handler.answers(target))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isNamed(FragmentHandler handler, String name) {
+        return handler.name().equals(name) || handler.handler().equals(name);
+    }
+
+    private void requireUsers() {
+        if (users.size() < 2) {
+            throw new AssertionError(
+                    "a leak takes two: expected at least two users, found %s (say LeakDetector.check(site).users(anonymous(), user(\"reader-a\").logsIn(\"/login\", \"password\")))"
+                            .formatted(users));
+        }
+    }
+
+    private void requireKnown(List<FragmentHandler> handlers) {
+        var unknown = new ArrayList<String>();
+        for (var name : new LinkedHashSet<>(examples.values())) {
+            if (handlers.stream().noneMatch(handler -> isNamed(handler, name))) {
+                unknown.add(name);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            throw new AssertionError(
+                    "example(\"%s\", ...) is for no public handler (expected one of %s)"
+                            .formatted(
+                                    String.join("\", \"", unknown),
+                                    handlers.stream().map(FragmentHandler::name).toList()));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.quire.test;
+
+import dev.quire.core.http.Stamp;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What is between surrogate and application, and has reached a reader. */
+final class Leftovers {
+    /** Behind {@code $(} other languages have other things: names of ours are written so. */
+    private static final Pattern MARKUP =
+            Pattern.compile(
+                    "</?esi:[^>]*>?|<!--esi|\\$\\((HTTP_|QUERY_STRING|REQUEST_|ESI_ARGS)[^)]*\\)?");
+
+    private static final Pattern STAMP =
+            Pattern.compile(Pattern.quote(Stamp.CAPABILITY) + "([A-Za-z0-9_-]+)");
+
+    private static final int SHOWN_BEFORE = 40;
+    private static final int SHOWN_BEHIND = 100;
+
+    private Leftovers() {}
+
+    /** One line for each, where it stands; empty if there is nothing. */
+    static List<String> of(Page page) {
+        var found = new ArrayList<String>();
+        var html = page.html();
+        var markup = MARKUP.matcher(html);
+        if (markup.find()) {
+            found.add(
+                    "the tag "
+                            + Excerpt.of(markup.group())
+                            + " in "
+                            + around(html, markup.start()));
+        }
+        for (var stamp : stamps(page)) {
+            int at = html.indexOf(stamp);
+            if (at >= 0) {
+                found.add("a stamp in " + around(html, at));
+            }
+            page.headers()
+                    .forEach((name, value) -> {
+                        if (value.contains(stamp)) {
+                            found.add("a stamp in the field " + name + ": " + value);
+                        }
+                    });
+        }
+        page.headers()
+                .forEach((name, value) -> {
+                    if (name.toLowerCase(Locale.ROOT).startsWith("surrogate-")) {
+                        found.add("the field " + name + ": " + value);
+                    }
+                });
+        return found;
+    }
+
+    /** Those the application was told while it was asked for the page. */
+    private static Set<String> stamps(Page page) {
+        var stamps = new LinkedHashSet<String>();
+        for (var request : page.trace().requests()) {
+            for (var line : request.request().fields().all("Surrogate-Capability")) {
+                STAMP.matcher(line).results().forEach(found -> stamps.add(found.group(1)));
+            }
+        }
+        return stamps;
+    }
+
+    private static String around(String html, int at) {
+        return Excerpt.of(
+                html.substring(
+                        Math.max(0, at - SHOWN_BEFORE),
+                        Math.min(html.length(), at + SHOWN_BEHIND)));
+    }
+}

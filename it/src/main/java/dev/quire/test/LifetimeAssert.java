@@ -1,0 +1,217 @@
+package dev.quire.test;
+
+import dev.quire.test.Part.Outcome;
+import java.time.Duration;
+
+/**
+ * Claims about how long something is kept. Each drops what is stored of it, has it fetched, moves
+ * the site's clock on to just before the end and to the end, and looks at whether the application
+ * is asked. Times are written {@code 30s}, {@code 5m}, {@code 1h} or {@code PT30S}.
+ */
+public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
+    private static final Duration MOMENT = Duration.ofMillis(1);
+
+    private final String target;
+    private String page;
+    private Duration fresh = Duration.ZERO;
+
+    LifetimeAssert(EsiSite actual, String target) {
+        super(actual, LifetimeAssert.class);
+        this.target = target;
+        this.page = target;
+    }
+
+    /** Looks at it as a part of this page, and not by itself. */
+    public LifetimeAssert onPage(String pathOrName) {
+        page = it().targetOf(pathOrName);
+        return this;
+    }
+
+    /** It is kept for just this long: the application is asked once, and again at the end. */
+    public LifetimeAssert freshFor(String time) {
+        fresh = atLeastASecond(time);
+        fetchAnew();
+        it().clock().advance(fresh.minus(MOMENT));
+        var before = ask();
+        require(
+                requests(before) == 0,
+                "%s to be fresh for %s".formatted(target, text(fresh)),
+                "a hit until " + text(fresh) + " after it was fetched",
+                "fetched again already at " + text(fresh.minus(MOMENT)) + said(before),
+                before.trace(),
+                "who says how long it is kept? docs/testing.md#lifetime");
+        it().clock().advance(MOMENT);
+        var after = ask();
+        return require(
+                requests(after) > 0,
+                "%s to be fresh for %s".formatted(target, text(fresh)),
+                "fetched again at " + text(fresh) + " after it was fetched",
+                "still kept, and not asked for: " + came(after) + said(after),
+                after.trace(),
+                "who says how long it is kept? docs/testing.md#lifetime");
+    }
+
+    /**
+     * After that it is served stale for just this long while it is refreshed; {@code 0s}: never.
+     *
+     * @throws AssertionError also if whoever assembled the page does not tell how parts come
+     */
+    public LifetimeAssert thenServesStaleFor(String time) {
+        requireFresh("thenServesStaleFor(\"60s\")");
+        var stale = TextDuration.of(time);
+        var end = fresh.plus(stale);
+        if (!stale.isZero()) {
+            fetchAnew();
+            it().clock().advance(end.minus(MOMENT));
+            var before = ask();
+            require(
+                    outcome(before) == Outcome.STALE,
+                    staleClaim(stale),
+                    "served stale until " + text(end) + " after it was fetched",
+                    "came as %s at %s%s"
+                            .formatted(came(before), text(end.minus(MOMENT)), said(before)),
+                    before.trace(),
+                    "nothing is served stale that says must-revalidate, no-cache or s-maxage. docs/testing.md#lifetime");
+            require(
+                    requests(before) > 0,
+                    staleClaim(stale),
+                    "refreshed as soon as it is served stale",
+                    "the application was not asked" + said(before),
+                    before.trace(),
+                    "is the surrogate able to refresh in the background? docs/testing.md#lifetime");
+        }
+        fetchAnew();
+        it().clock().advance(end);
+        var after = ask();
+        require(
+                outcome(after) != Outcome.STALE,
+                staleClaim(stale),
+                "fetched before it is served, from " + text(end) + " on",
+                "served stale " + text(end) + " after it was fetched" + said(after),
+                after.trace(),
+                "the default of the surrogate counts where nobody says how long (10s). docs/testing.md#lifetime");
+        return require(
+                requests(after) > 0,
+                staleClaim(stale),
+                "fetched before it is served, from " + text(end) + " on",
+                "came as " + came(after) + ", and the application was not asked" + said(after),
+                after.trace(),
+                "is it kept for longer than it says? docs/testing.md#lifetime");
+    }
+
+    /**
+     * After that it stands in for just this long when the application answers with an error; {@code
+     * 0s}: never.
+     *
+     * @throws AssertionError also if whoever assembled the page does not tell how parts come
+     */
+    public LifetimeAssert thenStandsInForErrorsFor(String time) {
+        requireFresh("thenStandsInForErrorsFor(\"1h\")");
+        var standIn = TextDuration.of(time);
+        var end = fresh.plus(standIn);
+        var claim =
+                "%s to stand in for errors for %s past its %s"
+                        .formatted(target, text(standIn), text(fresh));
+        var broken = it().with(Faults.none().fail(target, 503));
+        if (!standIn.isZero()) {
+            fetchAnew();
+            it().clock().advance(end.minus(MOMENT));
+            var before = broken.get(page);
+            require(
+                    outcome(before) == Outcome.STALE,
+                    claim,
+                    "served stale instead of the error until "
+                            + text(end)
+                            + " after it was fetched",
+                    "came as %s at %s%s"
+                            .formatted(came(before), text(end.minus(MOMENT)), said(before)),
+                    before.trace(),
+                    "nothing is served stale that says must-revalidate, no-cache or s-maxage. docs/testing.md#lifetime");
+        }
+        fetchAnew();
+        it().clock().advance(end);
+        var after = broken.get(page);
+        return require(
+                outcome(after) != Outcome.STALE && !seen(after).wasKept(),
+                claim,
+                "the error, and nothing stale, from " + text(end) + " on",
+                "came as %s at %s%s".formatted(came(after), text(end), said(after)),
+                after.trace(),
+                "who says how long it may stand in? docs/testing.md#lifetime");
+    }
+
+    private void fetchAnew() {
+        it().purge(target);
+        var first = ask();
+        require(
+                requests(first) == 1,
+                "%s to be fetched once after it was dropped".formatted(target),
+                "one request",
+                requests(first) + " requests: " + came(first),
+                first.trace(),
+                requests(first) == 0
+                        ? page.equals(target)
+                                ? "was what is stored of it really dropped?"
+                                : "does %s include it?".formatted(page)
+                        : "what is included twice, or kept for nobody, is fetched more than once. docs/testing.md#lifetime");
+    }
+
+    private void requireFresh(String claim) {
+        if (fresh.isZero()) {
+            throw new IllegalStateException(
+                    "stale after what? (expected freshFor(...) in front: keeps(\"/live\").freshFor(\"30s\").%s)"
+                            .formatted(claim));
+        }
+    }
+
+    private Page ask() {
+        return it().get(page);
+    }
+
+    private long requests(Page asked) {
+        return asked.trace().requests().stream()
+                .filter(request -> Targets.isMeant(target, request.target()))
+                .count();
+    }
+
+    private Outcome outcome(Page asked) {
+        return seen(asked).part().outcome();
+    }
+
+    private Fragment seen(Page asked) {
+        return page.equals(target) ? asked.document() : asked.fragment(target);
+    }
+
+    private String came(Page asked) {
+        return asked.trace().parts().isEmpty() ? "unknown" : seen(asked).toString();
+    }
+
+    private String said(Page asked) {
+        if (asked.trace().parts().isEmpty()) {
+            return "";
+        }
+        var terms = seen(asked).terms();
+        return "\n"
+                + terms.whyPrivate().map(why -> "not kept: " + why + "\n").orElse("")
+                + String.join("\n", terms.saidOfKeeping());
+    }
+
+    private String staleClaim(Duration stale) {
+        return "%s to be served stale for %s past its %s"
+                .formatted(target, text(stale), text(fresh));
+    }
+
+    private static Duration atLeastASecond(String time) {
+        var length = TextDuration.of(time);
+        if (length.toSeconds() == 0) {
+            throw new IllegalArgumentException(
+                    "'%s': lifetimes are whole seconds (what is not kept: assertThat(page).fragment(...).isPrivate())"
+                            .formatted(time));
+        }
+        return length;
+    }
+
+    private static String text(Duration time) {
+        return TextDuration.text(time);
+    }
+}

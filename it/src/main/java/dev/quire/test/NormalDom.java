@@ -1,0 +1,103 @@
+package dev.quire.test;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Attribute;
+import org.jsoup.nodes.Comment;
+import org.jsoup.nodes.DataNode;
+import org.jsoup.nodes.Document;
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.TextNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A document in a form that is the same for pages a reader cannot tell apart: attributes in order
+ * of their names, runs of blanks as one, none at the ends of a text, no comments. In {@code pre}
+ * and {@code textarea} blanks stay.
+ */
+final class NormalDom {
+    private static final Set<String> KEEPING_BLANKS = Set.of("pre", "textarea");
+
+    private NormalDom() {}
+
+    /**
+     * The tree of {@code html} without what {@code ignored} selects.
+     *
+     * @param ignored CSS selectors
+     */
+    static Document of(String html, List<String> ignored) {
+        var document = Jsoup.parse(html);
+        document.outputSettings().prettyPrint(true).indentAmount(1);
+        for (var selector : ignored) {
+            document.select(selector).remove();
+        }
+        normalise(document, false);
+        return document;
+    }
+
+    /** As the file of a golden page has it. */
+    static String text(Document normal) {
+        return normal.outerHtml().strip() + "\n";
+    }
+
+    private static void normalise(Element element, boolean keepsBlanks) {
+        sortAttributes(element);
+        boolean keeps = keepsBlanks || KEEPING_BLANKS.contains(element.normalName());
+        for (var child : List.copyOf(element.childNodes())) {
+            switch (child) {
+                case Comment comment -> comment.remove();
+                case DataNode data -> data.setWholeData(data.getWholeData().strip());
+                case Element inner -> normalise(inner, keeps);
+                default -> {}
+            }
+        }
+        if (!keeps) {
+            joinTexts(element);
+        }
+    }
+
+    /** Texts that a comment has parted are one. */
+    private static void joinTexts(Element element) {
+        @Nullable TextNode before = null;
+        for (var child : List.copyOf(element.childNodes())) {
+            if (!(child instanceof TextNode text)) {
+                trim(before);
+                before = null;
+            } else if (before == null) {
+                before = text;
+            } else {
+                before.text(before.getWholeText() + text.getWholeText());
+                text.remove();
+            }
+        }
+        trim(before);
+    }
+
+    private static void trim(@Nullable TextNode text) {
+        if (text == null) {
+            return;
+        }
+        var trimmed = text.getWholeText().replaceAll("[ \\t\\r\\n\\f]+", " ").strip();
+        if (trimmed.isEmpty()) {
+            text.remove();
+        } else {
+            text.text(trimmed);
+        }
+    }
+
+    private static void sortAttributes(Element element) {
+        var attributes = new ArrayList<Attribute>(element.attributes().asList());
+        attributes.sort(Comparator.comparing(Attribute::getKey));
+        element.clearAttributes();
+        for (var attribute : attributes) {
+            var value =
+                    attribute.getKey().equals("class")
+                            ? attribute.getValue().strip().replaceAll("\\s+", " ")
+                            : attribute.getValue();
+            element.attr(attribute.getKey(), value);
+        }
+    }
+}

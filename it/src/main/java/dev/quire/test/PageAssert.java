@@ -1,0 +1,393 @@
+package dev.quire.test;
+
+import dev.quire.core.policy.ClientLifetime;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jsoup.nodes.Element;
+import org.jspecify.annotations.Nullable;
+
+/** Claims about a page as its reader got it. */
+public final class PageAssert extends Claim<PageAssert, Page> {
+    private final List<String> ignored = new ArrayList<>();
+
+    PageAssert(@Nullable Page page) {
+        super(page, PageAssert.class);
+    }
+
+    /** It came with this status. */
+    public PageAssert hasStatus(int status) {
+        return require(
+                it().status() == status,
+                target() + " to come with status " + status,
+                String.valueOf(status),
+                it().status() + shortBody(),
+                it().trace(),
+                switch (it().status() / 100) {
+                    case 3 ->
+                            "it redirects to %s: follow it with site.follow(page)"
+                                    .formatted(it().headers().first("Location"));
+                    case 5 -> "which part failed, and what the application answered, stands above";
+                    default -> "is the path right, and may this reader see it?";
+                });
+    }
+
+    /** Its text holds each of {@code texts}, tags and all. */
+    public PageAssert contains(String... texts) {
+        for (var text : texts) {
+            require(
+                    it().html().contains(text),
+                    "%s to contain %s".formatted(target(), Excerpt.of(text)),
+                    Excerpt.of(text),
+                    "a page of %d characters without it: %s"
+                            .formatted(it().html().length(), Excerpt.of(it().html())),
+                    it().trace(),
+                    "which fragment brings it? One that failed, or was kept for too long, stands above");
+        }
+        return this;
+    }
+
+    /** Its text holds none of {@code texts}. */
+    public PageAssert doesNotContain(String... texts) {
+        for (var text : texts) {
+            int at = it().html().indexOf(text);
+            require(
+                    at < 0,
+                    "%s not to contain %s".formatted(target(), Excerpt.of(text)),
+                    "nothing of it",
+                    at < 0 ? "" : around(at) + broughtBy(text),
+                    it().trace(),
+                    "if it is one reader's and the fragment is public: LeakDetector.check(site) names the cause");
+        }
+        return this;
+    }
+
+    /** An element that {@code selector} selects has this text; runs of blanks count as one. */
+    public PageAssert hasText(String selector, String text) {
+        var found = it().dom().select(selector).stream().map(Element::text).toList();
+        return require(
+                found.contains(text),
+                "%s to have the text %s in %s".formatted(target(), Excerpt.of(text), selector),
+                Excerpt.of(text),
+                found.isEmpty()
+                        ? "no element " + selector
+                        : String.join("\n", found.stream().map(Excerpt::of).toList()),
+                it().trace(),
+                "the element comes from the page or from one of the fragments above");
+    }
+
+    /** There is an element that {@code selector} selects. */
+    public PageAssert hasElement(String selector) {
+        return require(
+                it().dom().selectFirst(selector) != null,
+                "%s to have an element %s".formatted(target(), selector),
+                selector,
+                "none in a page of %d elements".formatted(it().dom().getAllElements().size()),
+                it().trace(),
+                "the element comes from the page or from one of the fragments above");
+    }
+
+    /** There is no element that {@code selector} selects. */
+    public PageAssert hasNoElement(String selector) {
+        var found = it().dom().selectFirst(selector);
+        return require(
+                found == null,
+                "%s to have no element %s".formatted(target(), selector),
+                "none",
+                found == null
+                        ? ""
+                        : FirstDifference.path(found) + ": " + Excerpt.of(found.outerHtml()),
+                it().trace(),
+                "the element comes from the page or from one of the fragments above");
+    }
+
+    /** The reader got a field of this name, on one line with this value. */
+    public PageAssert hasField(String name, String value) {
+        var found = it().headers().all(name);
+        return require(
+                found.contains(value),
+                "%s to have %s: %s".formatted(target(), name, value),
+                value,
+                found.isEmpty() ? "no " + name : String.join("\n", found),
+                it().trace(),
+                "what the application sent with the page: page.document().headers()");
+    }
+
+    /** The reader got a field of this name. */
+    public PageAssert hasField(String name) {
+        return require(
+                it().headers().contains(name),
+                "%s to have a field %s".formatted(target(), name),
+                "a field " + name,
+                "none among " + fieldNames(),
+                it().trace(),
+                "what the application sent with the page: page.document().headers()");
+    }
+
+    /** The reader got no field of this name. */
+    public PageAssert hasNoField(String name) {
+        return require(
+                !it().headers().contains(name),
+                "%s to have no field %s".formatted(target(), name),
+                "none",
+                String.join("\n", it().headers().all(name)),
+                it().trace(),
+                "who adds it? What the application sent: page.document().headers()");
+    }
+
+    /** It sends its reader to {@code path}, on the same site. */
+    public PageAssert redirectsTo(String path) {
+        var location = it().headers().first("Location");
+        boolean redirects = it().status() / 100 == 3 && location != null;
+        var place = redirects ? URI.create(target()).resolve(location) : URI.create("");
+        var there =
+                place.getRawPath() + (place.getRawQuery() == null ? "" : "?" + place.getRawQuery());
+        return require(
+                redirects && (there.equals(path) || path.equals(location)),
+                "%s to redirect to %s".formatted(target(), path),
+                path,
+                redirects ? location + "" : "no redirect: status " + it().status() + shortBody(),
+                it().trace(),
+                "does it redirect only those who are (not) logged in? The reader is "
+                        + it().site().user());
+    }
+
+    /**
+     * Goes on with the first fragment of this path, target or handler's name.
+     *
+     * @throws AssertionError if the page has none, naming those it has
+     */
+    public FragmentAssert fragment(String pathOrName) {
+        return new FragmentAssert(it().fragment(pathOrName));
+    }
+
+    /** Goes on with the document of the page itself, without its fragments. */
+    public FragmentAssert document() {
+        return new FragmentAssert(it().document());
+    }
+
+    /** It has these fragments, of all levels, asked for in this order, and no others. */
+    public PageAssert hasFragments(String... pathsOrNames) {
+        var expected = Arrays.stream(pathsOrNames).map(it().site()::targetOf).toList();
+        var seen = it().fragments().stream().map(Fragment::target).toList();
+        boolean holds = expected.size() == seen.size();
+        for (int i = 0; holds && i < seen.size(); i++) {
+            holds = Targets.isMeant(expected.get(i), seen.get(i));
+        }
+        var missing = Targets.missing(expected, seen);
+        var beyond = Targets.beyond(expected, seen);
+        var difference =
+                missing.isEmpty() && beyond.isEmpty()
+                        ? "(the same, in another order)"
+                        : "(missing: %s; beyond: %s)"
+                                .formatted(Targets.listed(missing), Targets.listed(beyond));
+        return require(
+                holds,
+                "%s to be made of %d fragments".formatted(target(), expected.size()),
+                expected.isEmpty() ? "none" : String.join(", ", expected),
+                (seen.isEmpty() ? "none" : String.join(", ", seen)) + "\n" + difference,
+                it().trace(),
+                "fragments are asked for in the order of their includes; those of a fragment once it is there. docs/testing.md#fragments");
+    }
+
+    /**
+     * Nothing of the talk between surrogate and application has reached its reader: no ESI tag,
+     * {@code <!--esi} comment, reference such as {@code $(HTTP_HOST)}, stamp, or {@code
+     * Surrogate-...} field.
+     */
+    public PageAssert hasNoEsiMarkup() {
+        var found = Leftovers.of(it());
+        boolean isDocument = it().trace().parts().isEmpty() || asksForEsi(it().document());
+        return require(
+                found.isEmpty(),
+                target() + " to have no ESI markup",
+                "neither tags, comments, references, stamps nor Surrogate-... fields",
+                String.join("\n", found),
+                it().trace(),
+                isDocument
+                        ? "is the tag written by the application (th:quire, QuireTags), or does it come with text of a reader? docs/testing.md#markup"
+                        : "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it, so nobody reads it as ESI. docs/testing.md#markup");
+    }
+
+    /**
+     * It is made of all that its author put into it: every include has been asked for and stands in
+     * its place, or has an {@code alt}, an {@code onerror} or a {@code try} for when it fails.
+     * Includes that depend on the request are only held to that.
+     *
+     * @throws AssertionError also if whoever assembled the page does not tell what it is made of
+     */
+    public PageAssert hasNoUnresolvedIncludes() {
+        var faults = Composition.faults(it());
+        return require(
+                faults.isEmpty(),
+                "every include of " + target() + " to be resolved",
+                "each asked for and in its place, or provided for",
+                faults.stream().map(Composition.Fault::toString).collect(Collectors.joining("\n")),
+                it().trace(),
+                "ask for the fragment by itself: site.ask(\"...\"); what stands in for it when it fails is the page's to say. docs/testing.md#includes");
+    }
+
+    /**
+     * Its reader may reuse it for just this long without asking again. How long the surrogate keeps
+     * the page itself is another matter: {@code document().ttl("30s")}.
+     */
+    public PageAssert isCacheableFor(String time) {
+        var expected = TextDuration.of(time);
+        var seen = clientLifetime();
+        return require(
+                seen.reusableFor().equals(expected) && (!seen.noStore() || expected.isZero()),
+                "readers of %s to be allowed to reuse it for %s"
+                        .formatted(target(), TextDuration.text(expected)),
+                TextDuration.text(expected),
+                TextDuration.text(seen.reusableFor()) + "\n" + saidToReader(),
+                it().trace(),
+                "a page is reusable for as long as each of its parts says to clients (Cache-Control: max-age), and not at all with a private part; how long the surrogate keeps it: assertThat(page).document().ttl(\"...\"). docs/testing.md#readers");
+    }
+
+    /** Only its reader may keep it: it says {@code private} or {@code no-store}. */
+    public PageAssert isPrivate() {
+        var seen = clientLifetime();
+        return require(
+                seen.isPrivate() || seen.noStore(),
+                target() + " to be kept by nobody but its reader",
+                "Cache-Control: private",
+                saidToReader(),
+                it().trace(),
+                "a page is private if it says so or one of its parts is: is the part that shows the reader private? docs/testing.md#readers");
+    }
+
+    /** Nobody may keep it, its reader included: it says {@code no-store}. */
+    public PageAssert isNotStored() {
+        return require(
+                clientLifetime().noStore(),
+                target() + " to be kept by nobody, its reader included",
+                "Cache-Control: no-store",
+                saidToReader(),
+                it().trace(),
+                "the page's own Cache-Control says it, and a page with a missing fragment. docs/testing.md#readers");
+    }
+
+    /** What follows about its DOM leaves out what {@code selector} selects. */
+    public PageAssert ignoring(String selector) {
+        ignored.add(selector);
+        return this;
+    }
+
+    /**
+     * It looks as in {@code src/test/resources/golden/NAME.html}: the same DOM, whatever the order
+     * of attributes, blanks between tags, and comments. With {@code -Dquire.golden=update} the file
+     * is written instead.
+     */
+    public PageAssert matchesGolden(String name) {
+        return matchesGolden(name, Golden.ofThisBuild());
+    }
+
+    PageAssert matchesGolden(String name, Golden golden) {
+        return require(() -> golden.verify(name, it(), ignored));
+    }
+
+    /** It has the same DOM as {@code other}, compared as golden pages are. */
+    public PageAssert hasSameDomAs(Page other) {
+        var difference =
+                FirstDifference.of(
+                        NormalDom.of(other.html(), ignored), NormalDom.of(it().html(), ignored));
+        return require(
+                difference.isEmpty(),
+                "%s to have the same DOM as %s".formatted(it(), other),
+                difference.map(FirstDifference::expected).orElse(""),
+                difference
+                        .map(one -> one.seen() + "\n" + one.what() + " of " + one.path())
+                        .orElse(""),
+                it().trace(),
+                "what differs each time: .ignoring(\"selector\") in front of hasSameDomAs");
+    }
+
+    /** Its body has the same bytes as that of {@code other}. */
+    public PageAssert hasSameBytesAs(Page other) {
+        var expected = other.response().body().bytes();
+        var seen = it().response().body().bytes();
+        int at = Arrays.mismatch(expected, seen);
+        return require(
+                at < 0,
+                "%s to have the same bytes as %s".formatted(it(), other),
+                excerpt(expected, at),
+                excerpt(seen, at) + "\nfrom byte " + at + " on",
+                it().trace(),
+                "if only blanks or the order of attributes differ: hasSameDomAs(other)");
+    }
+
+    /** Goes on with how it came about. */
+    public TraceAssert trace() {
+        return new TraceAssert(it().trace(), this);
+    }
+
+    /**
+     * Goes on with what it is like though a fragment has failed.
+     *
+     * @throws AssertionError if none has
+     */
+    public DegradationAssert degrades() {
+        return new DegradationAssert(it(), this);
+    }
+
+    private String target() {
+        return it().asked().target();
+    }
+
+    private ClientLifetime clientLifetime() {
+        var age = it().headers().first("Age");
+        boolean isNumber = age != null && age.matches("[0-9]{1,9}");
+        return ClientLifetime.of(
+                it().headers(), Duration.ofSeconds(isNumber ? Long.parseLong(age) : 0));
+    }
+
+    private String saidToReader() {
+        var lines = new ArrayList<String>();
+        for (var name : List.of("Cache-Control", "Expires", "Age")) {
+            it().headers().all(name).forEach(value -> lines.add(name + ": " + value));
+        }
+        return lines.isEmpty() ? "no Cache-Control" : String.join("\n", lines);
+    }
+
+    private List<String> fieldNames() {
+        var names = new ArrayList<String>();
+        it().headers().forEach((name, value) -> names.add(name));
+        return names;
+    }
+
+    private String shortBody() {
+        return it().html().isBlank() ? "" : ", " + Excerpt.of(it().html());
+    }
+
+    private String around(int at) {
+        var html = it().html();
+        return Excerpt.of(html.substring(Math.max(0, at - 60), Math.min(html.length(), at + 120)));
+    }
+
+    /** The parts whose own text holds {@code text}, as far as that is known. */
+    private String broughtBy(String text) {
+        var parts =
+                it().trace().parts().orElse(List.of()).stream()
+                        .map(part -> new Fragment(it(), part))
+                        .filter(part -> part.html().filter(html -> html.contains(text)).isPresent())
+                        .map(Fragment::toString)
+                        .toList();
+        return parts.isEmpty() ? "" : "\nbrought by " + String.join(", ", parts);
+    }
+
+    private static boolean asksForEsi(Fragment document) {
+        return document.headers().all("Surrogate-Control").stream()
+                .anyMatch(line -> line.contains("ESI/"));
+    }
+
+    private static String excerpt(byte[] bytes, int at) {
+        int from = Math.max(0, at);
+        int length = Math.min(80, bytes.length - from);
+        return length <= 0
+                ? "nothing"
+                : Excerpt.of(Content.of(Arrays.copyOfRange(bytes, from, from + length)).text());
+    }
+}

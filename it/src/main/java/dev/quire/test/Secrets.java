@@ -1,0 +1,143 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.policy.SignedVariant;
+import java.net.URLEncoder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jsoup.parser.Parser;
+
+/**
+ * What must be seen by nobody but its user: what they were seeded with, the cookies a site gave
+ * them, and the CSRF tokens on the pages they have seen.
+ */
+final class Secrets {
+    /** Shorter ones stand in any text by chance. */
+    private static final int SHORTEST = 3;
+
+    private static final int SHORTEST_COOKIE = 8;
+
+    private final Map<String, Secret> known;
+
+    private Secrets(Map<String, Secret> known) {
+        this.known = known;
+    }
+
+    /**
+     * One of them.
+     *
+     * @param what as a message calls it
+     */
+    record Secret(User owner, String text, LeakCause cause, String what) {
+        private Pattern pattern() {
+            return Pattern.compile(
+                    "(?<![\\p{L}\\p{N}])(?:%s|%s)(?![\\p{L}\\p{N}])"
+                            .formatted(
+                                    Pattern.quote(text),
+                                    Pattern.quote(URLEncoder.encode(text, UTF_8))));
+        }
+
+        /** Whether it stands in {@code words}, as a word of its own. */
+        boolean isIn(String words) {
+            return pattern().matcher(words).find();
+        }
+    }
+
+    /** Those of {@code users}, who have all asked {@code site} for something before. */
+    static Secrets of(EsiSite site, List<User> users) {
+        var known = new LinkedHashMap<String, Secret>();
+        for (var user : users) {
+            user.secrets().stream()
+                    .sorted()
+                    .filter(text -> text.length() >= SHORTEST)
+                    .forEach(text -> known.put(text, seeded(user, text)));
+        }
+        for (var user : users) {
+            site.as(user)
+                    .cookies()
+                    .forEach((name, value) -> {
+                        if (value.length() >= SHORTEST_COOKIE && !saysVariant(value)) {
+                            known.putIfAbsent(value, cookie(user, name, value));
+                        }
+                    });
+        }
+        for (var page : site.pages()) {
+            var owner = page.site().user();
+            if (users.stream().anyMatch(user -> user.name().equals(owner.name()))) {
+                for (var token : Tokens.of(DomDifference.tree(page.html()))) {
+                    known.putIfAbsent(
+                            token,
+                            new Secret(
+                                    owner,
+                                    token,
+                                    LeakCause.CSRF_TOKEN,
+                                    "the one of " + owner.name()));
+                }
+            }
+        }
+        return new Secrets(known);
+    }
+
+    /** Which of {@code users} have secrets that are not looked for, as notes. */
+    static List<String> tooShort(List<User> users) {
+        var notes = new ArrayList<String>();
+        for (var user : users) {
+            user.secrets().stream()
+                    .filter(text -> text.length() < SHORTEST)
+                    .sorted()
+                    .forEach(text ->
+                            notes.add(
+                                    "'%s' of %s is too short to be looked for (expected at least %d characters, and better a word that no page has by chance)"
+                                            .formatted(text, user.name(), SHORTEST)));
+        }
+        return notes;
+    }
+
+    /** Those in {@code text}, each once, in the order of their users. */
+    List<Secret> in(String text) {
+        var found = new ArrayList<Secret>();
+        var read = Parser.unescapeEntities(text, false);
+        var seen = new HashSet<String>();
+        for (var secret : known.values()) {
+            // cheap first: most texts hold none
+            boolean mayHold =
+                    text.contains(secret.text())
+                            || read.contains(secret.text())
+                            || text.contains(URLEncoder.encode(secret.text(), UTF_8));
+            if (mayHold && (secret.isIn(text) || secret.isIn(read)) && seen.add(secret.text())) {
+                found.add(secret);
+            }
+        }
+        return found;
+    }
+
+    private static Secret seeded(User user, String text) {
+        boolean isName = text.equals(user.name());
+        return new Secret(
+                user,
+                text,
+                isName ? LeakCause.USER_NAME : LeakCause.SECRET,
+                isName ? user.name() : "a secret of " + user.name());
+    }
+
+    private static Secret cookie(User user, String name, String value) {
+        boolean isToken = name.toLowerCase(Locale.ROOT).matches(".*(csrf|xsrf).*");
+        return new Secret(
+                user,
+                value,
+                isToken ? LeakCause.CSRF_TOKEN : LeakCause.SECRET,
+                "the cookie %s of %s".formatted(name, user.name()));
+    }
+
+    /** Whether it is the cookie that says which variant a reader gets: no secret, and no person. */
+    static boolean saysVariant(String cookie) {
+        int dot = cookie.indexOf('.');
+        return dot > 0 && SignedVariant.values(cookie.substring(0, dot)).isPresent();
+    }
+}

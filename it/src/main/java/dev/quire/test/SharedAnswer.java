@@ -1,0 +1,94 @@
+package dev.quire.test;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CachePolicy;
+import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.Storing;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+
+/**
+ * An answer of the application to one user, and what a shared cache with the usual configuration
+ * would do with it.
+ *
+ * @param isShared whether it would be kept for others, or would but for a cookie it sets: it says
+ *     itself that it is public
+ * @param lifetime how long it would be fresh; zero if it would not
+ */
+record SharedAnswer(User user, Response response, boolean isShared, Duration lifetime) {
+    private static final List<String> SAY =
+            List.of("Surrogate-Control", "CDN-Cache-Control", "Cache-Control", "Expires");
+
+    /**
+     * What becomes of {@code response}, which answers a GET of {@code target} with {@code sent}.
+     */
+    static SharedAnswer of(User user, String target, Fields sent, Response response) {
+        var head =
+                new RequestHead(
+                        "GET",
+                        Scheme.HTTP,
+                        Optional.ofNullable(sent.first("Host")).orElse("localhost"),
+                        target,
+                        sent);
+        // whether a cookie is set besides is a question of its own
+        var fields = response.fields().without("set-cookie"::equalsIgnoreCase);
+        var now = madeAt(fields);
+        return switch (CachePolicy.storing(
+                head,
+                new ResponseHead(response.status(), "", fields),
+                new Moments(now, now, now),
+                Settings.DEFAULT)) {
+            case Storing.Keep(var freshness) ->
+                    new SharedAnswer(user, response, true, freshness.lifetime());
+            case Storing.Refuse(var reason) ->
+                    new SharedAnswer(user, response, false, Duration.ZERO);
+        };
+    }
+
+    /** The names of the fields it says that it depends on, in lower case. */
+    Set<String> vary() {
+        var names = new LinkedHashSet<String>();
+        for (var line : response.fields().all("Vary")) {
+            for (var name : line.split(",", -1)) {
+                if (!name.isBlank()) {
+                    names.add(name.strip().toLowerCase(Locale.ROOT));
+                }
+            }
+        }
+        return names;
+    }
+
+    /** How it says that it may be kept, or may not. */
+    String said() {
+        var said = new StringJoiner(" · ").setEmptyValue("nothing is said about caching");
+        for (var name : SAY) {
+            response.fields().all(name).forEach(value -> said.add(name + ": " + value));
+        }
+        response.fields().all("Vary").forEach(value -> said.add("Vary: " + value));
+        return said.toString();
+    }
+
+    private static Instant madeAt(Fields fields) {
+        var date = fields.first("Date");
+        if (date == null) {
+            return Instant.now();
+        }
+        try {
+            return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
+        } catch (DateTimeException unreadable) {
+            return Instant.now();
+        }
+    }
+}

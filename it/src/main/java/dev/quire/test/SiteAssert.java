@@ -1,0 +1,185 @@
+package dev.quire.test;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims about a site, which they ask for pages and whose clock they move. A page is asked for by
+ * path, target or handler's name.
+ */
+public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
+    /** Shorter cookies and secrets could stand in any page. */
+    private static final int TELLING_CHARACTERS = 4;
+
+    SiteAssert(@Nullable EsiSite site) {
+        super(site, SiteAssert.class);
+    }
+
+    /**
+     * Goes on with what is fetched anew once what bears one of {@code tags} has been dropped.
+     *
+     * @throws AssertionError if whoever assembles the pages keeps nothing
+     */
+    public InvalidationAssert afterInvalidating(String... tags) {
+        requireCache("what is fetched anew after an invalidation");
+        if (tags.length == 0) {
+            throw new IllegalArgumentException(
+                    "no tag to invalidate (expected for example afterInvalidating(\"election\"))");
+        }
+        return new InvalidationAssert(
+                it(),
+                "invalidating " + String.join(", ", tags),
+                List.of(tags),
+                site -> site.purgeTags(tags));
+    }
+
+    /**
+     * Goes on with what is fetched anew once what is stored for {@code paths} has been dropped.
+     *
+     * @throws AssertionError if whoever assembles the pages keeps nothing
+     */
+    public InvalidationAssert afterPurging(String... paths) {
+        requireCache("what is fetched anew after a purge");
+        if (paths.length == 0) {
+            throw new IllegalArgumentException(
+                    "nothing to purge (expected for example afterPurging(\"/live\"))");
+        }
+        var targets = List.of(paths).stream().map(it()::targetOf).toArray(String[]::new);
+        return new InvalidationAssert(
+                it(),
+                "purging " + String.join(", ", targets),
+                List.of(),
+                site -> site.purge(targets));
+    }
+
+    /**
+     * Goes on with how long a page or fragment is kept; the site's clock is moved for that.
+     *
+     * @throws AssertionError if whoever assembles the pages keeps nothing
+     */
+    public LifetimeAssert keeps(String pathOrName) {
+        requireCache("for how long " + pathOrName + " is kept");
+        return new LifetimeAssert(it(), it().targetOf(pathOrName));
+    }
+
+    /**
+     * Goes on with what reaches the application while {@code readers} ask for {@code pathOrName} at
+     * the same moment; they have done so when this returns.
+     */
+    public StampedeAssert answersStampedeOf(int readers, String pathOrName) {
+        return new StampedeAssert(it(), it().together(readers, pathOrName));
+    }
+
+    /**
+     * {@code pathOrName} is the same page for each of {@code users}: whoever asks first, the others
+     * get the same DOM.
+     */
+    public SiteAssert showsTheSame(String pathOrName, User... users) {
+        requireSeveral(users, "showsTheSame(\"" + pathOrName + "\", anonymous(), user(\"a\"))");
+        var first = it().as(users[0]).get(pathOrName);
+        for (var user : List.of(users).subList(1, users.length)) {
+            var page = it().as(user).get(pathOrName);
+            var difference =
+                    FirstDifference.of(
+                            NormalDom.of(first.html(), List.of()),
+                            NormalDom.of(page.html(), List.of()));
+            require(
+                    difference.isEmpty(),
+                    "%s to be the same for %s and %s".formatted(pathOrName, users[0], user),
+                    difference.map(FirstDifference::expected).orElse("") + " as for " + users[0],
+                    difference
+                            .map(one ->
+                                    "%s for %s\n%s of %s"
+                                            .formatted(one.seen(), user, one.what(), one.path()))
+                            .orElse(""),
+                    page.trace(),
+                    "which fragment brings it, and does it say that it is private? LeakDetector.check(site) names the cause. docs/testing.md#readers-apart");
+        }
+        return this;
+    }
+
+    /**
+     * No one of {@code users} gets to see anything of another at {@code pathOrName}: each asks for
+     * it twice, one after the other, and what they get, fields included, holds no name, secret or
+     * cookie of another.
+     */
+    public SiteAssert keepsApart(String pathOrName, User... users) {
+        requireSeveral(users, "keepsApart(\"" + pathOrName + "\", user(\"a\"), user(\"b\"))");
+        for (var round : List.of("first", "second")) {
+            for (var user : users) {
+                var page = it().as(user).get(pathOrName);
+                var seen = new StringBuilder(page.html());
+                page.headers()
+                        .forEach((name, value) ->
+                                seen.append('\n').append(name).append(": ").append(value));
+                for (var other : users) {
+                    var shown =
+                            other.name().equals(user.name())
+                                    ? List.<String>of()
+                                    : shown(seen.toString(), secrets(other), secrets(user));
+                    require(
+                            shown.isEmpty(),
+                            "%s to show %s nothing of %s".formatted(pathOrName, user, other),
+                            "nothing of " + other,
+                            "%s asked for the %s time, and it holds %s"
+                                    .formatted(user, round, String.join(", ", shown)),
+                            page.trace(),
+                            "a part above that came as a hit or stale was made for another reader: it is private, or has to differ by something that is declared. docs/testing.md#readers-apart");
+                }
+            }
+        }
+        return this;
+    }
+
+    private static List<String> shown(String seen, Set<String> secrets, Set<String> own) {
+        return secrets.stream()
+                .filter(secret -> secret.length() >= TELLING_CHARACTERS)
+                .filter(secret -> !own.contains(secret) && seen.contains(secret))
+                .map(Excerpt::of)
+                .toList();
+    }
+
+    private Set<String> secrets(User user) {
+        var all = new LinkedHashSet<>(user.secrets());
+        all.addAll(it().as(user).cookies().values());
+        return all;
+    }
+
+    private void requireCache(String what) {
+        if (!it().hasCache()) {
+            throw Failures.needsCache(it(), what);
+        }
+    }
+
+    private static void requireSeveral(User[] users, String example) {
+        if (users.length < 2) {
+            throw new IllegalArgumentException(
+                    "one reader alone sees no other (expected for example %s)".formatted(example));
+        }
+    }
+
+    /** The pages that have been asked for by GET, each of each reader once, asked for by them. */
+    static List<Page> asked(EsiSite site) {
+        var seen = new LinkedHashSet<String>();
+        var pages = new ArrayList<Page>();
+        for (var page : site.pages()) {
+            boolean isGet = page.asked().method().equals("GET");
+            if (isGet && seen.add(page.site().user() + " " + page.asked().target())) {
+                pages.add(page);
+            }
+        }
+        return pages;
+    }
+
+    /** Path by path, how often each of {@code pages} has asked the application. */
+    static List<String> requested(List<Page> pages) {
+        return pages.stream()
+                .flatMap(page -> page.trace().requests().stream())
+                .map(ApplicationRequest::target)
+                .collect(Collectors.toList());
+    }
+}

@@ -1,0 +1,78 @@
+package dev.quire.test;
+
+import java.util.List;
+
+/** Claims about what has reached the application while many asked for one page at once. */
+public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
+    private final List<Page> pages;
+
+    StampedeAssert(EsiSite actual, List<Page> pages) {
+        super(actual, StampedeAssert.class);
+        this.pages = pages;
+    }
+
+    /** The application was asked for {@code pathOrName} this often, whoever asked. */
+    public StampedeAssert withRequests(String pathOrName, int times) {
+        var target = it().targetOf(pathOrName);
+        long seen = requested().stream().filter(each -> Targets.isMeant(target, each)).count();
+        return require(
+                seen == times,
+                "%s to ask the application for %s %s".formatted(stampede(), target, times(times)),
+                times(times),
+                times(seen) + "\nrequests: " + Targets.listed(requested()),
+                pages.getFirst().trace(),
+                next(seen < times));
+    }
+
+    /** The application was asked for each of these once, and for nothing else. */
+    public StampedeAssert withRequestsOnly(String... pathsOrNames) {
+        var expected = List.of(pathsOrNames).stream().map(it()::targetOf).toList();
+        var missing = Targets.missing(expected, requested());
+        var beyond = Targets.beyond(expected, requested());
+        return require(
+                missing.isEmpty() && beyond.isEmpty(),
+                "%s to ask the application for %s".formatted(stampede(), Targets.listed(expected)),
+                Targets.listed(expected),
+                "%s\nmissing: %s; beyond: %s"
+                        .formatted(
+                                Targets.listed(requested()),
+                                Targets.listed(missing),
+                                Targets.listed(beyond)),
+                pages.getFirst().trace(),
+                next(beyond.isEmpty()));
+    }
+
+    /** Each of them got a page with this status. */
+    public StampedeAssert withStatus(int status) {
+        var others =
+                pages.stream()
+                        .filter(page -> page.status() != status)
+                        .map(page -> String.valueOf(page.status()))
+                        .toList();
+        return require(
+                others.isEmpty(),
+                "%s to get status %d".formatted(stampede(), status),
+                String.valueOf(status),
+                Targets.listed(others),
+                pages.getFirst().trace(),
+                "how one of the pages came about stands above");
+    }
+
+    private List<String> requested() {
+        return SiteAssert.requested(pages.subList(0, 1));
+    }
+
+    private String stampede() {
+        return "%d readers of %s".formatted(pages.size(), pages.getFirst().asked().target());
+    }
+
+    private static String next(boolean isTooFew) {
+        return isTooFew
+                ? "was it stored already? site.reset() begins anew. docs/testing.md#stampede"
+                : "only what may be kept for all of them is fetched once for all. docs/testing.md#stampede";
+    }
+
+    private static String times(long times) {
+        return times == 1 ? "once" : times == 0 ? "not at all" : times + " times";
+    }
+}

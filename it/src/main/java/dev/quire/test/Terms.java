@@ -1,0 +1,113 @@
+package dev.quire.test;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CachePolicy;
+import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.Storing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How long a part may be kept and why not: as the cache says that keeps it, else by the rules of
+ * the proxy as it is set up by default.
+ */
+record Terms(Part part, Storing storing) {
+
+    static Terms of(Part part, AssemblyTrace trace) {
+        return new Terms(
+                part,
+                part.freshness()
+                        .<Storing>map(Storing.Keep::new)
+                        .orElseGet(() -> judged(part, trace)));
+    }
+
+    Optional<Freshness> freshness() {
+        return storing instanceof Storing.Keep(var freshness)
+                ? Optional.of(freshness)
+                : Optional.empty();
+    }
+
+    Optional<RefusalReason> refusal() {
+        return storing instanceof Storing.Refuse(var reason)
+                ? Optional.of(reason)
+                : Optional.empty();
+    }
+
+    /** Why it is kept for nobody else, in words; empty if it is. */
+    Optional<String> whyPrivate() {
+        if (part.status() == 0) {
+            return Optional.of("the application gave no answer");
+        }
+        return refusal().map(this::inWords);
+    }
+
+    private String inWords(RefusalReason reason) {
+        return switch (reason) {
+            case METHOD -> "the request was no GET";
+            case STATUS -> "status " + part.status() + " is not kept unless it says so";
+            case NO_STORE -> said("no-store");
+            case PRIVATE -> said("private");
+            case SET_COOKIE -> "it sets the cookie " + String.join(", ", cookiesSet());
+            case VARY_ANY -> "it says Vary: *";
+            case VARY_COOKIE -> "it says Vary: Cookie, and the request has one";
+            case VARY_TOO_MANY -> "it varies on too many fields";
+            case AUTHORIZATION -> "the request has Authorization, and it does not say public";
+            case NO_LIFETIME -> "it names no lifetime, and has nothing to ask again by";
+        };
+    }
+
+    /** The names of the cookies it sets. */
+    List<String> cookiesSet() {
+        return part.fields().all("Set-Cookie").stream()
+                .map(line -> line.split("=", 2)[0].strip())
+                .toList();
+    }
+
+    /** What it says of being kept, as it says it; never empty. */
+    List<String> saidOfKeeping() {
+        var lines = new ArrayList<String>();
+        for (var name :
+                List.of("Surrogate-Control", "CDN-Cache-Control", "Cache-Control", "Expires")) {
+            part.fields().all(name).forEach(value -> lines.add(name + ": " + value));
+        }
+        return lines.isEmpty() ? List.of("no Surrogate-Control, no Cache-Control") : lines;
+    }
+
+    private String said(String directive) {
+        return saidOfKeeping().stream()
+                        .filter(line -> line.contains(directive))
+                        .map(line -> line.substring(0, line.indexOf(':')))
+                        .findFirst()
+                        .orElse("it")
+                + " says "
+                + directive;
+    }
+
+    private static Storing judged(Part part, AssemblyTrace trace) {
+        if (part.status() == 0) {
+            return new Storing.Refuse(RefusalReason.STATUS);
+        }
+        var asked = trace.asked().fields();
+        var credentials = new Fields.Builder();
+        for (var name : List.of("Cookie", "Authorization")) {
+            asked.all(name).forEach(value -> credentials.add(name, value));
+        }
+        return CachePolicy.storing(
+                new RequestHead(
+                        "GET",
+                        Scheme.HTTP,
+                        String.valueOf(asked.first("Host")),
+                        part.target(),
+                        credentials.build()),
+                new ResponseHead(part.status(), "", part.fields()),
+                new Moments(trace.at(), trace.at(), trace.at()),
+                Settings.DEFAULT);
+    }
+}

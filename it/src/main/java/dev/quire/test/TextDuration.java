@@ -1,0 +1,70 @@
+package dev.quire.test;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+
+/** Times as a test writes them and as a message shows them: {@code 30s}, {@code 200ms}. */
+final class TextDuration {
+    private TextDuration() {}
+
+    /**
+     * What {@code text} says: a whole number and a unit, or ISO 8601.
+     *
+     * @throws IllegalArgumentException if it says nothing, telling what would
+     */
+    static Duration of(String text) {
+        try {
+            int digits = 0;
+            while (digits < text.length() && isDigit(text.charAt(digits))) {
+                digits++;
+            }
+            if (digits == 0) {
+                return notNegative(Duration.parse(text.toUpperCase(Locale.ROOT)), text);
+            }
+            long number = Long.parseLong(text, 0, digits, 10);
+            return switch (text.substring(digits)) {
+                case "ms" -> Duration.ofMillis(number);
+                case "s" -> Duration.ofSeconds(number);
+                case "m" -> Duration.ofMinutes(number);
+                case "h" -> Duration.ofHours(number);
+                case "d" -> Duration.ofDays(number);
+                default -> throw none(text);
+            };
+        } catch (DateTimeParseException | NumberFormatException | ArithmeticException e) {
+            throw none(text);
+        }
+    }
+
+    /** The shortest way to say {@code time}; minutes as seconds, as caches count. */
+    static String text(Duration time) {
+        if (time.isNegative()) {
+            return "-" + text(time.negated());
+        }
+        if (time.compareTo(Duration.ofHours(1)) >= 0 && time.toSeconds() % 3600 == 0) {
+            return time.toHours() + "h";
+        }
+        if (time.compareTo(Duration.ofSeconds(1)) < 0 && !time.isZero()) {
+            return time.toMillis() == 0 ? "under 1ms" : time.toMillis() + "ms";
+        }
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString() + "s";
+    }
+
+    private static Duration notNegative(Duration time, String text) {
+        if (time.isNegative()) {
+            throw none(text);
+        }
+        return time;
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static IllegalArgumentException none(String text) {
+        return new IllegalArgumentException(
+                "'%s' is no time (expected for example '30s', '200ms', '5m', '1h' or 'PT30S')"
+                        .formatted(text));
+    }
+}

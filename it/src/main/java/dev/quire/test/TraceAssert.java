@@ -1,0 +1,194 @@
+package dev.quire.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims about how a page came about: what reached the application, how deep it went, how long it
+ * took. A path means its target with any query, unless it has one.
+ */
+public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
+    private final @Nullable PageAssert page;
+
+    TraceAssert(@Nullable AssemblyTrace trace, @Nullable PageAssert page) {
+        super(trace, TraceAssert.class);
+        this.page = page;
+    }
+
+    /** {@code path} was asked for this often at the application. */
+    public TraceAssert madeRequests(String path, int times) {
+        requirePath(path);
+        long seen = targets().stream().filter(target -> Targets.isMeant(path, target)).count();
+        return require(
+                seen == times,
+                "%s to ask the application for %s %s".formatted(asked(), path, times(times)),
+                times(times),
+                times(seen) + "\nrequests: " + Targets.listed(targets()),
+                it(),
+                seen < times
+                        ? "was it stored already? site.reset() begins anew. docs/testing.md#requests"
+                        : "is it kept at all, and for all who ask? What was asked for although it had been stored is fetched twice. docs/testing.md#requests");
+    }
+
+    /** The application was not asked for anything: all of it was stored. */
+    public TraceAssert madeNoRequests() {
+        return madeRequestsOnly();
+    }
+
+    /** The application was asked for each of these once, in any order, and for nothing else. */
+    public TraceAssert madeRequestsOnly(String... paths) {
+        var expected = List.of(paths);
+        expected.forEach(TraceAssert::requirePath);
+        var missing = Targets.missing(expected, targets());
+        var beyond = Targets.beyond(expected, targets());
+        return require(
+                missing.isEmpty() && beyond.isEmpty(),
+                "%s to ask the application for %s".formatted(asked(), Targets.listed(expected)),
+                Targets.listed(expected),
+                "%s\nmissing: %s; beyond: %s"
+                        .formatted(
+                                Targets.listed(targets()),
+                                Targets.listed(missing),
+                                Targets.listed(beyond)),
+                it(),
+                beyond.isEmpty()
+                        ? "was it stored already? site.reset() begins anew. docs/testing.md#requests"
+                        : "what is not kept, or no longer fresh, is asked for each time: see the column 'kept'. docs/testing.md#requests");
+    }
+
+    /**
+     * These fragments were under way at one moment, each with each.
+     *
+     * @throws AssertionError also if one of them was not asked for at the application
+     */
+    public TraceAssert ranInParallel(String... paths) {
+        if (paths.length < 2) {
+            throw new IllegalArgumentException(
+                    "one alone is not parallel (expected for example ranInParallel(\"/live\", \"/map\"))");
+        }
+        var spans = Arrays.stream(paths).map(this::span).toList();
+        for (int i = 0; i < spans.size(); i++) {
+            for (int j = i + 1; j < spans.size(); j++) {
+                var one = spans.get(i);
+                var other = spans.get(j);
+                require(
+                        one.overlaps(other),
+                        "%s and %s of %s to be fetched side by side"
+                                .formatted(one.path(), other.path(), asked()),
+                        "both under way at one moment",
+                        "%s ms and %s ms".formatted(one.text(), other.text()),
+                        it(),
+                        "an include behind an assign, a choose or an eval that needs another fragment has to wait for it. docs/testing.md#parallel");
+            }
+        }
+        return this;
+    }
+
+    /** It took less than this, by the machine's clock. */
+    public TraceAssert tookLessThan(String time) {
+        var most = TextDuration.of(time);
+        var took = TraceText.end(it());
+        return require(
+                took.compareTo(most) < 0,
+                "%s to take less than %s".formatted(asked(), TextDuration.text(most)),
+                "less than " + TextDuration.text(most),
+                TextDuration.text(took),
+                it(),
+                "the longest bar above is what it waited for");
+    }
+
+    /** Its fragments lie this many levels deep; a page without any has depth 0. */
+    public TraceAssert hasDepth(int levels) {
+        int seen = parts().stream().mapToInt(Part::depth).max().orElse(0);
+        return require(
+                seen == levels,
+                "%s to have %d levels of fragments".formatted(asked(), levels),
+                String.valueOf(levels),
+                String.valueOf(seen),
+                it(),
+                "the tree above is indented by level");
+    }
+
+    /**
+     * Goes back to the page.
+     *
+     * @throws IllegalStateException if the assertion began with a trace
+     */
+    public PageAssert and() {
+        if (page == null) {
+            throw new IllegalStateException(
+                    "there is no page to go back to (begin with assertThat(page).trace())");
+        }
+        return page;
+    }
+
+    /** When something was under way, since the page was asked for. */
+    private record Span(String path, Duration from, Duration to) {
+        boolean overlaps(Span other) {
+            return from.compareTo(other.to) < 0 && other.from.compareTo(to) < 0;
+        }
+
+        String text() {
+            return TraceText.millis(from, to);
+        }
+    }
+
+    /** Of the part that was fetched; where parts are not told, of the request. */
+    private Span span(String path) {
+        requirePath(path);
+        var request =
+                it().requests().stream()
+                        .filter(each -> Targets.isMeant(path, each.target()))
+                        .findFirst();
+        require(
+                request.isPresent(),
+                "%s to fetch %s".formatted(asked(), path),
+                "a request for " + path,
+                Targets.listed(targets()),
+                it(),
+                "what is stored is not fetched: site.reset() begins anew. docs/testing.md#parallel");
+        var begun = it().begun();
+        var ofRequest =
+                request.map(each ->
+                                new Span(path, each.from().minus(begun), each.to().minus(begun)))
+                        .orElseThrow();
+        return it().parts().orElse(List.of()).stream()
+                .filter(part -> part.depth() > 0 && Targets.isMeant(path, part.target()))
+                .map(part -> new Span(path, part.from(), part.to()))
+                .findFirst()
+                .orElse(ofRequest);
+    }
+
+    private List<Part> parts() {
+        var told = it().parts();
+        if (told.isEmpty()) {
+            failWithMessage("%s", Failures.untold(it()));
+        }
+        return told.orElse(List.of());
+    }
+
+    private List<String> targets() {
+        return it().requests().stream()
+                .map(ApplicationRequest::target)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private String asked() {
+        return it().asked().target();
+    }
+
+    private static void requirePath(String path) {
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "'%s' is no path (expected for example '/live')".formatted(path));
+        }
+    }
+
+    private static String times(long times) {
+        return times == 1 ? "once" : times == 0 ? "not at all" : times + " times";
+    }
+}

@@ -1,0 +1,35 @@
+package dev.quire.test.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * A Spring test whose application is a site of fragments. With {@link dev.quire.test.junit.EsiTest}
+ * its tests get that site:
+ *
+ * <pre>{@code
+ * @EsiTest
+ * @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+ * @AutoConfigureEsi(mode = EsiMode.PROXY)
+ * class FrontPageTest {
+ *     @Test
+ *     void countIsFreshForThreeSeconds(EsiSite site, TestClock clock) { ... }
+ * }
+ * }</pre>
+ *
+ * <p>The context gets a {@link RecordingSurrogateClient} and no other surrogate to talk to: {@code
+ * quire.surrogate.urls} is emptied. What the application invalidates, the site forgets.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+public @interface AutoConfigureEsi {
+
+    /** Who assembles the pages. */
+    EsiMode mode() default EsiMode.MOCK_MVC;
+}

@@ -1,0 +1,68 @@
+package dev.quire.test.spring;
+
+import dev.quire.test.Application;
+import dev.quire.test.EsiSite;
+import dev.quire.test.FragmentHandler;
+import dev.quire.test.Reply;
+import dev.quire.test.Request;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.context.ApplicationContext;
+import org.springframework.util.ClassUtils;
+
+/** An application of whose inside its context tells. */
+final class ContextApplication implements Application {
+    private static final boolean STARTER =
+            ClassUtils.isPresent(
+                    "dev.quire.spring.invalidate.SurrogateClient",
+                    ContextApplication.class.getClassLoader());
+
+    private final Application asked;
+    private final ApplicationContext context;
+    private Runnable untie = () -> {};
+
+    ContextApplication(Application asked, ApplicationContext context) {
+        this.asked = asked;
+        this.context = context;
+    }
+
+    /** Has {@code site} forget what the application invalidates, until this is closed. */
+    void tellsAbout(EsiSite site) {
+        if (STARTER) {
+            untie = Invalidations.tie(context, site);
+        }
+    }
+
+    @Override
+    public String authority() {
+        return asked.authority();
+    }
+
+    @Override
+    public Reply answer(Request request) {
+        return asked.answer(request);
+    }
+
+    @Override
+    public Optional<List<FragmentHandler>> fragments() {
+        return asked.fragments();
+    }
+
+    @Override
+    public void close() {
+        untie.run();
+        asked.close();
+    }
+
+    /** Apart, because without the starter it cannot be loaded. */
+    private static final class Invalidations {
+        static Runnable tie(ApplicationContext context, EsiSite site) {
+            var client = context.getBeanProvider(RecordingSurrogateClient.class).getIfUnique();
+            if (client == null) {
+                return () -> {};
+            }
+            client.connect(site);
+            return () -> client.disconnect(site);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.quire.test.spring;
+
+import dev.quire.spring.invalidate.Invalidation;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.assertj.core.api.AbstractAssert;
+
+/** Checks of what an application has told surrogates to forget. */
+public final class InvalidationsAssert
+        extends AbstractAssert<InvalidationsAssert, RecordingSurrogateClient> {
+    private static final String WHERE_TO_LOOK =
+            "is the method that changes it annotated @InvalidatesFragments, or does it call EsiInvalidator, and has its transaction been committed?";
+
+    InvalidationsAssert(RecordingSurrogateClient actual) {
+        super(actual, InvalidationsAssert.class);
+    }
+
+    /** All of {@code tags} have been invalidated, maybe more. */
+    public InvalidationsAssert containsTags(String... tags) {
+        var told = told();
+        var missing = new LinkedHashSet<>(Arrays.asList(tags));
+        missing.removeAll(tags(told));
+        if (!missing.isEmpty()) {
+            throw failure(
+                    "%s",
+                    "expected the application to invalidate the tags %s, but it did not name %s%n%s%n(%s)"
+                            .formatted(Arrays.toString(tags), missing, text(told), WHERE_TO_LOOK));
+        }
+        return this;
+    }
+
+    /** Exactly {@code tags} have been invalidated, in any order, and no URL. */
+    public InvalidationsAssert containsOnlyTags(String... tags) {
+        containsTags(tags);
+        var told = told();
+        Set<String> more = new TreeSet<>(tags(told));
+        Arrays.asList(tags).forEach(more::remove);
+        urls(told).forEach(url -> more.add(url.toString()));
+        if (!more.isEmpty()) {
+            throw failure(
+                    "%s",
+                    "expected the application to invalidate nothing but the tags %s, but it named %s too%n%s"
+                            .formatted(Arrays.toString(tags), more, text(told)));
+        }
+        return this;
+    }
+
+    /**
+     * All of {@code urls} have been invalidated, maybe more.
+     *
+     * @param urls absolute, or paths, which may be those of any host
+     */
+    public InvalidationsAssert containsUrls(String... urls) {
+        var told = told();
+        var missing = new LinkedHashSet<>(Arrays.asList(urls));
+        for (var url : urls(told)) {
+            missing.remove(url.toString());
+            missing.remove(RecordingSurrogateClient.target(url));
+        }
+        if (!missing.isEmpty()) {
+            throw failure(
+                    "%s",
+                    "expected the application to invalidate the URLs %s, but it did not name %s%n%s%n(%s)"
+                            .formatted(Arrays.toString(urls), missing, text(told), WHERE_TO_LOOK));
+        }
+        return this;
+    }
+
+    /** Nothing has been sent, as behind a transaction that was rolled back. */
+    public InvalidationsAssert sentNothing() {
+        var told = told();
+        if (!told.isEmpty()) {
+            throw failure(
+                    "%s",
+                    "expected the application to invalidate nothing%n%s%n(where a transaction is rolled back nothing is sent: is there one open when EsiInvalidator is called?)"
+                            .formatted(text(told)));
+        }
+        return this;
+    }
+
+    private List<Invalidation> told() {
+        isNotNull();
+        return actual.invalidations();
+    }
+
+    private static Set<String> tags(List<Invalidation> told) {
+        return told.stream().flatMap(one -> one.tags().stream()).collect(Collectors.toSet());
+    }
+
+    private static Set<URI> urls(List<Invalidation> told) {
+        return told.stream().flatMap(one -> one.urls().stream()).collect(Collectors.toSet());
+    }
+
+    private static String text(List<Invalidation> told) {
+        return told.isEmpty()
+                ? "it invalidated nothing"
+                : told.stream()
+                        .map(one -> "  " + one.tags() + " " + one.urls())
+                        .collect(Collectors.joining("\n", "it invalidated, tags first:\n", ""));
+    }
+}

@@ -1,0 +1,248 @@
+package dev.quire.test.spring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.http.Fields;
+import dev.quire.test.Application;
+import dev.quire.test.Content;
+import dev.quire.test.Reply;
+import dev.quire.test.Request;
+import dev.quire.test.Response;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.mock.web.MockAsyncContext;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.SmartRequestBuilder;
+
+/**
+ * The application that a MockMvc leads into, as if it ran in a container. Each request has a
+ * virtual thread of its own.
+ */
+final class MockMvcApplication implements Application {
+    private static final Log log = LogFactory.getLog(MockMvcApplication.class);
+
+    /** Long enough for a busy machine; only a handler that never ends is waited for so long. */
+    private static final long PATIENCE_MILLIS = 20_000;
+
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
+
+    private final MockMvc mvc;
+    private final Sessions sessions = new Sessions();
+    private final ErrorPages errorPages;
+
+    MockMvcApplication(MockMvc mvc) {
+        this.mvc = mvc;
+        this.errorPages = ErrorPages.of(mvc.getDispatcherServlet().getWebApplicationContext());
+    }
+
+    @Override
+    public String authority() {
+        return "localhost";
+    }
+
+    @Override
+    public Reply answer(Request asked) {
+        var task = new FutureTask<>(() -> answered(asked));
+        Thread.ofVirtual().name("MockMvc " + asked.target()).start(task);
+        try {
+            return task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Reply.None("interrupted while MockMvc answers " + asked);
+        } catch (ExecutionException e) {
+            throw new AssertionError(
+                    "MockMvc cannot answer %s: %s".formatted(asked, e.getCause()), e.getCause());
+        }
+    }
+
+    private Reply answered(Request asked) throws Exception {
+        ContainerRequest request;
+        try {
+            request = new ContainerRequest(mvc.getDispatcherServlet(), asked, sessions);
+        } catch (IllegalArgumentException unreadable) {
+            return new Reply.Whole(plain(400));
+        }
+        var response = request.response();
+        try {
+            perform(request, response);
+            if (response.sentError()) {
+                showError(request, response, response.getStatus(), null);
+            }
+        } catch (ServletException | IOException | RuntimeException thrown) {
+            if (NestedExceptionUtils.getMostSpecificCause(thrown) instanceof NotByMockMvc odd) {
+                return new Reply.None(String.valueOf(odd.getMessage()));
+            }
+            log.error(asked + " has failed", thrown);
+            if (response.isCommitted()) {
+                return new Reply.Cut(
+                        read(asked, response), response.getContentAsByteArray().length);
+            }
+            showError(request, response, 500, thrown);
+        } finally {
+            sessions.keep(request);
+        }
+        return new Reply.Whole(read(asked, response));
+    }
+
+    /** Runs the request through filters and handler, as often as it is dispatched again. */
+    private void perform(ContainerRequest request, ContainerResponse response) throws Exception {
+        var result = mvc.perform(new Dispatch(request, response, null)).andReturn();
+        while (request.isAsyncStarted()) {
+            try {
+                result.getAsyncResult(PATIENCE_MILLIS);
+            } catch (IllegalStateException late) {
+                throw new NotByMockMvc(
+                        "its handler has not ended within %d seconds"
+                                .formatted(PATIENCE_MILLIS / 1000));
+            }
+            var started = request.startedAsync();
+            request.setDispatcherType(DispatcherType.ASYNC);
+            request.setAsyncStarted(false);
+            result = mvc.perform(resumed(request, response, started)).andReturn();
+            if (!request.isAsyncStarted()) {
+                started.complete();
+            }
+        }
+    }
+
+    /** With the response that was handed on when it became asynchronous. */
+    private static Dispatch resumed(
+            ContainerRequest request, ContainerResponse response, MockAsyncContext started) {
+        return started.getResponse() instanceof HttpServletResponse handed && handed != response
+                ? new Dispatch(request, new Resumed(handed, response), started)
+                : new Dispatch(request, response, started);
+    }
+
+    /** As a container does: the page that is registered for it, else a bare one. */
+    private void showError(
+            ContainerRequest request,
+            ContainerResponse response,
+            int status,
+            @Nullable Exception thrown)
+            throws Exception {
+        @Nullable Throwable cause = thrown instanceof ServletException ? thrown.getCause() : thrown;
+        var page = errorPages.find(status, cause == null ? thrown : cause);
+        if (page.isPresent()) {
+            request.toErrorPage(page.get(), status, response.getErrorMessage(), cause);
+            response.reopen(status);
+            try {
+                perform(request, response);
+                if (!response.sentError()) {
+                    return;
+                }
+            } catch (ServletException | IOException | RuntimeException again) {
+                log.error("The page for errors has failed", again);
+            }
+        }
+        response.reopen(status);
+        response.setContentType("text/html;charset=utf-8");
+        response.getOutputStream().write(bare(status).getBytes(UTF_8));
+    }
+
+    private static Response read(Request asked, ContainerResponse response) {
+        int status = response.getStatus();
+        var body = response.getContentAsByteArray();
+        boolean hasBody = !asked.method().equals("HEAD") && status != 204 && status != 304;
+        var fields = new Fields.Builder();
+        for (var name : response.getHeaderNames()) {
+            if (!hasBody || !name.equalsIgnoreCase("Content-Length")) {
+                response.getHeaders(name).forEach(value -> fields.add(name, value));
+            }
+        }
+        if (response.getHeader("Date") == null) {
+            fields.add("Date", DATE.format(InstantSource.system().instant()));
+        }
+        if (hasBody) {
+            fields.add("Content-Length", String.valueOf(body.length));
+        }
+        return new Response(
+                "HTTP/1.1",
+                status,
+                fields.build(),
+                Content.of(hasBody ? body : new byte[0]),
+                List.of(),
+                true);
+    }
+
+    private static Response plain(int status) {
+        var body = bare(status).getBytes(UTF_8);
+        return new Response(
+                "HTTP/1.1",
+                status,
+                Fields.of("Content-Type", "text/html;charset=utf-8"),
+                Content.of(body),
+                List.of(),
+                true);
+    }
+
+    private static String bare(int status) {
+        return "<!doctype html><title>HTTP Status %1$d</title><h1>HTTP Status %1$d</h1>"
+                .formatted(status);
+    }
+
+    /** What only a server can show. */
+    static final class NotByMockMvc extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotByMockMvc(String why) {
+            super(why);
+        }
+    }
+
+    /** Whatever a filter has wrapped around the response; MockMvc looks for its own below it. */
+    private static final class Resumed extends HttpServletResponseWrapper {
+        private final ContainerResponse below;
+
+        Resumed(HttpServletResponse handed, ContainerResponse below) {
+            super(handed);
+            this.below = below;
+        }
+
+        @Override
+        public ServletResponse getResponse() {
+            return below;
+        }
+    }
+
+    /**
+     * One run through filters and handler. MockMvc takes the response of a request that is
+     * dispatched again from its asynchronous context: that is how it takes ours.
+     *
+     * @param async what the request is to have meanwhile
+     */
+    private record Dispatch(
+            ContainerRequest request,
+            HttpServletResponse response,
+            @Nullable MockAsyncContext async)
+            implements SmartRequestBuilder {
+
+        @Override
+        public MockHttpServletRequest buildRequest(ServletContext context) {
+            request.setAsyncContext(new MockAsyncContext(request, response));
+            return request;
+        }
+
+        @Override
+        public MockHttpServletRequest postProcessRequest(MockHttpServletRequest same) {
+            same.setAsyncContext(async);
+            return same;
+        }
+    }
+}

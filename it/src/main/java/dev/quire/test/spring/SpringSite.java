@@ -1,0 +1,56 @@
+package dev.quire.test.spring;
+
+import dev.quire.test.Application;
+import dev.quire.test.Assembling;
+import dev.quire.test.EsiSite;
+import java.net.URI;
+import org.springframework.context.ApplicationContext;
+import org.springframework.test.web.servlet.MockMvc;
+
+/** The site of an application that Spring has started. */
+public final class SpringSite {
+    private SpringSite() {}
+
+    /**
+     * The site of {@code application}. Where there is a {@link RecordingSurrogateClient} among its
+     * beans, the site forgets what the application invalidates until it is closed.
+     *
+     * @throws AssertionError if the application has not what {@code mode} needs
+     */
+    public static EsiSite over(ApplicationContext application, EsiMode mode) {
+        var assembling =
+                switch (mode) {
+                    case MOCK_MVC, LIVE -> Assembling.IN_MEMORY;
+                    case PROXY -> Assembling.PROXY;
+                    case IN_APPLICATION -> Assembling.APPLICATION;
+                };
+        var asked =
+                new ContextApplication(
+                        mode == EsiMode.MOCK_MVC
+                                ? byMockMvc(application)
+                                : byPort(application, mode),
+                        application);
+        var site = EsiSite.over(asked).assembledBy(assembling);
+        asked.tellsAbout(site);
+        return site;
+    }
+
+    private static Application byMockMvc(ApplicationContext application) {
+        var mvc = application.getBeanProvider(MockMvc.class).getIfUnique();
+        if (mvc == null) {
+            throw new AssertionError(
+                    "a site of mode MOCK_MVC needs a bean of MockMvc, and the application has none (write @AutoConfigureMockMvc above the test class; or, to ask over a port, @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT) and @AutoConfigureEsi(mode = EsiMode.LIVE))");
+        }
+        return new MockMvcApplication(mvc);
+    }
+
+    private static Application byPort(ApplicationContext application, EsiMode mode) {
+        var port = application.getEnvironment().getProperty("local.server.port");
+        if (port == null) {
+            throw new AssertionError(
+                    "a site of mode %s needs the port of the application, which listens at none (write @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT) above the test class; or, to do without, @AutoConfigureMockMvc and @AutoConfigureEsi(mode = EsiMode.MOCK_MVC))"
+                            .formatted(mode));
+        }
+        return Application.at(URI.create("http://localhost:" + port));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.quire.test.spring;
+
+import dev.quire.test.junit.SiteSource;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.springframework.context.ApplicationContext;
+import org.springframework.test.context.TestContextAnnotationUtils;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
+
+/** Gives a test that is {@link AutoConfigureEsi} the site of its context. */
+public final class SpringSiteSource implements SiteSource {
+    private static final boolean SPRING = isPresent();
+
+    /** For the service loader. */
+    public SpringSiteSource() {}
+
+    @Override
+    public Optional<Opening> find(ExtensionContext test) {
+        return SPRING ? BySpring.find(test) : Optional.empty();
+    }
+
+    private static boolean isPresent() {
+        try {
+            Class.forName(
+                    "org.springframework.test.context.TestContextAnnotationUtils",
+                    false,
+                    SpringSiteSource.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException absent) {
+            return false;
+        }
+    }
+
+    /** Apart, because without Spring it cannot be loaded. */
+    private static final class BySpring {
+
+        /** A site is used on while its context is. */
+        private record Belonging(ApplicationContext context, EsiMode mode) {}
+
+        static Optional<Opening> find(ExtensionContext test) {
+            var wanted =
+                    TestContextAnnotationUtils.findMergedAnnotation(
+                            test.getRequiredTestClass(), AutoConfigureEsi.class);
+            if (wanted == null) {
+                return Optional.empty();
+            }
+            var context = SpringExtension.getApplicationContext(test);
+            var mode = wanted.mode();
+            return Optional.of(
+                    new Opening(
+                            new Belonging(context, mode), () -> SpringSite.over(context, mode)));
+        }
+    }
+}

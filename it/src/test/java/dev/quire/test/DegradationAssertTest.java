@@ -1,0 +1,165 @@
+package dev.quire.test;
+
+import static dev.quire.test.EsiAssertions.assertThat;
+import static dev.quire.test.PageAssertTest.fails;
+
+import dev.quire.test.MadePage.MadePart;
+import dev.quire.test.Part.Outcome;
+import org.junit.jupiter.api.Test;
+
+class DegradationAssertTest {
+    private static final String DOCUMENT =
+            """
+            <h1>Home</h1>
+            <esi:include src="/alt-ed" alt="/stand-in"/>
+            <esi:try><esi:attempt><esi:include src="/tried"/></esi:attempt>\
+            <esi:except>results are late</esi:except></esi:try>
+            <esi:include src="/optional" onerror="continue"/>
+            <esi:include src="/bare"/>
+            <esi:include src="/well"/>
+            """;
+
+    private static MadePage home(String html) {
+        return MadePage.of("/home")
+                .html(html)
+                .part(
+                        MadePart.page("/home")
+                                .fields("Surrogate-Control", "content=\"ESI/1.0\"")
+                                .body(DOCUMENT))
+                .part(MadePart.of("/alt-ed").failed(503, "status 503"))
+                .part(MadePart.of("/stand-in").body("instead"))
+                .part(MadePart.of("/tried").failed(0, "no answer"))
+                .part(MadePart.of("/optional").failed(503, "status 503"))
+                .part(MadePart.of("/bare").failed(503, "status 503"))
+                .part(MadePart.of("/well").body("all is well"))
+                .request(
+                        "/bare",
+                        0,
+                        1,
+                        new Reply.Whole(MadePage.response(503, "<h1>Whitelabel error</h1>")))
+                .request(
+                        "/tried",
+                        0,
+                        1,
+                        new Reply.Cut(MadePage.response(200, "<ul><li>CDU 31 %<li>SPD"), 16));
+    }
+
+    private final Page page = home("<h1>Home</h1>instead results are late all is well").made();
+
+    @Test
+    void whatHoldsIsSaidInOneSentence() {
+        assertThat(page)
+                .degrades()
+                .keepsStatus(200)
+                .showsFallback("/alt-ed")
+                .showsFallback("/tried")
+                .showsFallback("/tried", "results are late")
+                .showsEverythingBut("/alt-ed", "/tried", "/optional", "/bare")
+                .showsNoErrorBody()
+                .and()
+                .contains("all is well");
+    }
+
+    @Test
+    void staleCopyIsAFallback() {
+        var stale =
+                MadePage.of("/home")
+                        .part(MadePart.page("/home"))
+                        .part(MadePart.of("/live").as(Outcome.STALE))
+                        .made();
+
+        assertThat(stale).degrades().showsFallback("/live").showsFallback("/live", "");
+    }
+
+    @Test
+    void nothingThatFailedIsNoDegradation() {
+        var page =
+                MadePage.of("/home")
+                        .with(Faults.none().fail("/lives", 503))
+                        .part(MadePart.page("/home"))
+                        .part(MadePart.of("/live"))
+                        .request("/home", 0, 1)
+                        .made();
+
+        fails(
+                () -> assertThat(page).degrades(),
+                "expected something of /home to have failed",
+                "all is well; faults that met no request: /lives fails with 503",
+                "site.with(Faults.none().fail(\"/live\", 503)).get(\"/home\")");
+    }
+
+    @Test
+    void storedPageMeetsNoFault() {
+        var page = MadePage.of("/home").part(MadePart.page("/home").as(Outcome.HIT)).made();
+
+        fails(() -> assertThat(page).degrades(), "all of it was stored, so no fault could happen");
+    }
+
+    @Test
+    void missingFallbackNamesWhatWasProvided() {
+        fails(
+                () -> assertThat(page).degrades().showsFallback("/optional"),
+                "expected /home to show something in place of /optional",
+                "anything (its include says onerror=\"continue\": it disappears)");
+        fails(
+                () -> assertThat(page).degrades().showsFallback("/bare"),
+                "anything (its include provides nothing)",
+                "without alt and without a try around it just disappears");
+        fails(
+                () -> assertThat(home("<h1>Home</h1>").made()).degrades().showsFallback("/tried"),
+                "expected: except \"results are late\"",
+                "nothing of it stands in the page: \"<h1>Home</h1>\"");
+        fails(
+                () -> assertThat(page).degrades().showsFallback("/tried", "sorry"),
+                "expected /home to show \"sorry\" in place of /tried");
+        fails(
+                () -> assertThat(page).degrades().showsFallback("/well"),
+                "expected /well of /home to have failed",
+                "Faults.none().fail(\"/well\", 503)");
+    }
+
+    @Test
+    void whatElseIsMissingIsNamed() {
+        fails(
+                () -> assertThat(page).degrades().showsEverythingBut("/alt-ed", "/tried", "/bare"),
+                "expected /home to show everything but /alt-ed, /tried, /bare",
+                "/optional is missing too: status 503");
+        fails(
+                () ->
+                        assertThat(home("<h1>Home</h1>instead results are late").made())
+                                .degrades()
+                                .showsEverythingBut("/alt-ed", "/tried", "/optional", "/bare"),
+                "/well does not stand where /home includes it: \"all is well\"");
+    }
+
+    @Test
+    void errorPageInThePageIsFound() {
+        fails(
+                () ->
+                        assertThat(home("<p><h1>Whitelabel error</h1></p>").made())
+                                .degrades()
+                                .showsNoErrorBody(),
+                "expected /home to show nothing of what failed",
+                "/bare answered 503, and \"<h1>Whitelabel error</h1>\" stands in the page");
+    }
+
+    @Test
+    void pieceOfWhatBrokeOffIsFound() {
+        fails(
+                () ->
+                        assertThat(home("<div><ul><li>CDU 31 %</div>").made())
+                                .degrades()
+                                .showsNoErrorBody(),
+                "/tried answered 200, broken off after 16 bytes, and \"<ul><li>CDU 31 %\" stands");
+        assertThat(home("<div><ul><li>CDU 31 %<li>SPD</div>").made()).degrades().showsNoErrorBody();
+    }
+
+    @Test
+    void otherStatusIsShown() {
+        fails(
+                () -> assertThat(home("gone").status(502).made()).degrades().keepsStatus(200),
+                "expected /home to come with status 200 though a part has failed",
+                "seen:     502, \"gone\"",
+                "onerror=\"fail\"");
+    }
+}

@@ -1,0 +1,414 @@
+package dev.quire.test;
+
+import static dev.quire.test.EsiAssertions.assertThat;
+import static dev.quire.test.PageAssertTest.fails;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One and the same assertions, whoever assembles the pages. */
+class EsiAssertionsIT {
+    private static final User ANNA = reader("anna-mueller");
+    private static final User BERT = reader("bert-maier");
+
+    private final SmallNews news = new SmallNews();
+    private final EsiSite site = EsiSite.over(news);
+
+    private static List<Named<Assembling>> assemblers() {
+        return List.of(
+                Named.of("in memory", Assembling.IN_MEMORY), Named.of("proxy", Assembling.PROXY));
+    }
+
+    private static User reader(String name) {
+        return User.user(name).withField("X-Reader", name);
+    }
+
+    @AfterEach
+    void end() {
+        site.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void pageSaysWhatItIsMadeOf(Assembling how) {
+        var page = site.assembledBy(how).as(ANNA).get("/home");
+
+        assertThat(page)
+                .hasStatus(200)
+                .hasText("h1", "Election night")
+                .hasText("#live p", "CDU 42 %")
+                .hasFragments("/live", "/map", "/me")
+                .hasNoEsiMarkup()
+                .hasNoUnresolvedIncludes()
+                .isPrivate()
+                .document()
+                .isPublic()
+                .ttl("120s")
+                .hasExactlyTags("front")
+                .wasMiss();
+        assertThat(page)
+                .fragment("/live")
+                .isPublic()
+                .ttl("30s")
+                .stale("60s")
+                .staleIfError("600s")
+                .hasTags("election", "region-11")
+                .wasMiss()
+                .setsNoCookies()
+                .isInside("/home")
+                .contains("42 %")
+                .and()
+                .fragment("/me")
+                .isPrivate()
+                .wasPassed()
+                .contains("anna-mueller")
+                .and()
+                .trace()
+                .madeRequestsOnly("/home", "/live", "/map", "/me")
+                .hasDepth(1);
+        assertThat(site.as(BERT).get("/home"))
+                .fragment("/live")
+                .wasHit()
+                .and()
+                .trace()
+                .madeRequestsOnly("/me");
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void fragmentsAreFetchedSideBySide(Assembling how) {
+        var slow =
+                Faults.none()
+                        .slow("/live", Duration.ofMillis(60))
+                        .slow("/map", Duration.ofMillis(60));
+
+        var page = site.assembledBy(how).with(slow).get("/home");
+
+        assertThat(page).trace().ranInParallel("/live", "/map");
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void brokenFragmentIsReplacedAndTheRestStands(Assembling how) {
+        var broken = Faults.none().fail("/map", 503);
+
+        var page = site.assembledBy(how).with(broken).get("/home");
+
+        assertThat(page)
+                .degrades()
+                .keepsStatus(200)
+                .showsFallback("/map")
+                .showsFallback("/map", "no map tonight")
+                .showsEverythingBut("/map")
+                .showsNoErrorBody();
+        assertThat(page).hasNoUnresolvedIncludes().fragment("/map").failedWith(503);
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void fragmentThatBreaksOffLeavesNothingBehind(Assembling how) {
+        var page = site.assembledBy(how).with(Faults.none().truncate("/map", 12)).get("/home");
+
+        assertThat(page).degrades().showsFallback("/map").showsNoErrorBody();
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void staleCopyStandsInForAnError(Assembling how) {
+        site.assembledBy(how).get("/home");
+        site.clock().advance(Duration.ofSeconds(100));
+
+        var page = site.with(Faults.none().fail("/live", 503)).get("/home");
+
+        assertThat(page)
+                .fragment("/live")
+                .wasStale()
+                .and()
+                .degrades()
+                .showsFallback("/live")
+                .showsFallback("/live", "CDU 42 %");
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void invalidationReachesWhatBearsTheTag(Assembling how) {
+        site.assembledBy(how).get("/home");
+
+        assertThat(site).afterInvalidating("region-11").refetchesOnly("/live");
+        assertThat(site).afterInvalidating("election").refetchesOnly("/map", "/live");
+        assertThat(site).afterInvalidating("front").onPage("/home").refetchesOnly("/home");
+        assertThat(site).afterInvalidating("unknown").refetchesNothing();
+        assertThat(site).afterPurging("/map").refetchesOnly("/map");
+        fails(
+                () -> assertThat(site).afterInvalidating("region-11").refetchesOnly("/map"),
+                "expected invalidating region-11 to have /map, and nothing else, fetched anew",
+                "expected: /map",
+                "seen:     /live",
+                "missing: /map, which bears election, map, so the invalidation does not reach it",
+                "beyond: /live, which bears election, region-11, so the invalidation reaches it",
+                "next: on /home. docs/testing.md#invalidation");
+        fails(
+                () -> assertThat(site).afterInvalidating("front").refetchesOnly("/home", "/me"),
+                "missing: /me, which is never kept, so it is fetched each time anyway");
+        fails(
+                () -> assertThat(site).afterPurging("/live").refetchesOnly("/live", "/nowhere"),
+                "missing: /nowhere, which is no part of these pages");
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void lifetimesAreTravelledThrough(Assembling how) {
+        site.assembledBy(how);
+
+        assertThat(site).keeps("/live").freshFor("30s").thenServesStaleFor("60s");
+        assertThat(site).keeps("/live").onPage("/home").freshFor("30s").thenServesStaleFor("60s");
+        assertThat(site).keeps("/map").freshFor("5m").thenServesStaleFor("0s");
+        assertThat(site).keeps("/live").freshFor("30s").thenStandsInForErrorsFor("600s");
+        assertThat(site)
+                .keeps("/live")
+                .onPage("/home")
+                .freshFor("30s")
+                .thenStandsInForErrorsFor("10m");
+        assertThat(site).keeps("/map").freshFor("5m").thenStandsInForErrorsFor("0s");
+        fails(
+                () -> assertThat(site).keeps("/live").freshFor("31s"),
+                "expected /live to be fresh for 31s",
+                "fetched again already at 30.999s",
+                "max-age=30, stale-while-revalidate=60");
+        fails(
+                () -> assertThat(site).keeps("/live").freshFor("29s"),
+                "fetched again at 29s after it was fetched",
+                "still kept, and not asked for: /live HIT");
+        fails(
+                () -> assertThat(site).keeps("/live").freshFor("30s").thenServesStaleFor("10s"),
+                "expected /live to be served stale for 10s past its 30s",
+                "served stale 40s after it was fetched");
+        fails(
+                () -> assertThat(site).keeps("/map").freshFor("300s").thenServesStaleFor("10s"),
+                "came as /map MISS at 309.999s");
+        fails(
+                () ->
+                        assertThat(site)
+                                .keeps("/live")
+                                .freshFor("30s")
+                                .thenStandsInForErrorsFor("1h"),
+                "expected /live to stand in for errors for 1h past its 30s",
+                "came as /live",
+                "at 3629.999s");
+        fails(
+                () ->
+                        assertThat(site)
+                                .keeps("/live")
+                                .freshFor("30s")
+                                .thenStandsInForErrorsFor("90s"),
+                "the error, and nothing stale, from 120s on",
+                "came as /live STALE at 120s");
+        fails(
+                () -> assertThat(site).keeps("/me").freshFor("30s"),
+                "fetched again already at 29.999s",
+                "not kept: Cache-Control says private");
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void stampedeIsAnsweredByOneRequest(Assembling how) {
+        site.assembledBy(how);
+
+        assertThat(site)
+                .answersStampedeOf(20, "/live")
+                .withRequests("/live", 1)
+                .withRequestsOnly("/live")
+                .withStatus(200);
+        fails(
+                () -> assertThat(site).answersStampedeOf(3, "/live").withRequests("/live", 1),
+                "expected 3 readers of /live to ask the application for /live once",
+                "seen:     not at all",
+                "was it stored already?");
+        fails(
+                () -> assertThat(site).answersStampedeOf(3, "/home").withRequestsOnly("/home"),
+                "missing: nothing; beyond: ");
+        fails(
+                () -> assertThat(site).answersStampedeOf(2, "/nowhere").withStatus(200),
+                "seen:     404 2 times");
+    }
+
+    @ParameterizedTest
+    @MethodSource("assemblers")
+    void readersGetTheirOwn(Assembling how) {
+        site.assembledBy(how);
+
+        assertThat(site).showsTheSame("/live", ANNA, BERT).keepsApart("/home", ANNA, BERT);
+        fails(
+                () -> assertThat(site).showsTheSame("/home", ANNA, BERT),
+                "expected /home to be the same for anna-mueller and bert-maier",
+                "\"Hello anna-mueller\" as for anna-mueller",
+                "\"Hello bert-maier\" for bert-maier",
+                "the text of html > body > header > b");
+    }
+
+    @Test
+    void proxyThatMixesReadersIsSeen() {
+        site.assembledBy(broken(new Mixing()));
+
+        fails(
+                () -> assertThat(site).keepsApart("/home", ANNA, BERT),
+                "expected /home to show bert-maier nothing of anna-mueller",
+                "bert-maier asked for the first time, and it holds \"anna-mueller\"");
+    }
+
+    @Test
+    void proxyThatIgnoresPurgesIsSeen() {
+        site.assembledBy(
+                broken(
+                        new Breakage() {
+                            @Override
+                            public boolean purges() {
+                                return false;
+                            }
+                        }));
+        site.get("/home");
+
+        fails(
+                () -> assertThat(site).afterInvalidating("region-11").refetchesOnly("/live"),
+                "seen:     nothing",
+                "missing: /live, which bears election, region-11, so the invalidation reaches it");
+        fails(
+                () -> assertThat(site).keeps("/live").freshFor("30s"),
+                "expected /live to be fetched once after it was dropped",
+                "was what is stored of it really dropped?");
+    }
+
+    @Test
+    void proxyWhoseTimeStandsStillIsSeen() {
+        site.assembledBy((application, clock) ->
+                Assembling.IN_MEMORY.start(application, TestClock.handSetBeforeRealServers()));
+
+        fails(
+                () -> assertThat(site).keeps("/live").freshFor("30s"),
+                "fetched again at 30s after it was fetched",
+                "still kept, and not asked for");
+    }
+
+    @Test
+    void proxyThatFetchesTwiceIsSeen() {
+        site.assembledBy(
+                broken(
+                        new Breakage() {
+                            @Override
+                            public Assembled ask(
+                                    Surrogate surrogate, Application application, Request request) {
+                                application.answer(request);
+                                return surrogate.ask(request);
+                            }
+                        }));
+
+        fails(
+                () -> assertThat(site.get("/live")).trace().madeRequests("/live", 1),
+                "seen:     2 times",
+                "fetched twice");
+        fails(
+                () -> assertThat(site).answersStampedeOf(5, "/map").withRequests("/map", 1),
+                "seen:     6 times");
+    }
+
+    @Test
+    void siteThatKeepsNothingSaysWhichLineToChange() {
+        site.assembledBy(Assembling.APPLICATION);
+
+        fails(
+                () -> assertThat(site).afterInvalidating("election"),
+                "what is fetched anew after an invalidation cannot be seen",
+                "assembledBy(Assembling.IN_MEMORY), or PROXY");
+        fails(() -> assertThat(site).keeps("/live"), "for how long /live is kept cannot be seen");
+        fails(() -> assertThat(site).afterPurging("/live"), "cannot be seen");
+    }
+
+    @Test
+    void errorsOfTheTestSayWhatToWrite() {
+        fails(
+                () -> assertThat(site).afterInvalidating("election").refetchesOnly("/live"),
+                "no page has been asked for",
+                ".onPage(\"/home\")");
+        fails(() -> assertThat(site).afterInvalidating(), "no tag to invalidate");
+        fails(() -> assertThat(site).afterPurging(), "nothing to purge");
+        fails(
+                () -> assertThat(site).keeps("/live").thenServesStaleFor("60s"),
+                "expected freshFor(...) in front");
+        fails(
+                () -> assertThat(site).keeps("/live").freshFor("200ms"),
+                "lifetimes are whole seconds");
+        fails(() -> assertThat(site).keepsApart("/home", ANNA), "one reader alone sees no other");
+        fails(() -> assertThat(site).showsTheSame("/home", ANNA), "showsTheSame(\"/home\"");
+    }
+
+    /** How a surrogate goes wrong. */
+    private interface Breakage {
+        default Assembled ask(Surrogate surrogate, Application application, Request request) {
+            return surrogate.ask(request);
+        }
+
+        default boolean purges() {
+            return true;
+        }
+    }
+
+    /** Everybody gets what the first has got. */
+    private static final class Mixing implements Breakage {
+        private @Nullable Assembled first;
+
+        @Override
+        public synchronized Assembled ask(
+                Surrogate surrogate, Application application, Request request) {
+            var same = first == null ? surrogate.ask(request) : first;
+            first = same;
+            return same;
+        }
+    }
+
+    private static Assembling broken(Breakage how) {
+        return (application, clock) -> {
+            var whole = Assembling.IN_MEMORY.start(application, clock);
+            return new Surrogate() {
+                @Override
+                public Assembled ask(Request request) {
+                    return how.ask(whole, application, request);
+                }
+
+                @Override
+                public void purgeTags(String... tags) {
+                    if (how.purges()) {
+                        whole.purgeTags(tags);
+                    }
+                }
+
+                @Override
+                public void purge(String... targets) {
+                    if (how.purges()) {
+                        whole.purge(targets);
+                    }
+                }
+
+                @Override
+                public String name() {
+                    return whole.name();
+                }
+
+                @Override
+                public boolean hasCache() {
+                    return true;
+                }
+
+                @Override
+                public void close() {
+                    whole.close();
+                }
+            };
+        };
+    }
+}

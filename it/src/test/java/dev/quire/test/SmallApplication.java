@@ -1,0 +1,104 @@
+package dev.quire.test;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.http.Fields;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** An application of a few lines, without a socket. */
+final class SmallApplication implements Application {
+    static final String PUBLIC = "max-age=30";
+
+    private final Map<String, Function<Request, Response>> paths = new HashMap<>();
+    private final List<FragmentHandler> handlers = new ArrayList<>();
+
+    @Override
+    public String authority() {
+        return "paper.example";
+    }
+
+    @Override
+    public Reply answer(Request request) {
+        return new Reply.Whole(
+                paths.getOrDefault(
+                                request.path(),
+                                unknown -> response(404, "no page", "Cache-Control", "no-store"))
+                        .apply(request));
+    }
+
+    @Override
+    public Optional<List<FragmentHandler>> fragments() {
+        return handlers.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(handlers));
+    }
+
+    /** What it says at {@code path}. */
+    SmallApplication on(String path, Function<Request, Response> answer) {
+        paths.put(path, answer);
+        return this;
+    }
+
+    /** A public fragment. */
+    SmallApplication fragment(String path, Function<Request, String> html) {
+        return on(path, request -> kept(html.apply(request)));
+    }
+
+    /** What it declares. */
+    SmallApplication declares(FragmentHandler... those) {
+        handlers.addAll(List.of(those));
+        return this;
+    }
+
+    EsiSite site() {
+        return EsiSite.over(this).assembledBy(Assembling.APPLICATION);
+    }
+
+    /** A public handler called as {@code path}. */
+    static FragmentHandler handler(String path, String... variants) {
+        return new FragmentHandler(
+                "Paper#" + path.substring(1),
+                "paper.Paper#" + path.substring(1),
+                List.of(path),
+                false,
+                true,
+                Optional.of(Duration.ofSeconds(30)),
+                List.of(),
+                List.of(variants),
+                Optional.of(path),
+                List.of());
+    }
+
+    /** What anybody may be shown for half a minute. */
+    static Response kept(String html, String... more) {
+        var fields = new ArrayList<>(List.of("Surrogate-Control", PUBLIC));
+        fields.addAll(List.of(more));
+        return response(200, html, fields.toArray(String[]::new));
+    }
+
+    static Response response(int status, String html, String... namesAndValues) {
+        var fields = Fields.of(namesAndValues);
+        return new Response(
+                "HTTP/1.1",
+                status,
+                fields.contains("Content-Type")
+                        ? fields
+                        : new Fields.Builder()
+                                .add("Content-Type", "text/html;charset=UTF-8")
+                                .addAll(fields)
+                                .build(),
+                Content.of(html.getBytes(UTF_8)),
+                List.of(),
+                true);
+    }
+
+    /** Who asks, by the cookie of their session. */
+    static String reader(Request request) {
+        var cookie = String.valueOf(request.field("Cookie"));
+        return cookie.contains("SESSION=") ? cookie.replaceAll(".*SESSION=([\\w-]+).*", "$1") : "";
+    }
+}

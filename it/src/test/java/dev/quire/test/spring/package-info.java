@@ -1,0 +1,4 @@
+@NullMarked
+package dev.quire.test.spring;
+
+import org.jspecify.annotations.NullMarked;

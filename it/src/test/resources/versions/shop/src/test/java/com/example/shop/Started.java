@@ -1,0 +1,23 @@
+package com.example.shop;
+
+import dev.quire.test.EsiSite;
+import dev.quire.test.spring.AutoConfigureEsi;
+import dev.quire.test.spring.EsiMode;
+import dev.quire.test.spring.SpringSite;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.test.context.TestContextManager;
+
+/** The application as Spring starts it for tests, but without Spring's extension. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@AutoConfigureMockMvc
+@AutoConfigureEsi
+final class Started {
+    private Started() {}
+
+    static EsiSite site(EsiMode mode) {
+        var context = new TestContextManager(Started.class).getTestContext();
+        return SpringSite.over(context.getApplicationContext(), mode);
+    }
+}

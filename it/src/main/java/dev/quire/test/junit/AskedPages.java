@@ -3,6 +3,7 @@ package dev.quire.test.junit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.test.Page;
+import dev.quire.test.Traces;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ final class AskedPages extends RuntimeException {
         String where;
         try {
             Files.createDirectories(file.getParent());
-            Files.writeString(file, html(test, pages));
+            Files.writeString(file, Traces.html(pages));
             publish(file, test);
             where = "drawn as a waterfall in " + file;
         } catch (IOException e) {
@@ -70,20 +71,6 @@ final class AskedPages extends RuntimeException {
                                 .map(line -> "      " + line)
                                 .collect(Collectors.joining("\n")))
                 .stripTrailing();
-    }
-
-    private static String html(ExtensionContext test, List<Page> pages) {
-        return "<!DOCTYPE html><meta charset=\"utf-8\"><title>%s</title><pre>%s</pre>%n"
-                .formatted(
-                        escaped(test.getDisplayName()),
-                        escaped(
-                                pages.stream()
-                                        .map(AskedPages::text)
-                                        .collect(Collectors.joining("\n"))));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;");
     }
 
     /** For tools that collect what tests leave; those that do not find the file by its path. */

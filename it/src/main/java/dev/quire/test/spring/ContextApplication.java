@@ -45,6 +45,11 @@ final class ContextApplication implements Application {
     }
 
     @Override
+    public Told tell(Request request) {
+        return asked.tell(request);
+    }
+
+    @Override
     public Optional<List<FragmentHandler>> fragments() {
         return STARTER ? Declared.by(context).or(asked::fragments) : asked.fragments();
     }

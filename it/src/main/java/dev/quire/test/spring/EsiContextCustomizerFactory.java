@@ -1,5 +1,6 @@
 package dev.quire.test.spring;
 
+import dev.quire.test.AssemblyRecorder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -13,7 +14,10 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/** Gives the context of a test that is {@link AutoConfigureEsi} a surrogate to talk to. */
+/**
+ * Gives the context of a test that is {@link AutoConfigureEsi} a surrogate to talk to, and an
+ * observer.
+ */
 final class EsiContextCustomizerFactory implements ContextCustomizerFactory {
 
     @Override
@@ -38,10 +42,12 @@ final class EsiContextCustomizerFactory implements ContextCustomizerFactory {
         public void customizeContext(
                 ConfigurableApplicationContext context, MergedContextConfiguration merged) {
             TestPropertyValues.of("quire.surrogate.urls=").applyTo(context);
-            ((BeanDefinitionRegistry) context.getBeanFactory())
-                    .registerBeanDefinition(
-                            "recordingSurrogateClient",
-                            new RootBeanDefinition(RecordingSurrogateClient.class));
+            var beans = (BeanDefinitionRegistry) context.getBeanFactory();
+            beans.registerBeanDefinition(
+                    "recordingSurrogateClient",
+                    new RootBeanDefinition(RecordingSurrogateClient.class));
+            beans.registerBeanDefinition(
+                    "assemblyRecorder", new RootBeanDefinition(AssemblyRecorder.class));
         }
     }
 }

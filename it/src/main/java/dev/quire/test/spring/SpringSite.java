@@ -2,6 +2,7 @@ package dev.quire.test.spring;
 
 import dev.quire.test.Application;
 import dev.quire.test.Assembling;
+import dev.quire.test.AssemblyRecorder;
 import dev.quire.test.EsiSite;
 import java.net.URI;
 import org.springframework.context.ApplicationContext;
@@ -13,7 +14,8 @@ public final class SpringSite {
 
     /**
      * The site of {@code application}. Where there is a {@link RecordingSurrogateClient} among its
-     * beans, the site forgets what the application invalidates until it is closed.
+     * beans, the site forgets what the application invalidates until it is closed. Where there is
+     * an {@link AssemblyRecorder}, pages that the application assembles tell what they are made of.
      *
      * @throws AssertionError if the application has not what {@code mode} needs
      */
@@ -51,6 +53,8 @@ public final class SpringSite {
                     "a site of mode %s needs the port of the application, which listens at none (write @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT) above the test class; or, to do without, @AutoConfigureMockMvc and @AutoConfigureEsi(mode = EsiMode.MOCK_MVC))"
                             .formatted(mode));
         }
-        return Application.at(URI.create("http://localhost:" + port));
+        var url = URI.create("http://localhost:" + port);
+        var recorder = application.getBeanProvider(AssemblyRecorder.class).getIfUnique();
+        return recorder == null ? Application.at(url) : Application.at(url, recorder);
     }
 }

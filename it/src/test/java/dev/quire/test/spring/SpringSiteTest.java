@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.spring.invalidate.EsiInvalidator;
 import dev.quire.spring.invalidate.Invalidation;
+import dev.quire.test.ApplicationRequest;
 import dev.quire.test.Assembling;
 import dev.quire.test.EsiSite;
 import java.net.URI;
@@ -134,6 +135,40 @@ class SpringSiteTest {
         assertThatThrownBy(() -> assertThat(invalidations).containsOnlyTags("things"))
                 .hasMessageStartingWith(
                         "expected the application to invalidate nothing but the tags [things], but it named [http://shop.example] too");
+    }
+
+    @Test
+    void siteForgetsWhatTheApplicationInvalidates() {
+        try (var site = SpringSite.over(context, EsiMode.MOCK_MVC)) {
+            var first = site.get("/page").html();
+            var kept = site.get("/page");
+
+            site.post("/change", Map.of());
+            var second = site.get("/page");
+            site.post("/change/page", Map.of());
+            var third = site.get("/page");
+
+            assertThat(kept.html()).isEqualTo(first);
+            assertThat(kept.trace().requests()).isEmpty();
+            assertThat(second.trace().requests())
+                    .extracting(ApplicationRequest::target)
+                    .containsExactly("/made");
+            assertThat(second.html()).isNotEqualTo(first);
+            assertThat(third.trace().requests())
+                    .extracting(ApplicationRequest::target)
+                    .containsExactly("/page");
+        }
+    }
+
+    @Test
+    void closedSiteIsToldNothing() {
+        var site = SpringSite.over(context, EsiMode.MOCK_MVC);
+        site.get("/page");
+        site.close();
+
+        context.getBean(EsiInvalidator.class).tags("things");
+
+        assertThat(invalidations).containsOnlyTags("things");
     }
 
     @Test

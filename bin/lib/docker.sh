@@ -63,3 +63,16 @@ debian_image() {
         ${changes[@]+"${changes[@]}"} - "$name" >/dev/null
   fi
 }
+
+# Builds image $1 as the arguments of docker build, $2..., say; shows what that says only if it fails.
+build_image() {
+  local tag=$1 log
+  shift
+  log=$(mktemp)
+  if ! docker build -t "$tag" "$@" >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+}

@@ -4,7 +4,7 @@ vcl 4.1;
 
 import std;
 
-backend default { .host = "127.0.0.1"; .port = "ORIGIN"; }
+backend default { .host = "ORIGIN_HOST"; .port = "ORIGIN_PORT"; }
 
 acl application {
     "127.0.0.1";

@@ -22,6 +22,11 @@ record DeclaringApplication(Application application, List<FragmentHandler> handl
     }
 
     @Override
+    public Told tell(Request request) {
+        return application.tell(request);
+    }
+
+    @Override
     public Optional<List<FragmentHandler>> fragments() {
         return Optional.of(handlers);
     }

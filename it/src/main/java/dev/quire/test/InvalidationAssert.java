@@ -54,7 +54,7 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
                 Targets.listed(expected),
                 Targets.listed(anew) + explained(missing, beyond, usual, after),
                 after.size() == 1 ? after.getFirst().trace() : null,
-                "on %s. docs/testing.md#invalidation"
+                "this was seen on %s; a tag reaches what bears it, see the column 'tags'. docs/testing.md#invalidation"
                         .formatted(
                                 Targets.listed(
                                         after.stream()

@@ -32,7 +32,7 @@ public enum LeakCause {
     /** It depends on another field of the request, and no {@code Vary} says so. */
     HEADER_WITHOUT_VARY(
             "differs by a field of the request, and no Vary says so",
-            "add that field to Vary, make what it decides a variant (a VariantResolver, then @EsiFragment(vary = …)) or part of the address, or do not read it in a public handler"),
+            "add that field to Vary, make what it decides a variant (a VariantResolver, then @EsiFragment(vary = …)) or part of the address, or do not read it in a public handler; where it is Accept, say produces = \"text/html\" on the mapping"),
     /** A nonce of Content-Security-Policy stands in an answer for everyone. */
     NONCE(
             "has a nonce of Content-Security-Policy in it",

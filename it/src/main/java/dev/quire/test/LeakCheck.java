@@ -99,7 +99,11 @@ final class LeakCheck {
                 ask(where, user).ifPresent(answer -> all.put(user, answer));
             }
         }
-        secrets = Secrets.of(site, users);
+        if (secrets == null) {
+            // all have asked by now, so that they have logged in
+            secrets = Secrets.of(site, users);
+            notes.addAll(Secrets.tooShort(users));
+        }
         if (first.values().stream().noneMatch(SharedAnswer::isShared)) {
             notShared(where, first.values());
             return;
@@ -751,7 +755,7 @@ final class LeakCheck {
             same.by.add(by);
         }
         same.at.add(at);
-        if (same.first.equals(at) && !sides.isEmpty()) {
+        if (same.first.equals(at) && isOneFinding(cause)) {
             sides.forEach(same.sides::putIfAbsent);
         }
         same.who.addAll(who);

@@ -57,10 +57,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
      * @throws AssertionError also if whoever assembled the page does not tell how parts come
      */
     public LifetimeAssert thenServesStaleFor(String time) {
-        if (fresh.isZero()) {
-            throw new IllegalStateException(
-                    "stale after what? (expected freshFor(...) in front: keeps(\"/live\").freshFor(\"30s\").thenServesStaleFor(\"60s\"))");
-        }
+        requireFresh("thenServesStaleFor(\"60s\")");
         var stale = TextDuration.of(time);
         var end = fresh.plus(stale);
         if (!stale.isZero()) {
@@ -102,6 +99,47 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                 "is it kept for longer than it says? docs/testing.md#lifetime");
     }
 
+    /**
+     * After that it stands in for just this long when the application answers with an error; {@code
+     * 0s}: never.
+     *
+     * @throws AssertionError also if whoever assembled the page does not tell how parts come
+     */
+    public LifetimeAssert thenStandsInForErrorsFor(String time) {
+        requireFresh("thenStandsInForErrorsFor(\"1h\")");
+        var standIn = TextDuration.of(time);
+        var end = fresh.plus(standIn);
+        var claim =
+                "%s to stand in for errors for %s past its %s"
+                        .formatted(target, text(standIn), text(fresh));
+        var broken = it().with(Faults.none().fail(target, 503));
+        if (!standIn.isZero()) {
+            fetchAnew();
+            it().clock().advance(end.minus(MOMENT));
+            var before = broken.get(page);
+            require(
+                    outcome(before) == Outcome.STALE,
+                    claim,
+                    "served stale instead of the error until "
+                            + text(end)
+                            + " after it was fetched",
+                    "came as %s at %s%s"
+                            .formatted(came(before), text(end.minus(MOMENT)), said(before)),
+                    before.trace(),
+                    "nothing is served stale that says must-revalidate, no-cache or s-maxage. docs/testing.md#lifetime");
+        }
+        fetchAnew();
+        it().clock().advance(end);
+        var after = broken.get(page);
+        return require(
+                outcome(after) != Outcome.STALE && !seen(after).wasKept(),
+                claim,
+                "the error, and nothing stale, from " + text(end) + " on",
+                "came as %s at %s%s".formatted(came(after), text(end), said(after)),
+                after.trace(),
+                "who says how long it may stand in? docs/testing.md#lifetime");
+    }
+
     private void fetchAnew() {
         it().purge(target);
         var first = ask();
@@ -116,6 +154,14 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                                 ? "was what is stored of it really dropped?"
                                 : "does %s include it?".formatted(page)
                         : "what is included twice, or kept for nobody, is fetched more than once. docs/testing.md#lifetime");
+    }
+
+    private void requireFresh(String claim) {
+        if (fresh.isZero()) {
+            throw new IllegalStateException(
+                    "stale after what? (expected freshFor(...) in front: keeps(\"/live\").freshFor(\"30s\").%s)"
+                            .formatted(claim));
+        }
     }
 
     private Page ask() {

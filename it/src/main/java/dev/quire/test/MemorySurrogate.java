@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Assembles in memory, by the core's own parser, rules and assembler, as the proxy does with its
@@ -146,7 +147,10 @@ final class MemorySurrogate implements Surrogate {
     }
 
     /** Path and query, or the whole URL of what another authority has. */
-    private static String name(CacheKey key, CacheKey page) {
+    private static String name(@Nullable CacheKey key, CacheKey page) {
+        if (key == null) {
+            return "?";
+        }
         return key.isOfSameAuthority(page) ? key.target() : key.url();
     }
 }

@@ -84,6 +84,21 @@ final class Secrets {
         return new Secrets(known);
     }
 
+    /** Which of {@code users} have secrets that are not looked for, as notes. */
+    static List<String> tooShort(List<User> users) {
+        var notes = new ArrayList<String>();
+        for (var user : users) {
+            user.secrets().stream()
+                    .filter(text -> text.length() < SHORTEST)
+                    .sorted()
+                    .forEach(text ->
+                            notes.add(
+                                    "'%s' of %s is too short to be looked for (expected at least %d characters, and better a word that no page has by chance)"
+                                            .formatted(text, user.name(), SHORTEST)));
+        }
+        return notes;
+    }
+
     /** Those in {@code text}, each once, in the order of their users. */
     List<Secret> in(String text) {
         var found = new ArrayList<Secret>();

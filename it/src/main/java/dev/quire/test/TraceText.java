@@ -13,6 +13,10 @@ import java.util.Optional;
 /** A trace as text for a console: columns, and bars of plain ASCII. */
 final class TraceText {
     private static final int BAR_COLUMNS = 24;
+
+    /** A stampede is not listed reader by reader. */
+    private static final int MOST_REQUESTS = 20;
+
     private static final DateTimeFormatter CLOCK =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -33,8 +37,12 @@ final class TraceText {
             text.append(" none");
         }
         text.append('\n');
-        for (var request : trace.requests()) {
+        for (var request : trace.requests().stream().limit(MOST_REQUESTS).toList()) {
             text.append("  ").append(requestLine(trace, request)).append('\n');
+        }
+        if (trace.requests().size() > MOST_REQUESTS) {
+            int more = trace.requests().size() - MOST_REQUESTS;
+            text.append("  and ").append(more).append(" more\n");
         }
         unusedFaults(trace)
                 .ifPresent(unused ->

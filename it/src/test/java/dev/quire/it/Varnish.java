@@ -3,6 +3,8 @@ package dev.quire.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.test.HttpWire;
+import dev.quire.test.containers.Docker;
+import dev.quire.test.containers.HostRelay;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,16 +18,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.testcontainers.DockerClientFactory;
-import org.testcontainers.Testcontainers;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A real Varnish that keeps nothing and does ESI where the origin asks for it: the one installed
- * here, else the one of a container. It is set to work as Quire does: anything but ESI is text, the
- * author's {@code onerror} counts, and nothing stands for a fragment that broke off.
+ * A real Varnish 7.1 in a container; where Docker is missing, and need not be there, the one
+ * installed here. Its features are set as Quire works: anything but ESI is text, the author's
+ * {@code onerror} counts, and nothing stands for a fragment that broke off.
  */
 abstract class Varnish implements AutoCloseable {
 
@@ -34,28 +35,47 @@ abstract class Varnish implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String OURS = "127.0.0.1";
 
+    private static final String PASSING =
+            """
+            vcl 4.1;
+            backend origin { .host = "ORIGIN_HOST"; .port = "ORIGIN_PORT"; }
+            sub vcl_recv { return (pass); }
+            sub vcl_backend_response {
+                set beresp.do_stream = false;
+                if (beresp.http.Surrogate-Control ~ "ESI/1.0") { set beresp.do_esi = true; }
+            }
+            sub vcl_backend_error {
+                set beresp.body = "";
+                return (deliver);
+            }
+            """;
+
     private final InetSocketAddress address;
 
     private Varnish(InetSocketAddress address) {
         this.address = address;
     }
 
-    /** One in front of the server on {@code port} of this machine; empty if there is none here. */
+    /**
+     * One that keeps nothing and does ESI where the origin asks for it, in front of the server on
+     * {@code port} of this machine; empty if there is none here.
+     */
     static Optional<Varnish> inFrontOf(int port) throws IOException, InterruptedException {
-        var installed = installed();
-        if (installed.isPresent()) {
-            return Optional.of(Local.start(installed.get(), configuration(OURS, port)));
-        }
-        return DockerClientFactory.instance().isDockerAvailable()
-                ? Optional.of(Contained.start(port))
-                : Optional.empty();
+        return inFrontOf(port, PASSING);
     }
 
-    /** The one installed here, set to work as {@code vcl} says; empty if there is none. */
-    static Optional<Varnish> installedWith(String vcl) throws IOException, InterruptedException {
+    /**
+     * One set to work as {@code vcl} says, in which {@code ORIGIN_HOST} and {@code ORIGIN_PORT}
+     * stand for the server on {@code port} of this machine; empty if there is none here.
+     */
+    static Optional<Varnish> inFrontOf(int port, String vcl)
+            throws IOException, InterruptedException {
+        if (Docker.isHere()) {
+            return Optional.of(Contained.start(port, vcl));
+        }
         var installed = installed();
         return installed.isPresent()
-                ? Optional.of(Local.start(installed.get(), vcl))
+                ? Optional.of(Local.start(installed.get(), configuration(vcl, OURS, port)))
                 : Optional.empty();
     }
 
@@ -80,21 +100,8 @@ abstract class Varnish implements AutoCloseable {
                 .findFirst();
     }
 
-    private static String configuration(String host, int port) {
-        return """
-        vcl 4.1;
-        backend origin { .host = "%s"; .port = "%d"; }
-        sub vcl_recv { return (pass); }
-        sub vcl_backend_response {
-            set beresp.do_stream = false;
-            if (beresp.http.Surrogate-Control ~ "ESI/1.0") { set beresp.do_esi = true; }
-        }
-        sub vcl_backend_error {
-            set beresp.body = "";
-            return (deliver);
-        }
-        """
-                .formatted(host, port);
+    private static String configuration(String vcl, String host, int port) {
+        return vcl.replace("ORIGIN_HOST", host).replace("ORIGIN_PORT", Integer.toString(port));
     }
 
     /** A process of this machine, with a working folder of its own. */
@@ -217,35 +224,45 @@ abstract class Varnish implements AutoCloseable {
         }
     }
 
-    /** The image of the same version, which reaches the origin through the container's gateway. */
+    /** The image, which reaches the origin through a relay. */
     private static final class Contained extends Varnish {
         private static final int HTTP = 80;
 
         private final GenericContainer<?> container;
+        private final HostRelay relay;
 
-        private Contained(GenericContainer<?> container) {
+        private Contained(GenericContainer<?> container, HostRelay relay) {
             super(new InetSocketAddress(container.getHost(), container.getMappedPort(HTTP)));
             this.container = container;
+            this.relay = relay;
         }
 
-        @SuppressWarnings("resource") // closed with this, or by Testcontainers' own reaper
-        static Varnish start(int port) {
-            Testcontainers.exposeHostPorts(port);
+        @SuppressWarnings("resource") // closed with this
+        static Varnish start(int port, String vcl) {
+            var origin = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            var relay = HostRelay.open().to(origin);
+            var file = configuration(vcl, HostRelay.HOST, relay.port());
             var container =
-                    new GenericContainer<>(DockerImageName.parse("varnish:7.1"))
-                            .withCopyToContainer(
-                                    Transferable.of(
-                                            configuration("host.testcontainers.internal", port)),
-                                    "/etc/varnish/default.vcl")
-                            .withCommand("-p", FEATURES)
-                            .withExposedPorts(HTTP);
-            container.start();
-            return new Contained(container);
+                    HostRelay.letIn(
+                            new GenericContainer<>(DockerImageName.parse("varnish:7.1"))
+                                    .withCopyToContainer(
+                                            Transferable.of(file), "/etc/varnish/default.vcl")
+                                    .withCommand("-p", FEATURES)
+                                    .withExposedPorts(HTTP)
+                                    .waitingFor(Wait.forLogMessage(".*Child starts.*", 1)));
+            try {
+                container.start();
+                return new Contained(container, relay);
+            } catch (RuntimeException e) {
+                relay.close();
+                throw e;
+            }
         }
 
         @Override
         public void close() {
             container.close();
+            relay.close();
         }
     }
 }

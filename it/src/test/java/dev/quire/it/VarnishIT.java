@@ -83,7 +83,7 @@ class VarnishIT {
     @ParameterizedTest
     @MethodSource("cases")
     void varnishGivesTheSameBytesUnlessADifferenceIsListed(PageCase page) {
-        assumeThat(varnish).describedAs("a Varnish, installed or in a container").isPresent();
+        assumeThat(varnish).describedAs("a Varnish, in a container or installed").isPresent();
 
         for (int piece : PIECES) {
             var target = page.serve(ORIGIN, piece);
@@ -102,7 +102,7 @@ class VarnishIT {
 
     @Test
     void largePagesAndFragmentsAreTheSame() {
-        assumeThat(varnish).describedAs("a Varnish, installed or in a container").isPresent();
+        assumeThat(varnish).describedAs("a Varnish, in a container or installed").isPresent();
 
         try (var one = QUIRE.connect();
                 var other = varnish.orElseThrow().connect()) {

@@ -75,6 +75,18 @@ class AssemblyTraceTest {
     }
 
     @Test
+    void ofManyRequestsTheFirstAreListed() {
+        var page = MadePage.of("/home").untold();
+        for (int i = 0; i < 23; i++) {
+            page.request("/live", i, i + 1);
+        }
+
+        assertThat(page.made().trace().text())
+                .contains("GET /live -> 200, 19-20 ms\n  and 3 more\n")
+                .doesNotContain("20-21 ms");
+    }
+
+    @Test
     void documentShowsEachPartWithItsBarOnTheAxis() {
         var document = Jsoup.parse(ELECTION_NIGHT.trace().html());
 

@@ -21,7 +21,8 @@ class EsiAssertionsIT {
     private final EsiSite site = EsiSite.over(news);
 
     private static List<Named<Assembling>> assemblers() {
-        return List.of(Named.of("in memory", Assembling.IN_MEMORY));
+        return List.of(
+                Named.of("in memory", Assembling.IN_MEMORY), Named.of("proxy", Assembling.PROXY));
     }
 
     private static User reader(String name) {
@@ -151,7 +152,7 @@ class EsiAssertionsIT {
                 "seen:     /live",
                 "missing: /map, which bears election, map, so the invalidation does not reach it",
                 "beyond: /live, which bears election, region-11, so the invalidation reaches it",
-                "next: on /home. docs/testing.md#invalidation");
+                "next: this was seen on /home; a tag reaches what bears it");
         fails(
                 () -> assertThat(site).afterInvalidating("front").refetchesOnly("/home", "/me"),
                 "missing: /me, which is never kept, so it is fetched each time anyway");
@@ -168,6 +169,13 @@ class EsiAssertionsIT {
         assertThat(site).keeps("/live").freshFor("30s").thenServesStaleFor("60s");
         assertThat(site).keeps("/live").onPage("/home").freshFor("30s").thenServesStaleFor("60s");
         assertThat(site).keeps("/map").freshFor("5m").thenServesStaleFor("0s");
+        assertThat(site).keeps("/live").freshFor("30s").thenStandsInForErrorsFor("600s");
+        assertThat(site)
+                .keeps("/live")
+                .onPage("/home")
+                .freshFor("30s")
+                .thenStandsInForErrorsFor("10m");
+        assertThat(site).keeps("/map").freshFor("5m").thenStandsInForErrorsFor("0s");
         fails(
                 () -> assertThat(site).keeps("/live").freshFor("31s"),
                 "expected /live to be fresh for 31s",
@@ -184,6 +192,23 @@ class EsiAssertionsIT {
         fails(
                 () -> assertThat(site).keeps("/map").freshFor("300s").thenServesStaleFor("10s"),
                 "came as /map MISS at 309.999s");
+        fails(
+                () ->
+                        assertThat(site)
+                                .keeps("/live")
+                                .freshFor("30s")
+                                .thenStandsInForErrorsFor("1h"),
+                "expected /live to stand in for errors for 1h past its 30s",
+                "came as /live",
+                "at 3629.999s");
+        fails(
+                () ->
+                        assertThat(site)
+                                .keeps("/live")
+                                .freshFor("30s")
+                                .thenStandsInForErrorsFor("90s"),
+                "the error, and nothing stale, from 120s on",
+                "came as /live STALE at 120s");
         fails(
                 () -> assertThat(site).keeps("/me").freshFor("30s"),
                 "fetched again already at 29.999s",

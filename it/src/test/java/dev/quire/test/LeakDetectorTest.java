@@ -7,6 +7,7 @@ import static dev.quire.test.SmallApplication.response;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.quire.core.http.Fields;
 import java.util.List;
@@ -714,6 +715,73 @@ class LeakDetectorTest {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> LeakDetector.check(application.site()).users(ANN, BOB, ANN))
                 .withMessage("two users are called 'ann-of-oslo' (expected a name for each)");
+    }
+
+    @Test
+    void thePartsOfAPageAreThoseThatEachUserIsShown() {
+        application
+                .on(
+                        "/home",
+                        request ->
+                                response(
+                                        200,
+                                        "<html><esi:include src=\"/live\"/>"
+                                                + (reader(request).isEmpty()
+                                                        ? ""
+                                                        : "<esi:include src=\"/menu\"/>")
+                                                + "</html>",
+                                        "Surrogate-Control",
+                                        "max-age=30, content=\"ESI/1.0\"",
+                                        "Vary",
+                                        "Cookie"))
+                .fragment("/live", request -> "<p>31%</p>")
+                .fragment("/menu", request -> "<p>for " + reader(request) + "</p>");
+        try (var site = EsiSite.over(application).assembledBy(Assembling.IN_MEMORY)) {
+            var detector = LeakDetector.check(site).users(User.anonymous(), ANN, BOB);
+
+            var failure =
+                    catchThrowableOfType(LeaksFound.class, () -> detector.fragmentsOf("/home"));
+
+            assertThat(failure.report().checked()).containsExactly("/home", "/live", "/menu");
+            assertThat(failure.report().findings())
+                    .extracting(LeakFinding::target, LeakFinding::cause)
+                    .containsExactly(tuple("/menu", LeakCause.USER_NAME));
+        }
+    }
+
+    @Test
+    void aNameThatIsTooShortToLookForIsSaid() {
+        application.fragment("/live", request -> "<p>31%</p>").declares(handler("/live"));
+
+        assertThat(
+                        LeakDetector.check(application.site())
+                                .users(User.anonymous(), User.user("al"))
+                                .allPublicFragments()
+                                .notes())
+                .containsExactly(
+                        "'al' of al is too short to be looked for (expected at least 3 characters, and better a word that no page has by chance)");
+    }
+
+    @Test
+    void aPageBehindALoginThatIsKeptForAllIsFound() {
+        application
+                .on(
+                        "/members",
+                        request ->
+                                reader(request).isEmpty()
+                                        ? response(
+                                                302,
+                                                "",
+                                                "Location",
+                                                "/login",
+                                                "Cache-Control",
+                                                "no-store")
+                                        : kept("<p>for members</p>"))
+                .declares(handler("/members"));
+
+        assertThat(findings(detector()))
+                .extracting(LeakFinding::cause)
+                .containsExactly(LeakCause.KEPT_FOR_SOME);
     }
 
     @Test

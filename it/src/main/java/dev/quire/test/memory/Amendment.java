@@ -15,14 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param status 0 if the page's own stays
  * @param fields to be added, without its Cache-Control
  * @param lifetime what its own Cache-Control says, null if it has set none
- * @param refused how many changes were not allowed
  */
-record Amendment(
-        int status,
-        List<ResponseEdits.Field> fields,
-        @Nullable ClientLifetime lifetime,
-        int refused) {
-    static final Amendment NONE = new Amendment(0, List.of(), null, 0);
+record Amendment(int status, List<ResponseEdits.Field> fields, @Nullable ClientLifetime lifetime) {
+    static final Amendment NONE = new Amendment(0, List.of(), null);
 
     /** What all added fields together may come to. */
     private static final int MAX_FIELD_BYTES = 16 * 1024;
@@ -33,18 +28,18 @@ record Amendment(
      * @param primaryStatus of the page's primary fragment, or 0; a function's status goes before it
      */
     static Amendment of(ResponseEdits edits, int primaryStatus) {
-        boolean isRefused = edits.status() != 0 && !mayAnswer(edits.status());
         int primary = primaryStatus != 204 && mayAnswer(primaryStatus) ? primaryStatus : 0;
-        int refused = isRefused ? 1 : 0;
         var fields = new ArrayList<ResponseEdits.Field>();
         var cacheControl = new Fields.Builder();
         int bytes = 0;
         for (var field : edits.fields()) {
             var lower = field.name().toLowerCase(Locale.ROOT);
             bytes += field.name().length() + field.value().length();
-            if (bytes > MAX_FIELD_BYTES || !isLine(field) || !mayBeAdded(lower)) {
-                refused++;
-            } else if (lower.equals("cache-control")) {
+            boolean isRefused = bytes > MAX_FIELD_BYTES || !isLine(field) || !mayBeAdded(lower);
+            if (isRefused) {
+                continue;
+            }
+            if (lower.equals("cache-control")) {
                 cacheControl.add(field.name(), field.value());
             } else {
                 fields.add(field);
@@ -54,8 +49,7 @@ record Amendment(
         return new Amendment(
                 mayAnswer(edits.status()) ? edits.status() : primary,
                 List.copyOf(fields),
-                said.contains("Cache-Control") ? ClientLifetime.of(said, Duration.ZERO) : null,
-                refused);
+                said.contains("Cache-Control") ? ClientLifetime.of(said, Duration.ZERO) : null);
     }
 
     /** Whether it turns the page into an error. */

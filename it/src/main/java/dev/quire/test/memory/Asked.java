@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page, or a fragment, and what came of asking for it.
  *
+ * @param key null where an include's reference is none that may be followed
  * @param parent the document that includes it; null for the page
  * @param depth levels below the page, whose own is 0
  * @param status the application's; 0 if it gave none
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param freshness how long it is kept; empty if it is not
  */
 public record Asked(
-        CacheKey key,
+        @Nullable CacheKey key,
         @Nullable CacheKey parent,
         int depth,
         Way way,

@@ -28,7 +28,6 @@ final class AssembledHead {
     private Amendment amendment = Amendment.NONE;
     private boolean hasPrivatePart;
     private boolean hasOmission;
-    private int errors;
 
     /** What is said in the end. */
     record Said(
@@ -37,8 +36,7 @@ final class AssembledHead {
             String cacheControl,
             @Nullable String tag,
             List<String> varies,
-            List<String> cookies,
-            int errors) {
+            List<String> cookies) {
         int status() {
             return amendment.status() == 0 ? page.status() : amendment.status();
         }
@@ -74,12 +72,6 @@ final class AssembledHead {
     /** A fragment is missing, and that is an error. */
     void omitted() {
         hasOmission = true;
-        errors++;
-    }
-
-    /** Something could not be done as written. */
-    void problem() {
-        errors++;
     }
 
     void setCookie(String value) {
@@ -93,9 +85,6 @@ final class AssembledHead {
         by.fields()
                 .forEach(field ->
                         tag.add((field.name() + ':' + field.value()).getBytes(ISO_8859_1)));
-        for (int i = 0; i < by.refused(); i++) {
-            problem();
-        }
     }
 
     void wrote(Kept body, int start, int end) {
@@ -130,8 +119,7 @@ final class AssembledHead {
                 whole.cacheControl(),
                 hasTag ? tag.text() : null,
                 List.copyOf(varies),
-                List.copyOf(cookies),
-                errors);
+                List.copyOf(cookies));
     }
 
     /** What has been said of the parts grows old while others are waited for. */

@@ -97,9 +97,7 @@ final class Delivery implements PageConsumer<Kept> {
     }
 
     @Override
-    public void problem(CacheKey document, String what) {
-        head.problem();
-    }
+    public void problem(CacheKey document, String what) {}
 
     @Override
     public void amended(ResponseEdits edits, int status) {

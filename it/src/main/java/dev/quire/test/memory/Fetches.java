@@ -13,7 +13,6 @@ import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheGroups;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
-import dev.quire.core.policy.ForwardReason;
 import dev.quire.core.policy.Moments;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.Validation;
@@ -89,14 +88,12 @@ final class Fetches {
          *
          * @param isPurged whether it was purged on its way: only who asked may have it
          * @param isRenewed whether it was stored before, and still holds
-         * @param status of the application's answer
          */
-        record Shared(
-                Kept kept, boolean isPurged, boolean isRenewed, boolean isFirstHand, int status)
+        record Shared(Kept kept, boolean isPurged, boolean isRenewed, boolean isFirstHand)
                 implements Outcome {}
 
         /** What only who asked may have. */
-        record Own(Kept kept, int status) implements Outcome {}
+        record Own(Kept kept) implements Outcome {}
 
         /** Nothing. */
         record Failed(Failure failure, int status, @Nullable Kept cut) implements Outcome {
@@ -153,10 +150,10 @@ final class Fetches {
             Inquiry inquiry, CacheDecision<Kept> decision, Errand errand) {
         return switch (decision) {
             case CacheDecision.Hit<Kept>(var kept) ->
-                    new Found.Response(kept, Asked.Way.HIT, Found.Handling.OF_STORE, false);
+                    new Found.Response(kept, Asked.Way.HIT, false);
             case CacheDecision.StaleHit<Kept>(var kept) -> {
                 refreshLater(inquiry, kept, errand.running());
-                yield new Found.Response(kept, Asked.Way.STALE, Found.Handling.OF_STORE, false);
+                yield new Found.Response(kept, Asked.Way.STALE, false);
             }
             case CacheDecision.Revalidate<Kept> ignored -> null;
             case CacheDecision.Miss<Kept> ignored -> null;
@@ -185,10 +182,10 @@ final class Fetches {
                                                         decline.reasonLabel()));
                                 case CacheDecision.Hit<Kept> ignored -> null;
                                 case CacheDecision.StaleHit<Kept> ignored -> null;
-                                case CacheDecision.Revalidate<Kept> old ->
-                                        fetch(inquiry, stored, old.forwardReason(), errand);
-                                case CacheDecision.Miss<Kept> miss ->
-                                        fetch(inquiry, stored, miss.forwardReason(), errand);
+                                case CacheDecision.Revalidate<Kept> ignored ->
+                                        fetch(inquiry, stored, errand);
+                                case CacheDecision.Miss<Kept> ignored ->
+                                        fetch(inquiry, stored, errand);
                             };
             if (found != null) {
                 return found;
@@ -250,26 +247,22 @@ final class Fetches {
     }
 
     /** Null to look again. */
-    private @Nullable Found fetch(
-            Inquiry inquiry, @Nullable Kept stored, @Nullable ForwardReason reason, Errand errand) {
+    private @Nullable Found fetch(Inquiry inquiry, @Nullable Kept stored, Errand errand) {
         if (!inquiry.request().isHead()) {
-            return join(inquiry, stored, reason, errand);
+            return join(inquiry, stored, errand);
         }
         if (stored == null || !stored.hasValidator()) {
-            return alone(inquiry, Sharing.PASSED, inquiry.forwarding(), null, reason, errand);
+            return alone(inquiry, Sharing.PASSED, inquiry.forwarding(), null, errand);
         }
-        return alone(inquiry, Sharing.HEAD, Purpose.HEAD, stored, reason, errand);
+        return alone(inquiry, Sharing.HEAD, Purpose.HEAD, stored, errand);
     }
 
     private @Nullable Found pass(Inquiry inquiry, PassReason reason, Errand errand) {
-        var forwarded = new CacheDecision.Pass<>(reason).forwardReason();
         return switch (reason) {
-            case HIT_FOR_MISS ->
-                    alone(inquiry, Sharing.ALONE, inquiry.purpose(), null, forwarded, errand);
+            case HIT_FOR_MISS -> alone(inquiry, Sharing.ALONE, inquiry.purpose(), null, errand);
             case METHOD, BODY, HEAD, CONDITION, RANGE, CODING ->
-                    alone(inquiry, Sharing.PASSED, inquiry.forwarding(), null, forwarded, errand);
-            case NO_STORE ->
-                    alone(inquiry, Sharing.PASSED, inquiry.purpose(), null, forwarded, errand);
+                    alone(inquiry, Sharing.PASSED, inquiry.forwarding(), null, errand);
+            case NO_STORE -> alone(inquiry, Sharing.PASSED, inquiry.purpose(), null, errand);
         };
     }
 
@@ -278,17 +271,15 @@ final class Fetches {
             Sharing sharing,
             Purpose purpose,
             @Nullable Kept stale,
-            @Nullable ForwardReason reason,
             Errand errand) {
         var flight = new Flight(false);
         flight.enter(errand);
         var outcome = lead(flight, inquiry, sharing, purpose, stale, errand.running());
-        return ofOwn(outcome, reason);
+        return ofOwn(outcome);
     }
 
     /** Waits for the fetch that is under way, or leads one; null to look again. */
-    private @Nullable Found join(
-            Inquiry inquiry, @Nullable Kept stale, @Nullable ForwardReason reason, Errand errand) {
+    private @Nullable Found join(Inquiry inquiry, @Nullable Kept stale, Errand errand) {
         var mine = new Flight(false);
         mine.enter(errand);
         Flight under;
@@ -311,7 +302,7 @@ final class Fetches {
                             inquiry.purpose(),
                             stale,
                             errand.running());
-            return ofOwn(outcome, reason);
+            return ofOwn(outcome);
         }
         if (!under.enter(errand)) {
             flights.remove(inquiry.key(), under);
@@ -325,15 +316,15 @@ final class Fetches {
             case Outcome.Shared shared
                     when shared.kept().selecting().matches(inquiry.request())
                             && isServedBy(inquiry, shared.kept()) ->
-                    found(shared, reason, true);
-            case Outcome.Shared ignored -> separately(inquiry, reason, errand);
-            case Outcome.Own ignored -> separately(inquiry, reason, errand);
+                    found(shared, true);
+            case Outcome.Shared ignored -> separately(inquiry, errand);
+            case Outcome.Own ignored -> separately(inquiry, errand);
             case Outcome.Failed failed -> new Found.None(failed.failure(), failed.status(), null);
         };
     }
 
-    private Found separately(Inquiry inquiry, @Nullable ForwardReason reason, Errand errand) {
-        return alone(inquiry, Sharing.ALONE, inquiry.purpose(), null, reason, errand);
+    private Found separately(Inquiry inquiry, Errand errand) {
+        return alone(inquiry, Sharing.ALONE, inquiry.purpose(), null, errand);
     }
 
     /** Null if it takes too long, or {@code errand} has left. */
@@ -362,27 +353,19 @@ final class Fetches {
         };
     }
 
-    private Found ofOwn(Outcome outcome, @Nullable ForwardReason reason) {
+    private Found ofOwn(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Shared shared -> found(shared, reason, false);
-            case Outcome.Own(var kept, var status) ->
-                    new Found.Response(
-                            kept,
-                            Asked.Way.PASS,
-                            new Found.Handling(reason, status, false, false),
-                            true);
+            case Outcome.Shared shared -> found(shared, false);
+            case Outcome.Own(var kept) -> new Found.Response(kept, Asked.Way.PASS, true);
             case Outcome.Failed(var failure, var status, var cut) ->
                     new Found.None(failure, status, cut);
         };
     }
 
-    private Found found(
-            Outcome.Shared shared, @Nullable ForwardReason reason, boolean isCollapsed) {
+    private Found found(Outcome.Shared shared, boolean isCollapsed) {
         return new Found.Response(
                 shared.kept(),
                 shared.isRenewed() ? Asked.Way.REVALIDATED : Asked.Way.MISS,
-                new Found.Handling(
-                        reason, shared.status(), store.holds(shared.kept()), isCollapsed),
                 shared.isFirstHand() && !isCollapsed);
     }
 
@@ -515,7 +498,7 @@ final class Fetches {
         private static boolean isFailure(Outcome outcome) {
             return switch (outcome) {
                 case Outcome.Failed ignored -> true;
-                case Outcome.Own(var kept, var status) -> StandInCause.isErrorStatus(status);
+                case Outcome.Own(var kept) -> StandInCause.isErrorStatus(kept.status());
                 case Outcome.Shared ignored -> false;
             };
         }
@@ -629,13 +612,14 @@ final class Fetches {
                         flows ? kept : null);
             }
             return switch (taken) {
-                case Intake.Taken.Shared(var kept) -> stored(kept, flows, head.status(), false);
-                case Intake.Taken.Own(var kept) -> own(kept, head.status());
+                case Intake.Taken.Shared(var kept) -> stored(kept, flows, false);
+                case Intake.Taken.Own(var kept) -> own(kept);
                 case Intake.Taken.Refused(var failure) -> new Outcome.Failed(failure);
             };
         }
 
-        private Outcome own(Kept kept, int status) {
+        private Outcome own(Kept kept) {
+            int status = kept.status();
             if (sharing == Sharing.COALESCED) {
                 store.noteHitForMiss(inquiry.key());
             }
@@ -643,7 +627,7 @@ final class Fetches {
             if (stale != null && isNewer && sharing != Sharing.HEAD) {
                 store.supersede(stale);
             }
-            return new Outcome.Own(kept, status);
+            return new Outcome.Own(kept);
         }
 
         private @Nullable Outcome notModified(Kept old, ResponseHead head, Moments moments) {
@@ -651,7 +635,7 @@ final class Fetches {
                 return null;
             }
             var merged = renewed(old, head, moments);
-            return merged == null ? null : stored(merged, false, head.status(), true);
+            return merged == null ? null : stored(merged, false, true);
         }
 
         private @Nullable Kept renewed(Kept old, ResponseHead head, Moments moments) {
@@ -673,7 +657,7 @@ final class Fetches {
                                     old.head().fields(), old.originBytes(), head.fields());
             var renewed = isSame ? renewed(old, head, moments) : null;
             if (renewed != null) {
-                return stored(renewed, false, head.status(), true);
+                return stored(renewed, false, true);
             }
             if (!isSame || !intake.isForItsCookieAlone(inquiry, head, moments)) {
                 store.supersede(old);
@@ -681,9 +665,9 @@ final class Fetches {
             return null;
         }
 
-        private Outcome stored(Kept kept, boolean isFirstHand, int status, boolean isRenewed) {
+        private Outcome stored(Kept kept, boolean isFirstHand, boolean isRenewed) {
             if (!store.put(kept, epoch)) {
-                return new Outcome.Shared(kept, true, isRenewed, isFirstHand, status);
+                return new Outcome.Shared(kept, true, isRenewed, isFirstHand);
             }
             if (stale != null && !stale.selecting().equals(kept.selecting())) {
                 // What varies otherwise than before stands beside it, not in its place.
@@ -692,7 +676,7 @@ final class Fetches {
             store.forgetHitForMiss(inquiry.key());
             store.endPause(inquiry.key());
             store.putInlines(kept, epoch);
-            return new Outcome.Shared(kept, false, isRenewed, isFirstHand, status);
+            return new Outcome.Shared(kept, false, isRenewed, isFirstHand);
         }
 
         private String url() {

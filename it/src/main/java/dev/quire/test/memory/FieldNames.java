@@ -69,6 +69,11 @@ final class FieldNames {
                 || lower.equals(SignedVariant.FIELD.toLowerCase(Locale.ROOT));
     }
 
+    /** Whether a field claims who asked: readers are strangers, and are not believed. */
+    static boolean isClaim(String lower) {
+        return CLAIMS.contains(lower) || lower.startsWith("x-forwarded-");
+    }
+
     /** Credentials, and what tells of the reader or of where he has been. */
     static boolean isForOwnHostAlone(String lower) {
         return switch (lower) {
@@ -96,8 +101,7 @@ final class FieldNames {
                         .allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7f && c <= 0xff))
                 && !isDropped(lower)
                 && !ANSWER.contains(lower)
-                && !CLAIMS.contains(lower)
-                && !lower.startsWith("x-forwarded-");
+                && !isClaim(lower);
     }
 
     /** Whether a fragment may be asked for by {@code method}, whose answer has a body. */

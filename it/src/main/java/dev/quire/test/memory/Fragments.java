@@ -160,6 +160,24 @@ final class Fragments implements FragmentSource<Kept> {
         answer.accept(part == null ? null : body.shaped(part, null));
     }
 
+    @Override
+    public void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {
+        var now = Duration.ofNanos(System.nanoTime() - askedNanos);
+        parts.add(
+                new Asked(
+                        key,
+                        parent,
+                        depth,
+                        Asked.Way.FAILED,
+                        0,
+                        failure.toString(),
+                        now,
+                        now,
+                        Fields.EMPTY,
+                        null,
+                        Optional.empty()));
+    }
+
     private Inquiry inquiry(FragmentRequest request) {
         return Inquiry.ofFragment(
                 page,
@@ -255,7 +273,7 @@ final class Fragments implements FragmentSource<Kept> {
             var inquiry = asked;
             for (int redirects = 0; ; redirects++) {
                 var found = fetches.find(inquiry, errand);
-                if (!(found instanceof Found.Response(var kept, var way, var handling, var first))
+                if (!(found instanceof Found.Response(var kept, var way, var first))
                         || !isRedirect(kept)) {
                     return new Came(inquiry, found);
                 }
@@ -305,13 +323,12 @@ final class Fragments implements FragmentSource<Kept> {
             if (atHand != null) {
                 return new Came(asked, atHand);
             }
-            if (found instanceof Found.Response(var kept, var way, var handling, var first)
+            if (found instanceof Found.Response(var kept, var way, var first)
                     && kept.compiled() != null) {
                 for (var inline : kept.compiled().inlines()) {
                     if (inline.key().equals(asked.key())) {
                         return new Came(
-                                asked,
-                                new Found.Response(kept.bringing(inline), way, handling, first));
+                                asked, new Found.Response(kept.bringing(inline), way, first));
                     }
                 }
             }
@@ -420,14 +437,12 @@ final class Fragments implements FragmentSource<Kept> {
                     null,
                     kept.origins().fields(),
                     kept.origins().body(),
-                    kept.isShared() && store.holds(kept)
-                            ? Optional.of(kept.freshness())
-                            : Optional.empty());
+                    store.keeps(kept, way));
             answer.accept(new FragmentAnswer.Whole<>(usable));
         }
 
         private void failed(Failure failure, int status) {
-            over(Asked.Way.FAILED, status, failure.detail());
+            over(Asked.Way.FAILED, status, failure.toString());
             answer.accept(new FragmentAnswer.Failed<>(failure));
         }
 

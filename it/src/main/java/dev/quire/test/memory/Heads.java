@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.policy.SignedVariant;
 import java.time.Instant;
@@ -47,19 +46,8 @@ final class Heads {
 
     private Heads() {}
 
-    /**
-     * What is added behind the fields of a response.
-     *
-     * @param ttlSeconds what is left of its lifetime
-     */
-    record Handled(CacheStatus status, long ttlSeconds) {
-        void addTo(Fields.Builder lines) {
-            lines.add("Cache-Status", "quire; " + status.parameters(ttlSeconds));
-        }
-    }
-
     /** Of a response from the store that is no page. */
-    static ResponseHead stored(Kept kept, Handled handled, Instant now) {
+    static ResponseHead stored(Kept kept, Instant now) {
         var lines = new Fields.Builder();
         kept.head().fields().forEach((name, value) -> add(name, value, lines));
         lines.add("Via", VIA);
@@ -67,7 +55,6 @@ final class Heads {
             lines.add("Content-Length", Integer.toString(kept.length()));
         }
         age(kept, now, lines);
-        handled.addTo(lines);
         return new ResponseHead(kept.status(), kept.head().reason(), lines.build());
     }
 
@@ -77,8 +64,7 @@ final class Heads {
      * @param isUnassembled whether it is the head of a page whose body would have been assembled
      * @param isHead whether no body follows
      */
-    static ResponseHead passing(
-            Kept kept, boolean isUnassembled, boolean isHead, Handled handled, Instant wall) {
+    static ResponseHead passing(Kept kept, boolean isUnassembled, boolean isHead, Instant wall) {
         var came = ForwardedFields.forwardable(kept.origins().fields());
         var lines = new Fields.Builder();
         came.forEach((name, value) -> {
@@ -98,7 +84,6 @@ final class Heads {
         if (!came.contains("date")) {
             lines.add("Date", HttpDate.format(wall));
         }
-        handled.addTo(lines);
         var length = isHead ? came.first("content-length") : Integer.toString(kept.length());
         if (mayHaveLength(kept.status()) && !isUnassembled && length != null) {
             lines.add("Content-Length", length);
@@ -107,7 +92,7 @@ final class Heads {
     }
 
     /** Of 304 in place of a response that is no page (RFC 9110 §15.4.5). */
-    static ResponseHead notModified(Kept kept, boolean isFirstHand, Handled handled, Instant now) {
+    static ResponseHead notModified(Kept kept, boolean isFirstHand, Instant now) {
         var lines = new Fields.Builder();
         for (var name : NOT_MODIFIED_FIELDS) {
             kept.head().fields().all(name).forEach(value -> add(name, value, lines));
@@ -116,12 +101,11 @@ final class Heads {
         if (!isFirstHand) {
             age(kept, now, lines);
         }
-        handled.addTo(lines);
         return new ResponseHead(304, "", lines.build());
     }
 
     /** Of what a page says besides, which is made anew each time. */
-    static ResponseHead page(AssembledHead.Said said, Handled handled, Instant wall) {
+    static ResponseHead page(AssembledHead.Said said, Instant wall) {
         var page = said.page().head();
         var amendment = said.amendment();
         var lines = new Fields.Builder();
@@ -136,17 +120,13 @@ final class Heads {
         amendment.fields().forEach(field -> add(field.name(), field.value(), lines));
         lines.add("Via", VIA);
         anew(said, wall, lines);
-        handled.addTo(lines);
         said.cookies().forEach(cookie -> lines.add("Set-Cookie", cookie));
-        if (said.errors() > 0) {
-            lines.add("X-ESI-Errors", Integer.toString(said.errors()));
-        }
         return new ResponseHead(
                 said.status(), said.status() == page.status() ? page.reason() : "", lines.build());
     }
 
     /** Of 304 in place of an assembled page. */
-    static ResponseHead notModified(AssembledHead.Said said, Handled handled, Instant wall) {
+    static ResponseHead notModified(AssembledHead.Said said, Instant wall) {
         var lines = new Fields.Builder();
         for (var name : List.of("Content-Location", "Vary")) {
             said.page().head().fields().all(name).forEach(value -> add(name, value, lines));
@@ -156,7 +136,6 @@ final class Heads {
         }
         lines.add("Via", VIA);
         anew(said, wall, lines);
-        handled.addTo(lines);
         return new ResponseHead(304, "", lines.build());
     }
 

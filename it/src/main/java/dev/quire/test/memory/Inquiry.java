@@ -51,27 +51,20 @@ record Inquiry(
                         connection
                                 .append(line.toLowerCase(Locale.ROOT).replaceAll("\\s", ""))
                                 .append(','));
-        var before = reader.fields().all("X-Forwarded-For");
         var up = new Fields.Builder();
         reader.fields()
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
                     if (!FieldNames.isDropped(lower)
-                            && !lower.equals("x-forwarded-for")
+                            && !FieldNames.isClaim(lower)
                             && connection.indexOf("," + lower + ",") < 0) {
                         up.add(name, value);
                     }
                 });
         up.add("Via", VIA);
-        up.add(
-                "X-Forwarded-For",
-                before.isEmpty() ? LOOPBACK : String.join(", ", before) + ", " + LOOPBACK);
-        if (!reader.fields().contains("X-Forwarded-Proto")) {
-            up.add("X-Forwarded-Proto", reader.scheme().text());
-        }
-        if (!reader.fields().contains("X-Forwarded-Host")) {
-            up.add("X-Forwarded-Host", reader.authority());
-        }
+        up.add("X-Forwarded-For", LOOPBACK);
+        up.add("X-Forwarded-Proto", reader.scheme().text());
+        up.add("X-Forwarded-Host", reader.authority());
         return up.build();
     }
 

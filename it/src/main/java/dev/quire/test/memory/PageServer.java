@@ -60,9 +60,11 @@ public final class PageServer {
     public Served serve(RequestHead reader, Bytes body) {
         long asked = System.nanoTime();
         var running = new Running();
-        var served = new Serving(reader, body, running, asked).serve();
-        running.await(rules.timing().page().minus(Duration.ofNanos(System.nanoTime() - asked)));
-        return served;
+        try {
+            return new Serving(reader, body, running, asked).serve();
+        } finally {
+            running.await(rules.timing().page().minus(Duration.ofNanos(System.nanoTime() - asked)));
+        }
     }
 
     /** Drops what bears one of {@code tags}, now and when it comes of a fetch under way. */
@@ -104,20 +106,15 @@ public final class PageServer {
 
         Served serve() {
             return switch (fetches.find(inquiry, new Errand(running))) {
-                case Found.Response(var kept, var way, var handling, var isFirstHand) ->
-                        delivered(kept, way, handled(kept, handling, false), isFirstHand);
+                case Found.Response(var kept, var way, var isFirstHand) ->
+                        delivered(kept, way, isFirstHand);
                 case Found.None(var failure, var status, var cut) -> {
                     var standIn = fetches.standIn(inquiry, failure);
                     if (standIn != null) {
-                        yield delivered(
-                                standIn,
-                                Asked.Way.STALE,
-                                handled(standIn, Found.Handling.OF_STORE, true),
-                                false);
+                        yield delivered(standIn, Asked.Way.STALE, false);
                     }
                     if (cut != null) {
-                        var handled = handled(cut, Found.Handling.OF_STORE, false);
-                        yield served(failed(failure, status), passing(cut, handled), cut, true);
+                        yield served(failed(failure, status), passing(cut), cut, true);
                     }
                     parts.add(failed(failure, status));
                     yield error(
@@ -128,25 +125,20 @@ public final class PageServer {
             };
         }
 
-        private Served delivered(
-                Kept found, Asked.Way way, Heads.Handled handled, boolean isFirstHand) {
+        private Served delivered(Kept found, Asked.Way way, boolean isFirstHand) {
             var kept = decodedIfNeeded(found);
             var part = came(kept, way);
             if (kept.compiled() != null) {
                 parts.add(part);
-                return assembled(kept, handled);
+                return assembled(kept);
             }
             var now = times.now().get();
             boolean mayBeNotModified = kept.isShared() || !isFirstHand;
             if (mayBeNotModified && Conditions.isNotModified(inquiry.request(), kept.head())) {
                 parts.add(part);
-                return served(Heads.notModified(kept, isFirstHand, handled, now), new byte[0]);
+                return served(Heads.notModified(kept, isFirstHand, now), new byte[0]);
             }
-            return served(
-                    part,
-                    isFirstHand ? passing(kept, handled) : Heads.stored(kept, handled, now),
-                    kept,
-                    false);
+            return served(part, isFirstHand ? passing(kept) : Heads.stored(kept, now), kept, false);
         }
 
         /** A reader who takes no codings gets the text itself. */
@@ -165,17 +157,13 @@ public final class PageServer {
             return kept;
         }
 
-        private ResponseHead passing(Kept kept, Heads.Handled handled) {
+        private ResponseHead passing(Kept kept) {
             boolean isHead = inquiry.request().isHead();
             return Heads.passing(
-                    kept,
-                    isHead && intake.isDocument(kept.head()),
-                    isHead,
-                    handled,
-                    times.wall().get());
+                    kept, isHead && intake.isDocument(kept.head()), isHead, times.wall().get());
         }
 
-        private Served assembled(Kept page, Heads.Handled handled) {
+        private Served assembled(Kept page) {
             boolean isHeld =
                     page.compiled() != null
                             && (page.compiled().mustBeWhole()
@@ -201,10 +189,10 @@ public final class PageServer {
             var said = head.said();
             var tag = said.tag();
             if (tag != null && Conditions.isNotModified(inquiry.request(), tag)) {
-                return served(Heads.notModified(said, handled, times.wall().get()), new byte[0]);
+                return served(Heads.notModified(said, times.wall().get()), new byte[0]);
             }
             var body = delivery.body();
-            var lines = Heads.page(said, handled, times.wall().get());
+            var lines = Heads.page(said, times.wall().get());
             return inquiry.request().isHead()
                     ? served(lines, new byte[0])
                     : served(Heads.withLength(lines, body.length), body);
@@ -268,14 +256,6 @@ public final class PageServer {
             };
         }
 
-        private Heads.Handled handled(Kept kept, Found.Handling handling, boolean isStandIn) {
-            return new Heads.Handled(
-                    handling.said(isStandIn),
-                    kept.isShared()
-                            ? kept.freshness().remainingAt(times.now().get()).toSeconds()
-                            : 0);
-        }
-
         private Asked came(Kept kept, Asked.Way way) {
             return part(
                     way,
@@ -283,16 +263,14 @@ public final class PageServer {
                     null,
                     kept.origins().fields(),
                     kept.origins().body(),
-                    kept.isShared() && store.holds(kept)
-                            ? Optional.of(kept.freshness())
-                            : Optional.empty());
+                    store.keeps(kept, way));
         }
 
         private Asked failed(Failure failure, int status) {
             return part(
                     Asked.Way.FAILED,
                     status,
-                    failure.detail(),
+                    failure.toString(),
                     Fields.EMPTY,
                     null,
                     Optional.empty());

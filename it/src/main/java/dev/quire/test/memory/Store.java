@@ -2,6 +2,7 @@ package dev.quire.test.memory;
 
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Freshness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -74,8 +76,16 @@ final class Store {
 
     /** Whether {@code kept} is there at this moment. */
     @SuppressWarnings("ReferenceEquality") // It and no other.
-    synchronized boolean holds(Kept kept) {
+    private synchronized boolean holds(Kept kept) {
         return stored.getOrDefault(kept.key(), List.of()).stream().anyMatch(one -> one == kept);
+    }
+
+    /** How long {@code kept}, which has come by {@code way}, is kept; empty if it is not. */
+    Optional<Freshness> keeps(Kept kept, Asked.Way way) {
+        boolean isFromHere = way == Asked.Way.HIT || way == Asked.Way.STALE;
+        return kept.isShared() && (isFromHere || holds(kept))
+                ? Optional.of(kept.freshness())
+                : Optional.empty();
     }
 
     /** A fetch for {@code request} begins whose answer may be stored. */

@@ -1,5 +1,6 @@
 package dev.quire.test.spring;
 
+import dev.quire.spring.FragmentHandlers;
 import dev.quire.test.Application;
 import dev.quire.test.EsiSite;
 import dev.quire.test.FragmentHandler;
@@ -50,7 +51,7 @@ final class ContextApplication implements Application {
 
     @Override
     public Optional<List<FragmentHandler>> fragments() {
-        return STARTER ? Optional.of(SpringFragments.of(context)) : asked.fragments();
+        return STARTER ? Declared.by(context).or(asked::fragments) : asked.fragments();
     }
 
     @Override
@@ -60,6 +61,15 @@ final class ContextApplication implements Application {
     }
 
     /** Apart, because without the starter it cannot be loaded. */
+    private static final class Declared {
+        static Optional<List<FragmentHandler>> by(ApplicationContext context) {
+            return context.getBeanProvider(FragmentHandlers.class).stream().findAny().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(SpringFragments.of(context));
+        }
+    }
+
+    /** Likewise. */
     private static final class Invalidations {
         static Runnable tie(ApplicationContext context, EsiSite site) {
             var client = context.getBeanProvider(RecordingSurrogateClient.class).getIfUnique();

@@ -14,7 +14,10 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/** Gives the context of a test that is {@link AutoConfigureEsi} a surrogate to talk to, and an observer. */
+/**
+ * Gives the context of a test that is {@link AutoConfigureEsi} a surrogate to talk to, and an
+ * observer.
+ */
 final class EsiContextCustomizerFactory implements ContextCustomizerFactory {
 
     @Override

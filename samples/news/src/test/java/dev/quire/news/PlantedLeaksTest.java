@@ -7,22 +7,20 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quire.news.article.ArticleId;
 import dev.quire.spring.EsiFragment;
-import dev.quire.test.Application;
-import dev.quire.test.Assembling;
 import dev.quire.test.EsiSite;
 import dev.quire.test.LeakCause;
 import dev.quire.test.LeakDetector;
 import dev.quire.test.LeakFinding;
 import dev.quire.test.LeaksFound;
 import dev.quire.test.User;
-import dev.quire.test.spring.SpringFragments;
+import dev.quire.test.spring.EsiMode;
+import dev.quire.test.spring.SpringSite;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.text.NumberFormat;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +34,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.MDC;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
@@ -66,18 +63,13 @@ class PlantedLeaksTest {
     private static final User FIRST = user("reader1").logsIn("/login", "paper-first");
     private static final User SECOND = user("reader2").logsIn("/login", "paper-second");
 
-    @LocalServerPort int port;
     @Autowired ApplicationContext paper;
 
     private EsiSite site;
 
     @BeforeEach
     void open() {
-        site =
-                EsiSite.over(
-                                Application.at(URI.create("http://127.0.0.1:" + port))
-                                        .declaring(SpringFragments.of(paper)))
-                        .assembledBy(Assembling.APPLICATION);
+        site = SpringSite.over(paper, EsiMode.LIVE);
     }
 
     @AfterEach

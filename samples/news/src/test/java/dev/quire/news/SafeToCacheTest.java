@@ -4,48 +4,41 @@ import static dev.quire.test.User.anonymous;
 import static dev.quire.test.User.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Application;
-import dev.quire.test.Assembling;
 import dev.quire.test.EsiSite;
 import dev.quire.test.FragmentContract;
 import dev.quire.test.LeakDetector;
-import dev.quire.test.spring.SpringFragments;
-import java.net.URI;
+import dev.quire.test.spring.EsiMode;
+import dev.quire.test.spring.SpringSite;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestPropertySource;
 
 /** The paper as it is shows nobody what is another reader's. */
 @NewsSiteTest
+@AutoConfigureMockMvc
 @TestPropertySource(properties = "quire.variants.secret=known-to-the-paper-and-to-its-proxy")
 class SafeToCacheTest {
-    @LocalServerPort int port;
     @Autowired ApplicationContext paper;
 
-    private EsiSite site;
-
-    @BeforeEach
-    void open() {
-        site =
-                EsiSite.over(
-                                Application.at(URI.create("http://127.0.0.1:" + port))
-                                        .declaring(SpringFragments.of(paper)))
-                        .assembledBy(Assembling.APPLICATION);
-    }
+    private @Nullable EsiSite site;
 
     @AfterEach
     void close() {
-        site.close();
+        if (site != null) {
+            site.close();
+        }
     }
 
     @Test
     void noPublicPageOrFragmentShowsWhoReadsIt() {
         var report =
-                LeakDetector.check(site)
+                LeakDetector.check(open(EsiMode.LIVE))
                         .users(
                                 anonymous(),
                                 user("reader1").logsIn("/login", "paper-first"),
@@ -62,15 +55,22 @@ class SafeToCacheTest {
         assertThat(report.notes()).isEmpty();
     }
 
-    @Test
-    void everyFragmentKeepsToTheContract() {
+    @ParameterizedTest
+    @EnumSource(names = {"LIVE", "MOCK_MVC"})
+    void everyFragmentKeepsToTheContract(EsiMode mode) {
         assertThat(
                         FragmentContract.verifyAll(
-                                site,
+                                open(mode),
                                 "/main/read.nhn?oid=014&aid=0000004665",
                                 "/fragment/tools?oid=014&aid=0000004665",
                                 "/main.nhn?mode=LSD&sid=100"))
                 .hasSize(20)
                 .contains("/fragment/greeting", "/fragment/live", "/main/home.nhn");
+    }
+
+    private EsiSite open(EsiMode mode) {
+        var opened = SpringSite.over(paper, mode);
+        site = opened;
+        return opened;
     }
 }

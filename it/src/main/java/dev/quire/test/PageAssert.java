@@ -58,7 +58,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     at < 0,
                     "%s not to contain %s".formatted(target(), Excerpt.of(text)),
                     "nothing of it",
-                    at < 0 ? "" : around(at) + broughtBy(text),
+                    at < 0 ? "" : around(at) + broughtBy(it(), text),
                     it().trace(),
                     "if it is one reader's and the fragment is public: LeakDetector.check(site) names the cause");
         }
@@ -370,10 +370,10 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     }
 
     /** The parts whose own text holds {@code text}, as far as that is known. */
-    private String broughtBy(String text) {
+    static String broughtBy(Page page, String text) {
         var parts =
-                it().trace().parts().orElse(List.of()).stream()
-                        .map(part -> new Fragment(it(), part))
+                page.trace().parts().orElse(List.of()).stream()
+                        .map(part -> new Fragment(page, part))
                         .filter(part -> part.html().filter(html -> html.contains(text)).isPresent())
                         .map(Fragment::toString)
                         .toList();

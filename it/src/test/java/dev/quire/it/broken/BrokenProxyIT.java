@@ -27,7 +27,7 @@ class BrokenProxyIT {
 
     @TempDir private static Path reports;
     private static LauncherSession session;
-    private static final List<String> SEEN = new ArrayList<>();
+    private static final List<List<String>> SEEN = new ArrayList<>();
 
     @BeforeAll
     static void open() {
@@ -42,7 +42,7 @@ class BrokenProxyIT {
     @AfterAll
     static void close() {
         session.close();
-        SEEN.forEach(System.out::println);
+        System.out.println(table());
     }
 
     private static Verdicts verdicts(Set<String> without, String... parameters) {
@@ -85,22 +85,39 @@ class BrokenProxyIT {
                         fault.name());
 
         assertThat(verdicts.failures()).containsOnlyKeys(fault.seenBy());
-        verdicts.failures()
-                .forEach((test, failure) -> {
-                    var message = String.valueOf(failure.getMessage());
-                    SEEN.add(
-                            "%s, %s: %s: %s"
-                                    .formatted(
-                                            assembler,
-                                            fault,
-                                            test,
-                                            message.lines().findFirst().orElse("")));
-                    assertThat(message)
-                            .contains("expected", "seen:", "requests that reached the application")
-                            .contains("next: ");
-                });
-        assertThat(Objects.requireNonNull(verdicts.failures().get(fault.pointedAtBy())))
-                .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(fault.told());
+        for (var test : fault.seenBy()) {
+            var failure = Objects.requireNonNull(verdicts.failures().get(test));
+            var message = String.valueOf(failure.getMessage());
+            // What is said before the trace, which names everything.
+            var pointed = message.lines().takeWhile(line -> !line.isBlank()).toList();
+            SEEN.add(List.of(assembler.name(), fault.name(), test, pointed.getFirst()));
+            assertThat(failure).as(test).isInstanceOf(AssertionError.class);
+            assertThat(String.join("\n", pointed))
+                    .as(test)
+                    .startsWith("expected ")
+                    .contains("\n  expected: ", "\n  seen:     ", fault.about())
+                    .contains(test.equals(fault.pointedAtBy()) ? fault.told() : "");
+            assertThat(message)
+                    .as(test)
+                    .contains("\nrequests that reached the application:", "\nnext: ");
+        }
+    }
+
+    /** Fault, test, and the first line of its message, in columns. */
+    private static String table() {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("assembled by", "which", "fails", "saying"));
+        rows.addAll(SEEN);
+        var table = new StringBuilder();
+        for (var row : rows) {
+            for (int i = 0; i < row.size() - 1; i++) {
+                int column = i;
+                int width =
+                        rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
+                table.append(row.get(i)).append(" ".repeat(width - row.get(i).length() + 2));
+            }
+            table.append(row.getLast()).append('\n');
+        }
+        return table.toString();
     }
 }

@@ -8,9 +8,10 @@ import java.util.function.Supplier;
  * A way to be broken, and what {@link HealthySite} has to say to it.
  *
  * @param seenBy the tests that see it; no others do
+ * @param about what each of them names
  * @param told what the first of them says
  */
-record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String told) {
+record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String about, String told) {
 
     /** All there are. */
     static List<Fault> all() {
@@ -22,6 +23,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                                 "frontPageIsMadeOfItsFragments",
                                 "whatWasKeptIsNotAskedForAgain",
                                 "somethingStandsInForTheMapThatFails"),
+                        "/fragments/imprint",
                         "missing: /fragments/imprint"),
                 new Fault(
                         "writes in another order",
@@ -29,6 +31,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                         List.of(
                                 "frontPageIsMadeOfItsFragments",
                                 "somethingStandsInForTheMapThatFails"),
+                        "stands in front of /fragments/live",
                         "/fragments/map stands in front of /fragments/live, behind which / includes it"),
                 new Fault(
                         "serves stale too long",
@@ -36,21 +39,25 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                         List.of(
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
                                 "fragmentsSayWhatTheyMayBeKeptFor"),
+                        "/fragments/live",
                         "expected /fragments/live to be served stale for 60s past its 30s"),
                 new Fault(
                         "mixes users",
                         MixesUsers::new,
                         List.of("eachReaderIsGreeted", "whatWasKeptIsNotAskedForAgain"),
+                        "/fragments/me",
                         "expected / to show otto nothing of anna"),
                 new Fault(
                         "ignores a purge",
                         IgnoresAPurge::new,
                         List.of("newCountRefetchesTheResultsOfItsRegion"),
+                        "/fragments/live",
                         "missing: /fragments/live, which bears election, region-11, so the invalidation reaches it"),
                 new Fault(
                         "leaks a tag",
                         LeaksATag::new,
                         List.of("readersGetNothingOfTheTalkWithTheApplication"),
+                        "<esi:",
                         "the tag \"<esi:"),
                 new Fault(
                         "leaks a field",
@@ -58,11 +65,13 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                         List.of(
                                 "readersGetNothingOfTheTalkWithTheApplication",
                                 "fragmentByItselfTellsItsReaderNothingOfItEither"),
+                        "Surrogate-Key",
                         "the field Surrogate-Key: front"),
                 new Fault(
                         "pastes an error body",
                         PastesAnErrorBody::new,
                         List.of("somethingStandsInForTheMapThatFails"),
+                        "/fragments/map",
                         "/fragments/map PASS, although the application answered 503"),
                 new Fault(
                         "fetches twice",
@@ -71,6 +80,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                                 "whatWasKeptIsNotAskedForAgain",
                                 "stampedeIsOneRequest",
                                 "droppedMapIsFetchedAgain"),
+                        "/fragments/map",
                         "beyond: /fragments/map"),
                 new Fault(
                         "keeps a truncated fragment",
@@ -78,6 +88,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                         List.of(
                                 "nothingIsShownOfTheMapThatBreaksOff",
                                 "mapThatBrokeOffIsAskedForAgain"),
+                        "/fragments/map",
                         "/fragments/map answered 200, broken off after 12 bytes"),
                 new Fault(
                         "keeps twice as long",
@@ -85,6 +96,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                         List.of(
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
                                 "fragmentsSayWhatTheyMayBeKeptFor"),
+                        "/fragments/live",
                         "expected /fragments/live to be fresh for 30s"),
                 new Fault(
                         "keeps half as long",
@@ -92,6 +104,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String t
                         List.of(
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
                                 "fragmentsSayWhatTheyMayBeKeptFor"),
+                        "/fragments/live",
                         "fetched again already at 29.999s"));
     }
 

@@ -58,7 +58,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     at < 0,
                     "%s not to contain %s".formatted(target(), Excerpt.of(text)),
                     "nothing of it",
-                    at < 0 ? "" : around(at) + broughtBy(text),
+                    at < 0 ? "" : around(at) + broughtBy(it(), text),
                     it().trace(),
                     "if it is one reader's and the fragment is public: LeakDetector.check(site) names the cause");
         }
@@ -207,9 +207,11 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "neither tags, comments, references, stamps nor Surrogate-... fields",
                 String.join("\n", found),
                 it().trace(),
-                isDocument
-                        ? "is the tag written by the application (th:quire, QuireTags), or does it come with text of a reader? docs/testing.md#markup"
-                        : "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it, so nobody reads it as ESI. docs/testing.md#markup");
+                found.stream().allMatch(each -> each.startsWith("the field "))
+                        ? "whoever assembles takes these fields off; an application that is asked without a surrogate sends them to all. docs/testing.md#markup"
+                        : isDocument
+                                ? "is the tag written by the application (th:quire, QuireTags), or does it come with text of a reader? docs/testing.md#markup"
+                                : "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it, so nobody reads it as ESI. docs/testing.md#markup");
     }
 
     /**
@@ -368,10 +370,10 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     }
 
     /** The parts whose own text holds {@code text}, as far as that is known. */
-    private String broughtBy(String text) {
+    static String broughtBy(Page page, String text) {
         var parts =
-                it().trace().parts().orElse(List.of()).stream()
-                        .map(part -> new Fragment(it(), part))
+                page.trace().parts().orElse(List.of()).stream()
+                        .map(part -> new Fragment(page, part))
                         .filter(part -> part.html().filter(html -> html.contains(text)).isPresent())
                         .map(Fragment::toString)
                         .toList();

@@ -97,11 +97,6 @@ public final class HandSetClock implements TestClock, Time {
         return read().now();
     }
 
-    /** The present, for whoever notes it down; nobody lives by the clock for that. */
-    Instant shown() {
-        return reading.get().now();
-    }
-
     @Override
     public Instant wall() {
         return read().wall();

@@ -188,7 +188,8 @@ class JUnitVersionsIT {
                                 .lines()
                                 .findFirst()
                                 .orElse("")
-                                .replaceAll("(ShopPages.java|handler of the application)[: ].*", "$1");
+                                .replaceAll(
+                                        "(ShopPages.java|handler of the application)[: ].*", "$1");
     }
 
     private static String waterfall(Path project, String type, String method) throws IOException {

@@ -52,7 +52,7 @@ final class Composition {
         if (part.outcome() != Part.Outcome.FAILED || part.depth() == 0) {
             return;
         }
-        if (!isProvidedFor(page, part)) {
+        if (!isProvidedFor(page, part) && isParentKnown(part)) {
             faults.add(
                     new Fault(
                             part.target(),
@@ -61,6 +61,13 @@ final class Composition {
                                             Objects.requireNonNullElse(
                                                     part.error(), "it failed"))));
         }
+    }
+
+    /** Whether the document that includes {@code part} is known, so that it can be looked at. */
+    private boolean isParentKnown(Part part) {
+        return parts.stream()
+                .noneMatch(
+                        parent -> parent.target().equals(part.parent()) && parent.body() == null);
     }
 
     /** The includes that every request asks for: they were asked for, and stand in their order. */

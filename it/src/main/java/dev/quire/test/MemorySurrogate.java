@@ -11,6 +11,7 @@ import dev.quire.test.memory.Rules;
 import dev.quire.test.memory.Served;
 import dev.quire.test.memory.Times;
 import dev.quire.test.memory.Upstream;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -67,12 +68,22 @@ final class MemorySurrogate implements Surrogate {
         server.purgeTags(Set.of(tags));
     }
 
+    /** Of a target of the application, or of a whole URL. */
+    private CacheKey keyOf(String target) {
+        if (target.startsWith("/")) {
+            return new CacheKey(Scheme.HTTP, application.authority(), target);
+        }
+        var url = URI.create(target);
+        var query = url.getRawQuery();
+        return new CacheKey(
+                "https".equals(url.getScheme()) ? Scheme.HTTPS : Scheme.HTTP,
+                url.getRawAuthority(),
+                url.getRawPath() + (query == null ? "" : "?" + query));
+    }
+
     @Override
     public void purge(String... targets) {
-        server.purge(
-                Arrays.stream(targets)
-                        .map(target -> new CacheKey(Scheme.HTTP, application.authority(), target))
-                        .collect(Collectors.toSet()));
+        server.purge(Arrays.stream(targets).map(this::keyOf).collect(Collectors.toSet()));
     }
 
     @Override

@@ -142,17 +142,30 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     public PageAssert redirectsTo(String path) {
         var location = it().headers().first("Location");
         boolean redirects = it().status() / 100 == 3 && location != null;
-        var place = redirects ? URI.create(target()).resolve(location) : URI.create("");
-        var there =
-                place.getRawPath() + (place.getRawQuery() == null ? "" : "?" + place.getRawQuery());
         return require(
-                redirects && (there.equals(path) || path.equals(location)),
+                redirects && location != null && leadsTo(path, location),
                 "%s to redirect to %s".formatted(target(), path),
                 path,
                 redirects ? location + "" : "no redirect: status " + it().status() + shortBody(),
                 it().trace(),
                 "does it redirect only those who are (not) logged in? The reader is "
                         + it().site().user());
+    }
+
+    /** Whether {@code location} is {@code path} on the page's own site, or that very text. */
+    private boolean leadsTo(String path, String location) {
+        if (path.equals(location)) {
+            return true;
+        }
+        try {
+            var place = URI.create(target()).resolve(location);
+            var host = place.getRawAuthority();
+            var query = place.getRawQuery();
+            return (host == null || host.equals(it().asked().field("Host")))
+                    && path.equals(place.getRawPath() + (query == null ? "" : "?" + query));
+        } catch (IllegalArgumentException unreadable) {
+            return false;
+        }
     }
 
     /**

@@ -38,10 +38,11 @@ final class ProxySurrogate implements Surrogate {
     public Assembled ask(Request request) {
         try (var wire = proxy.connect()) {
             recorder.take(wire.localPort());
+            int before = replies.count();
             var response = response(wire, request);
             var page = recorder.await(wire.localPort(), request);
             settle();
-            return new Assembled(response, Optional.of(replies.parts(page, request)));
+            return new Assembled(response, Optional.of(replies.parts(page, request, before)));
         }
     }
 

@@ -91,6 +91,16 @@ public final class EsiSite implements AutoCloseable {
         return new EsiSite(site, other, faults);
     }
 
+    /**
+     * The same, its user logged in by now and not only with the next request. What an application
+     * answers to a login may drop pages from what is stored: the one it redirects to (RFC 9111
+     * §4.4).
+     */
+    public EsiSite loggedIn() {
+        logIn();
+        return this;
+    }
+
     /** The same site, the application's answers going wrong like this while a page is asked for. */
     public EsiSite with(Faults others) {
         return new EsiSite(site, user, others);

@@ -4,6 +4,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.test.memory.Asked;
 import dev.quire.test.memory.Bytes;
 import dev.quire.test.memory.PageServer;
@@ -41,6 +42,11 @@ final class MemorySurrogate implements Surrogate {
                 new PageServer(
                         this::answer,
                         rules,
+                        application
+                                .variants()
+                                .map(variants ->
+                                        new SignedVariant.Key(
+                                                variants.cookie(), variants.secret())),
                         new Times(clock::now, clock::wall, clock::originWall, clock::steadyWall));
     }
 

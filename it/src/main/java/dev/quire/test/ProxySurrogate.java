@@ -26,12 +26,25 @@ final class ProxySurrogate implements Surrogate {
                         .with("trusted", "[]")
                         // What fails once is seen to fail.
                         .origin("retries: 0");
+        application
+                .variants()
+                .ifPresent(variants ->
+                        usual.with(
+                                "variants",
+                                "{ cookie: %s, secret: %s }"
+                                        .formatted(
+                                                quoted(variants.cookie()),
+                                                quoted(variants.secret()))));
         try {
             this.proxy = setup.apply(usual).observedBy(recorder).start();
         } catch (RuntimeException | AssertionError cannot) {
             tap.close();
             throw cannot;
         }
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     @Override

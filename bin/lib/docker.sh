@@ -60,7 +60,9 @@ debian_image() {
     done
     mmdebstrap -q --variant=extract --include="base-files,bash,$packages" "$release" - |
       docker import -c "LABEL $label=$made_of" -c 'ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin' \
-        ${changes[@]+"${changes[@]}"} - "$name" >/dev/null
+        ${changes[@]+"${changes[@]}"} - "$name:unfinished" >/dev/null || return 1
+    # Only now: what mmdebstrap has left behind when it fails is no image to keep.
+    docker tag "$name:unfinished" "$name" && docker rmi "$name:unfinished" >/dev/null
   fi
 }
 

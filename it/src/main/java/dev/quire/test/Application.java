@@ -57,6 +57,14 @@ public interface Application extends AutoCloseable {
         return new DeclaringApplication(this, handlers);
     }
 
+    /**
+     * What signs the variants of its readers, which whatever stands in front has to know; empty
+     * where it is not known, so that readers are not told apart.
+     */
+    default Optional<VariantSignature> variants() {
+        return Optional.empty();
+    }
+
     /** Ends what was started for it; the application itself is whoever's who started it. */
     @Override
     default void close() {}

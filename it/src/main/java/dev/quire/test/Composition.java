@@ -52,7 +52,7 @@ final class Composition {
         if (part.outcome() != Part.Outcome.FAILED || part.depth() == 0) {
             return;
         }
-        if (!isProvidedFor(page, part)) {
+        if (!isProvidedFor(page, part) && isParentKnown(part)) {
             faults.add(
                     new Fault(
                             part.target(),
@@ -61,6 +61,13 @@ final class Composition {
                                             Objects.requireNonNullElse(
                                                     part.error(), "it failed"))));
         }
+    }
+
+    /** Whether the document that includes {@code part} is known, so that it can be looked at. */
+    private boolean isParentKnown(Part part) {
+        return parts.stream()
+                .noneMatch(
+                        parent -> parent.target().equals(part.parent()) && parent.body() == null);
     }
 
     /** The includes that every request asks for: they were asked for, and stand in their order. */
@@ -74,12 +81,16 @@ final class Composition {
         var html = page.html();
         int behind = 0;
         @Nullable String before = null;
-        for (var include : Includes.of(parent)) {
-            if (!include.isCertain() || include.target().isEmpty()) {
+        var includes = Includes.of(parent);
+        for (var include : includes) {
+            if (include.target().isEmpty()) {
                 continue;
             }
             var target = include.target().get();
             var part = child(parent, target);
+            if (!include.isCertain() && (part == null || !showsWhere(include, includes, part))) {
+                continue;
+            }
             if (part == null) {
                 faults.add(
                         new Fault(
@@ -110,6 +121,16 @@ final class Composition {
                                         .formatted(parent.target(), Excerpt.of(shown))));
             }
         }
+    }
+
+    /** Whether what need not be in the page is there, and can only be what this include brings. */
+    private boolean showsWhere(Includes.Include include, List<Includes.Include> all, Part brought) {
+        var shown = text(brought);
+        int at = shown.isEmpty() ? -1 : page.html().indexOf(shown);
+        return include.isInPlace()
+                && all.stream().filter(each -> each.target().equals(include.target())).count() == 1
+                && at >= 0
+                && page.html().indexOf(shown, at + 1) < 0;
     }
 
     /** Whether the author of a fragment that failed said what is to happen then. */

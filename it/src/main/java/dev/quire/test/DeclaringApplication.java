@@ -27,6 +27,11 @@ record DeclaringApplication(Application application, List<FragmentHandler> handl
     }
 
     @Override
+    public Optional<VariantSignature> variants() {
+        return application.variants();
+    }
+
+    @Override
     public Optional<List<FragmentHandler>> fragments() {
         return Optional.of(handlers);
     }

@@ -139,10 +139,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                                 part.outcome() == Outcome.FAILED
                                         || part.outcome() == Outcome.STALE);
         boolean replyFailed =
-                it().trace().requests().stream()
-                        .anyMatch(request ->
-                                !(request.reply() instanceof Reply.Whole)
-                                        || request.reply().status() >= 400);
+                it().trace().requests().stream().anyMatch(request -> !isWell(request.reply()));
         require(
                 partFailed || replyFailed,
                 "something of " + target() + " to have failed",
@@ -158,14 +155,31 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     }
 
     private void requireFailed(Fragment fragment) {
+        var broken =
+                it().trace().requests().stream()
+                        .filter(request -> request.target().equals(fragment.target()))
+                        .map(ApplicationRequest::reply)
+                        .filter(reply -> !isWell(reply))
+                        .map(TraceText::replied)
+                        .toList();
         require(
                 fragment.part().outcome() == Outcome.FAILED,
                 "%s of %s to have failed".formatted(fragment.target(), target()),
                 "a failed fragment",
-                fragment.toString(),
+                broken.isEmpty()
+                        ? fragment.toString()
+                        : "%s, although the application answered %s"
+                                .formatted(fragment, String.join(", ", broken)),
                 it().trace(),
-                "have it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#degrades"
-                        .formatted(fragment.part().path()));
+                broken.isEmpty()
+                        ? "have it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#degrades"
+                                .formatted(fragment.part().path())
+                        : "%s took for a fragment what is none, or asked again: only whole answers of status 2xx may become part of a page. docs/testing.md#degrades"
+                                .formatted(it().trace().by()));
+    }
+
+    private static boolean isWell(Reply reply) {
+        return reply instanceof Reply.Whole && reply.status() < 400;
     }
 
     private boolean showsFallback(Includes.Include include) {

@@ -24,6 +24,11 @@ import org.jsoup.nodes.Element;
  * under way any more: tests never sleep. Any thread.
  */
 public final class EsiSite implements AutoCloseable {
+    /** What a browser sends of a form without being clicked on. */
+    private static final String FILLED_IN =
+            "input[name]:not([type=submit],[type=button],[type=image],[type=reset],[type=file],[disabled]),"
+                    + " textarea[name]:not([disabled])";
+
     private final OpenSite site;
     private final User user;
     private final Faults faults;
@@ -84,6 +89,16 @@ public final class EsiSite implements AutoCloseable {
     /** The same site as {@code other} sees it. */
     public EsiSite as(User other) {
         return new EsiSite(site, other, faults);
+    }
+
+    /**
+     * The same, its user logged in by now and not only with the next request. What an application
+     * answers to a login may drop pages from what is stored: the one it redirects to (RFC 9111
+     * §4.4).
+     */
+    public EsiSite loggedIn() {
+        logIn();
+        return this;
     }
 
     /** The same site, the application's answers going wrong like this while a page is asked for. */
@@ -163,18 +178,22 @@ public final class EsiSite implements AutoCloseable {
 
     Page submit(Page page, Element form, Map<String, String> values) {
         Map<String, String> all = new LinkedHashMap<>();
-        for (var input : form.select("input[name]:not([type=submit]), textarea[name]")) {
+        for (var input : form.select(FILLED_IN)) {
             boolean isUnchecked =
                     List.of("checkbox", "radio").contains(input.attr("type"))
                             && !input.hasAttr("checked");
+            boolean isOn = input.attr("type").equals("checkbox") && !input.hasAttr("value");
             if (!isUnchecked) {
-                all.put(input.attr("name"), input.val());
+                all.put(input.attr("name"), isOn ? "on" : input.val());
             }
         }
-        for (var choice : form.select("select[name]")) {
-            var chosen = choice.selectFirst("option[selected], option");
+        for (var choice : form.select("select[name]:not([disabled])")) {
+            var said = choice.selectFirst("option[selected]");
+            var chosen = said == null ? choice.selectFirst("option") : said;
             if (chosen != null) {
-                all.put(choice.attr("name"), chosen.val());
+                all.put(
+                        choice.attr("name"),
+                        chosen.hasAttr("value") ? chosen.val() : chosen.text());
             }
         }
         all.putAll(values);
@@ -353,7 +372,12 @@ public final class EsiSite implements AutoCloseable {
 
     private void logIn() {
         if (site.mustLogIn(user)) {
-            user.login().logIn(this);
+            try {
+                user.login().logIn(this);
+            } catch (RuntimeException | AssertionError notIn) {
+                site.forget(user);
+                throw notIn;
+            }
         }
     }
 

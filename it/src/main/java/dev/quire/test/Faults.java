@@ -6,6 +6,8 @@ import dev.quire.core.http.Fields;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
@@ -20,6 +22,9 @@ public final class Faults {
     static final String POISON =
             "<esi:include src=\"/poisoned\"/><esi:vars>$(HTTP_HOST)</esi:vars></esi:try>"
                     + "<!-- \u0000</div></body></html><script>poisoned()</script><!--esi ";
+
+    private static final Set<String> OF_BODIES =
+            Set.of("content-length", "content-encoding", "etag", "last-modified", "accept-ranges");
 
     private static final Faults NONE = new Faults(List.of());
 
@@ -129,15 +134,21 @@ public final class Faults {
         return new Faults(more);
     }
 
+    /** Whether a field called {@code name} speaks of the very bytes of a body. */
+    private static boolean isOfBody(String name) {
+        var known = name.toLowerCase(Locale.ROOT);
+        return OF_BODIES.contains(known) || known.endsWith("digest");
+    }
+
     private static Reply rewritten(Reply reply, String body) {
-        if (!(reply instanceof Reply.Whole(var response))) {
+        if (!(reply instanceof Reply.Whole(var response)) || response.status() == 304) {
             return reply;
         }
         return new Reply.Whole(
                 new Response(
                         response.version(),
                         response.status(),
-                        response.fields().without("content-length"::equalsIgnoreCase),
+                        response.fields().without(Faults::isOfBody),
                         Content.of(body.getBytes(UTF_8)),
                         response.interims(),
                         true));

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -26,7 +27,10 @@ record FormLogin(String path, String user, String password) implements User.Logi
         values.put(secret.attr("name"), password);
         var answer = site.submit(page, form, values);
         var back = answer.headers().first("Location");
-        if (answer.status() >= 400 || (back != null && back.contains("error"))) {
+        boolean isAskedAgain =
+                answer.dom().selectFirst("input[type=password]") != null
+                        || (back != null && (back.contains("error") || isBackAt(back)));
+        if (answer.status() >= 400 || isAskedAgain) {
             throw new AssertionError(
                     "%s cannot log in at %s: expected to be let in, found %d%s"
                             .formatted(
@@ -35,5 +39,20 @@ record FormLogin(String path, String user, String password) implements User.Logi
                                     answer.status(),
                                     back == null ? "" : " to " + back));
         }
+    }
+
+    /** Whether {@code location} leads to the form once more. */
+    private boolean isBackAt(String location) {
+        try {
+            return path.equals(URI.create(location).getRawPath());
+        } catch (IllegalArgumentException unreadable) {
+            return false;
+        }
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "login of " + user + " at " + path;
     }
 }

@@ -18,6 +18,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     /** It may be kept for other readers. */
     public FragmentAssert isPublic() {
+        requireCame();
         return require(
                 it().isPublic(),
                 name() + " to be public",
@@ -32,6 +33,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     /** It is this reader's alone, and kept for nobody else. */
     public FragmentAssert isPrivate() {
+        requireCame();
         return require(
                 !it().isPublic(),
                 name() + " to be private",
@@ -143,12 +145,17 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     /** It sets no cookie. */
     public FragmentAssert setsNoCookies() {
+        requireCame();
         var cookies = it().terms().cookiesSet();
         return require(
                 cookies.isEmpty(),
                 name() + " to set no cookie",
                 "no Set-Cookie",
-                String.join("\n", it().headers().all("Set-Cookie")),
+                String.join(
+                        "\n",
+                        it().headers().all("Set-Cookie").stream()
+                                .map(line -> line.replaceFirst("=[^;]*", "=..."))
+                                .toList()),
                 trace(),
                 "%s: who sets it? A session that is begun while a fragment is made sets one too. docs/testing.md#cookies"
                         .formatted(String.join(", ", cookies)));
@@ -326,5 +333,16 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     private static String listed(List<String> tags) {
         return tags.isEmpty() ? "none" : String.join(", ", tags);
+    }
+
+    /** Of what has not come nothing can be said. */
+    private void requireCame() {
+        require(
+                part().outcome() != Part.Outcome.FAILED,
+                name() + " to have come",
+                "an answer of the application of which something can be said",
+                "none: " + part().error(),
+                trace(),
+                "a fragment that fails on purpose: isMissing(), failedWith(503)");
     }
 }

@@ -18,7 +18,8 @@ final class InApplication implements Surrogate {
         var told = application.tell(request);
         return switch (told.reply()) {
             case Reply.Whole(var response) ->
-                    new Assembled(response, told.page().map(page -> replies.parts(page, request)));
+                    new Assembled(
+                            response, told.page().map(page -> replies.parts(page, request, 0)));
             case Reply.Cut(var response, var bytes) ->
                     throw new AssertionError(
                             "expected all of %s, but it broke off behind %d bytes"

@@ -40,6 +40,7 @@ final class Includes {
      * @param exceptTexts what those excepts begin with, where that is text
      * @param exceptTargets what those excepts ask for
      * @param isCertain whether every request asks for it: it stands under no condition
+     * @param isInPlace whether what it brings stands where it does, and is not written elsewhere
      * @param isPlain whether the fragment stands in its place byte by byte
      */
     record Include(
@@ -51,6 +52,7 @@ final class Includes {
             List<String> exceptTexts,
             List<String> exceptTargets,
             boolean isCertain,
+            boolean isInPlace,
             boolean isPlain) {
 
         /** Whether the page is as its author wants it without this fragment. */
@@ -62,6 +64,19 @@ final class Includes {
     /** What stands in for what fails in an attempt. */
     private record Excepts(boolean isTried, List<String> texts, List<String> targets) {
         static final Excepts NONE = new Excepts(false, List.of(), List.of());
+    }
+
+    /** How sure it is that what stands in the document stands in the page, in the same place. */
+    private enum Standing {
+        CERTAIN,
+        /** If at all: under a condition, in an attempt, in a loop. */
+        MAYBE,
+        /** It is written by whoever calls it, or uses what it is assigned to. */
+        ELSEWHERE;
+
+        Standing within(Standing outer) {
+            return compareTo(outer) > 0 ? this : outer;
+        }
     }
 
     private Includes(String base, byte[] document) {
@@ -78,7 +93,7 @@ final class Includes {
         var parser = new EsiParser(reading(part, body.text()));
         parser.feed(ByteBuffer.wrap(body.bytes()));
         var includes = new Includes(part.target(), body.bytes());
-        includes.read(parser.finish().nodes(), true, Excepts.NONE);
+        includes.read(parser.finish().nodes(), Standing.CERTAIN, Excepts.NONE);
         return includes.found;
     }
 
@@ -94,25 +109,28 @@ final class Includes {
                 : Reading.STANDARD.of(Reading.Tags.Unstamped.NONE);
     }
 
-    private void read(List<EsiNode> nodes, boolean isCertain, Excepts excepts) {
+    private void read(List<EsiNode> nodes, Standing standing, Excepts excepts) {
+        var maybe = Standing.MAYBE.within(standing);
         for (var node : nodes) {
             switch (node) {
-                case EsiNode.Include(var subrequest, var at) -> add(subrequest, isCertain, excepts);
+                case EsiNode.Include(var subrequest, var at) -> add(subrequest, standing, excepts);
                 case EsiNode.Eval(var subrequest, var own, var at) ->
-                        add(subrequest, isCertain, excepts);
+                        add(subrequest, standing, excepts);
                 case EsiNode.Choose choose -> {
-                    choose.whens().forEach(when -> read(when.content(), false, excepts));
-                    read(choose.otherwise(), false, excepts);
+                    choose.whens().forEach(when -> read(when.content(), maybe, excepts));
+                    read(choose.otherwise(), maybe, excepts);
                 }
                 case EsiNode.Try attempt -> {
                     var own = attempt.excepts().isEmpty() ? excepts : excepts(attempt);
-                    attempt.attempts().forEach(each -> read(each, false, own));
-                    attempt.excepts().forEach(except -> read(except.content(), false, excepts));
+                    attempt.attempts().forEach(each -> read(each, maybe, own));
+                    attempt.excepts().forEach(except -> read(except.content(), maybe, excepts));
                 }
-                case EsiNode.ForEach loop -> read(loop.content(), false, excepts);
-                case EsiNode.Region region -> read(region.content(), isCertain, excepts);
-                case EsiNode.AssignContent assign -> read(assign.content(), false, excepts);
-                case EsiNode.Function function -> read(function.content(), false, excepts);
+                case EsiNode.ForEach loop -> read(loop.content(), maybe, excepts);
+                case EsiNode.Region region -> read(region.content(), standing, excepts);
+                case EsiNode.AssignContent assign ->
+                        read(assign.content(), Standing.ELSEWHERE, excepts);
+                case EsiNode.Function function ->
+                        read(function.content(), Standing.ELSEWHERE, excepts);
                 case EsiNode.Text ignored -> {}
                 case EsiNode.Literal ignored -> {}
                 case EsiNode.Write ignored -> {}
@@ -124,7 +142,7 @@ final class Includes {
         }
     }
 
-    private void add(Subrequest subrequest, boolean isCertain, Excepts excepts) {
+    private void add(Subrequest subrequest, Standing standing, Excepts excepts) {
         boolean isPlain =
                 subrequest.terms().region().isEmpty()
                         && subrequest.terms().select().isEmpty()
@@ -141,7 +159,8 @@ final class Includes {
                         excepts.isTried(),
                         excepts.texts(),
                         excepts.targets(),
-                        isCertain,
+                        standing == Standing.CERTAIN,
+                        standing != Standing.ELSEWHERE,
                         isPlain));
     }
 

@@ -29,7 +29,10 @@ final class KnownReplies {
     private final Watch watch = new Watch();
     private final Map<String, Deque<Known>> replies = new HashMap<>();
 
-    private record Known(Request request, Response response, boolean isWhole) {}
+    private int added;
+
+    /** The {@code number}-th reply that came. */
+    private record Known(int number, Request request, Response response, boolean isWhole) {}
 
     /**
      * @param authority of the application, as its clients know it
@@ -44,16 +47,16 @@ final class KnownReplies {
     }
 
     void add(Request request, Reply reply) {
-        var known =
-                switch (reply) {
-                    case Reply.Whole(var response) -> new Known(request, response, true);
-                    case Reply.Cut(var response, var bytes) -> new Known(request, response, false);
-                    case Reply.None(var why) -> null;
-                };
-        if (known == null) {
-            return;
+        switch (reply) {
+            case Reply.Whole(var response) -> add(request, response, true);
+            case Reply.Cut(var response, var bytes) -> add(request, response, false);
+            case Reply.None(var why) -> {}
         }
+    }
+
+    private void add(Request request, Response response, boolean isWhole) {
         watch.change(() -> {
+            var known = new Known(++added, request, response, isWhole);
             var all = replies.computeIfAbsent(request.target(), target -> new ArrayDeque<>());
             all.addFirst(known);
             if (all.size() > MOST) {
@@ -62,15 +65,25 @@ final class KnownReplies {
         });
     }
 
-    /** The parts of {@code page}, which {@code asked} has brought about. */
-    List<Part> parts(Assembly page, Request asked) {
-        long begun = page.parts().getFirst().beganNanos();
-        return page.parts().stream().map(part -> part(part, begun, asked)).toList();
+    /** How many replies have come. */
+    int count() {
+        return watch.read(() -> added);
     }
 
-    private Part part(Assembly.Part part, long begun, Request asked) {
+    /**
+     * The parts of {@code page}, which {@code asked} has brought about.
+     *
+     * @param before how many replies had come when it was asked for: what was stale is one of them,
+     *     not what a refresh has brought since
+     */
+    List<Part> parts(Assembly page, Request asked, int before) {
+        long begun = page.parts().getFirst().beganNanos();
+        return page.parts().stream().map(part -> part(part, begun, asked, before)).toList();
+    }
+
+    private Part part(Assembly.Part part, long begun, Request asked, int before) {
         var target = target(part.key());
-        var known = part.key() == null ? null : lastOf(target, part, asked);
+        var known = part.key() == null ? null : lastOf(target, part, asked, before);
         var failure = part.failure();
         return new Part(
                 target,
@@ -98,9 +111,11 @@ final class KnownReplies {
                 : key.url();
     }
 
-    private @Nullable Known lastOf(String target, Assembly.Part part, Request asked) {
+    private @Nullable Known lastOf(String target, Assembly.Part part, Request asked, int before) {
+        int last = part.way() == Assembly.Way.STALE ? before : Integer.MAX_VALUE;
         return watch.read(() ->
                 replies.getOrDefault(target, new ArrayDeque<>()).stream()
+                        .filter(known -> known.number() <= last)
                         .filter(known -> known.response().status() == part.status())
                         .filter(known -> isSameVariant(known, asked))
                         .findFirst()
@@ -108,7 +123,10 @@ final class KnownReplies {
     }
 
     private boolean isSameVariant(Known known, Request asked) {
+        // the proxy asks for no coding, and says itself which variant a reader gets
         return SelectingFields.of(known.response().fields(), head(known.request()))
+                .without("accept-encoding")
+                .without("esi-variant")
                 .matches(head(asked));
     }
 

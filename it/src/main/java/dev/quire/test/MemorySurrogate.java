@@ -4,6 +4,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.test.memory.Asked;
 import dev.quire.test.memory.Bytes;
 import dev.quire.test.memory.PageServer;
@@ -11,6 +12,7 @@ import dev.quire.test.memory.Rules;
 import dev.quire.test.memory.Served;
 import dev.quire.test.memory.Times;
 import dev.quire.test.memory.Upstream;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +42,11 @@ final class MemorySurrogate implements Surrogate {
                 new PageServer(
                         this::answer,
                         rules,
+                        application
+                                .variants()
+                                .map(variants ->
+                                        new SignedVariant.Key(
+                                                variants.cookie(), variants.secret())),
                         new Times(clock::now, clock::wall, clock::originWall, clock::steadyWall));
     }
 
@@ -67,12 +74,22 @@ final class MemorySurrogate implements Surrogate {
         server.purgeTags(Set.of(tags));
     }
 
+    /** Of a target of the application, or of a whole URL. */
+    private CacheKey keyOf(String target) {
+        if (target.startsWith("/")) {
+            return new CacheKey(Scheme.HTTP, application.authority(), target);
+        }
+        var url = URI.create(target);
+        var query = url.getRawQuery();
+        return new CacheKey(
+                "https".equals(url.getScheme()) ? Scheme.HTTPS : Scheme.HTTP,
+                url.getRawAuthority(),
+                url.getRawPath() + (query == null ? "" : "?" + query));
+    }
+
     @Override
     public void purge(String... targets) {
-        server.purge(
-                Arrays.stream(targets)
-                        .map(target -> new CacheKey(Scheme.HTTP, application.authority(), target))
-                        .collect(Collectors.toSet()));
+        server.purge(Arrays.stream(targets).map(this::keyOf).collect(Collectors.toSet()));
     }
 
     @Override

@@ -144,7 +144,7 @@ final class OpenSite implements AutoCloseable {
 
     /** A page is asked for now. */
     Asking asking() {
-        return new Asking(clock.now(), application.now(), application.count());
+        return new Asking(clock.shown(), application.now(), application.count());
     }
 
     /** A page that has come; one of {@link #pages} from now on. */

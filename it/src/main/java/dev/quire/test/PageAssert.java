@@ -58,7 +58,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     at < 0,
                     "%s not to contain %s".formatted(target(), Excerpt.of(text)),
                     "nothing of it",
-                    at < 0 ? "" : around(at) + broughtBy(text),
+                    at < 0 ? "" : around(at) + broughtBy(it(), text),
                     it().trace(),
                     "if it is one reader's and the fragment is public: LeakDetector.check(site) names the cause");
         }
@@ -142,17 +142,30 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     public PageAssert redirectsTo(String path) {
         var location = it().headers().first("Location");
         boolean redirects = it().status() / 100 == 3 && location != null;
-        var place = redirects ? URI.create(target()).resolve(location) : URI.create("");
-        var there =
-                place.getRawPath() + (place.getRawQuery() == null ? "" : "?" + place.getRawQuery());
         return require(
-                redirects && (there.equals(path) || path.equals(location)),
+                redirects && location != null && leadsTo(path, location),
                 "%s to redirect to %s".formatted(target(), path),
                 path,
                 redirects ? location + "" : "no redirect: status " + it().status() + shortBody(),
                 it().trace(),
                 "does it redirect only those who are (not) logged in? The reader is "
                         + it().site().user());
+    }
+
+    /** Whether {@code location} is {@code path} on the page's own site, or that very text. */
+    private boolean leadsTo(String path, String location) {
+        if (path.equals(location)) {
+            return true;
+        }
+        try {
+            var place = URI.create(target()).resolve(location);
+            var host = place.getRawAuthority();
+            var query = place.getRawQuery();
+            return (host == null || host.equals(it().asked().field("Host")))
+                    && path.equals(place.getRawPath() + (query == null ? "" : "?" + query));
+        } catch (IllegalArgumentException unreadable) {
+            return false;
+        }
     }
 
     /**
@@ -207,9 +220,11 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "neither tags, comments, references, stamps nor Surrogate-... fields",
                 String.join("\n", found),
                 it().trace(),
-                isDocument
-                        ? "is the tag written by the application (an element of the Thymeleaf dialect, the tag library, Esi), or does it come with text of a reader? docs/testing.md#markup"
-                        : "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it, so nobody reads it as ESI. docs/testing.md#markup");
+                found.stream().allMatch(each -> each.startsWith("the field "))
+                        ? "whoever assembles takes these fields off; an application that is asked without a surrogate sends them to all. docs/testing.md#markup"
+                        : isDocument
+                                ? "is the tag written by the application (an element of the Thymeleaf dialect, the tag library, Esi), or does it come with text of a reader? docs/testing.md#markup"
+                                : "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it, so nobody reads it as ESI. docs/testing.md#markup");
     }
 
     /**
@@ -368,10 +383,10 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     }
 
     /** The parts whose own text holds {@code text}, as far as that is known. */
-    private String broughtBy(String text) {
+    static String broughtBy(Page page, String text) {
         var parts =
-                it().trace().parts().orElse(List.of()).stream()
-                        .map(part -> new Fragment(it(), part))
+                page.trace().parts().orElse(List.of()).stream()
+                        .map(part -> new Fragment(page, part))
                         .filter(part -> part.html().filter(html -> html.contains(text)).isPresent())
                         .map(Fragment::toString)
                         .toList();

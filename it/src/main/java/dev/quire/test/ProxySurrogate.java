@@ -26,6 +26,15 @@ final class ProxySurrogate implements Surrogate {
                         .with("trusted", "[]")
                         // What fails once is seen to fail.
                         .origin("retries: 0");
+        application
+                .variants()
+                .ifPresent(variants ->
+                        usual.with(
+                                "variants",
+                                "{ cookie: %s, secret: %s }"
+                                        .formatted(
+                                                quoted(variants.cookie()),
+                                                quoted(variants.secret()))));
         try {
             this.proxy = setup.apply(usual).observedBy(recorder).start();
         } catch (RuntimeException | AssertionError cannot) {
@@ -34,14 +43,19 @@ final class ProxySurrogate implements Surrogate {
         }
     }
 
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
     @Override
     public Assembled ask(Request request) {
         try (var wire = proxy.connect()) {
             recorder.take(wire.localPort());
+            int before = replies.count();
             var response = response(wire, request);
             var page = recorder.await(wire.localPort(), request);
             settle();
-            return new Assembled(response, Optional.of(replies.parts(page, request)));
+            return new Assembled(response, Optional.of(replies.parts(page, request, before)));
         }
     }
 

@@ -25,6 +25,11 @@ final class RecordedApplication implements Application {
     }
 
     @Override
+    public Optional<VariantSignature> variants() {
+        return application.variants();
+    }
+
+    @Override
     public Optional<List<FragmentHandler>> fragments() {
         return application.fragments();
     }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -35,8 +36,11 @@ public final class RunningProxy implements AutoCloseable {
     private final InetSocketAddress admin;
     private final AtomicBoolean stopped = new AtomicBoolean();
 
-    private RunningProxy(Proxy proxy) throws CannotStart {
+    private final Runnable atItsEnd;
+
+    private RunningProxy(Proxy proxy, Runnable atItsEnd) throws CannotStart {
         this.proxy = proxy;
+        this.atItsEnd = atItsEnd;
         var addresses = proxy.start();
         http = addresses.http();
         admin = addresses.admin();
@@ -60,6 +64,7 @@ public final class RunningProxy implements AutoCloseable {
         private final Map<String, String> sections = new LinkedHashMap<>();
         private final URI origin;
         private Time time = Time.system();
+        private Consumer<RunningProxy> whenStarted = running -> {};
         private AssemblyObserver observer = AssemblyObserver.NONE;
 
         private Setup(URI origin) {
@@ -88,6 +93,15 @@ public final class RunningProxy implements AutoCloseable {
         }
 
         /**
+         * Shown to {@code who} once it runs: for what only the proxy itself can tell, such as where
+         * operators connect, when somebody else starts it.
+         */
+        public Setup whenStarted(Consumer<RunningProxy> who) {
+            whenStarted = whenStarted.andThen(who);
+            return this;
+        }
+
+        /**
          * With one section of the configuration as YAML, for example {@code with("cache", "{ grace:
          * 0s }")}. The origin is called {@code tested}.
          */
@@ -112,9 +126,20 @@ public final class RunningProxy implements AutoCloseable {
          */
         public RunningProxy start() {
             try {
-                return new RunningProxy(new Proxy(configuration(), time, observer));
+                var running =
+                        new RunningProxy(
+                                new Proxy(configuration(), time, observer), this::leaveClock);
+                whenStarted.accept(running);
+                return running;
             } catch (CannotStart e) {
                 throw new AssertionError("the proxy does not start: " + e.getMessage(), e);
+            }
+        }
+
+        private void leaveClock() {
+            if (time instanceof HandSetClock handSet) {
+                handSet.disconnect(
+                        this, "the proxy that lived by it is stopped (start another with it)");
             }
         }
 
@@ -271,6 +296,7 @@ public final class RunningProxy implements AutoCloseable {
     public void drain() {
         if (stopped.compareAndSet(false, true)) {
             proxy.drainAndStop();
+            atItsEnd.run();
         }
     }
 
@@ -279,6 +305,7 @@ public final class RunningProxy implements AutoCloseable {
     public void close() {
         if (stopped.compareAndSet(false, true)) {
             proxy.close();
+            atItsEnd.run();
         }
     }
 

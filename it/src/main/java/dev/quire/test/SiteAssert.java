@@ -125,10 +125,20 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
                             shown.isEmpty(),
                             "%s to show %s nothing of %s".formatted(pathOrName, user, other),
                             "nothing of " + other,
-                            "%s asked for the %s time, and it holds %s"
-                                    .formatted(user, round, String.join(", ", shown)),
+                            shown.isEmpty()
+                                    ? ""
+                                    : "%s asked for the %s time, and it holds %s%s"
+                                            .formatted(
+                                                    user,
+                                                    round,
+                                                    String.join(
+                                                            ", ",
+                                                            shown.stream()
+                                                                    .map(Excerpt::of)
+                                                                    .toList()),
+                                                    PageAssert.broughtBy(page, shown.getFirst())),
                             page.trace(),
-                            "a part above that came as a hit or stale was made for another reader: it is private, or has to differ by something that is declared. docs/testing.md#readers-apart");
+                            "a part above that came as a hit or stale, or for which the application was not asked, was made for another reader: it is private, or has to differ by something that is declared. docs/testing.md#readers-apart");
                 }
             }
         }
@@ -139,7 +149,6 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         return secrets.stream()
                 .filter(secret -> secret.length() >= TELLING_CHARACTERS)
                 .filter(secret -> !own.contains(secret) && seen.contains(secret))
-                .map(Excerpt::of)
                 .toList();
     }
 

@@ -91,7 +91,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
     /** It took less than this, by the machine's clock. */
     public TraceAssert tookLessThan(String time) {
         var most = TextDuration.of(time);
-        var took = TraceText.end(it());
+        var took = TraceText.waited(it());
         return require(
                 took.compareTo(most) < 0,
                 "%s to take less than %s".formatted(asked(), TextDuration.text(most)),

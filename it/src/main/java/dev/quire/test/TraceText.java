@@ -112,6 +112,19 @@ final class TraceText {
         return from.toMillis() + "-" + to.toMillis();
     }
 
+    /**
+     * When the reader had the page: a refresh in the background is not waited for. Where parts are
+     * not told, what reached the application counts.
+     */
+    static Duration waited(AssemblyTrace trace) {
+        return trace.parts().isEmpty()
+                ? end(trace)
+                : trace.parts().get().stream()
+                        .map(Part::to)
+                        .max(Duration::compareTo)
+                        .orElse(Duration.ZERO);
+    }
+
     /** When the last part was whole, since the page was asked for; never zero. */
     static Duration end(AssemblyTrace trace) {
         var end = Duration.ofNanos(1);

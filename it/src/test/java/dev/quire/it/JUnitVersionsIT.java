@@ -53,9 +53,9 @@ class JUnitVersionsIT {
                             "changeIsSeenAtOnce", "passed",
                             "innerTestHasTheSiteToo", "passed",
                             "wrongHeading", "failed: expected: \"Sale\"",
-                            "wrongLifetime", "failed: expected: 1",
+                            "wrongLifetime", "failed: expected: 1L",
                             "unknownName",
-                                    "failed: 'nothing' is no path and no handler of the application (expected a path that starts with '/', or one of [])",
+                                    "failed: 'nothing' is no path and no handler of the application",
                             "clockOfNobody",
                                     "failed: advance(PT1M) would change nothing: no site, proxy or origin lives by the clock made at ShopPages.java"));
 
@@ -95,7 +95,7 @@ class JUnitVersionsIT {
                 assertThat(verdicts(project, way)).as("%s on %s", way, version).isEqualTo(EXPECTED);
                 assertThat(waterfall(project, way, "wrongHeading"))
                         .as("%s on %s", way, version)
-                        .contains("GET / as anonymous", "/live");
+                        .contains("<html", "/live");
             }
             classes.put(
                     version,
@@ -132,7 +132,9 @@ class JUnitVersionsIT {
 
         assertThat(program.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(program.exitValue()).as(said).isZero();
-        assertThat(path).doesNotContain("junit", "spring", "testcontainers").contains("jsoup");
+        assertThat(path.replace(folder.toString(), ""))
+                .doesNotContain("junit", "spring", "testcontainers")
+                .contains("jsoup");
         assertThat(said).contains("200 <h1>front <b>live</b></h1>", "expected a path");
     }
 
@@ -186,7 +188,8 @@ class JUnitVersionsIT {
                                 .lines()
                                 .findFirst()
                                 .orElse("")
-                                .replaceAll("(ShopPages.java):.*", "$1");
+                                .replaceAll(
+                                        "(ShopPages.java|handler of the application)[: ].*", "$1");
     }
 
     private static String waterfall(Path project, String type, String method) throws IOException {

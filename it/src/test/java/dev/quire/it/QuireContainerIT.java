@@ -99,13 +99,20 @@ class QuireContainerIT {
     }
 
     @Test
-    void whoHasNoTokenIsNoOperator() {
+    void whoHasNoTokenIsNoOperator() throws Exception {
         quire.start();
 
         assertThat(operator("GET", "/v1/stats", "").status()).isEqualTo(401);
         assertThat(operator("GET", "/v1/stats", "", "Authorization", "Bearer " + quire.token()))
                 .extracting(Response::status)
                 .isEqualTo(200);
+        assertThat(quire.execInContainer("quire", "health").getExitCode()).isZero();
+        var unknown =
+                quire.execInContainer(
+                        "bash", "-c", "QUIRE_ADMIN_TOKEN_FILE=/dev/null quire health");
+        assertThat(unknown.getExitCode()).isEqualTo(1);
+        assertThat(unknown.getStdout())
+                .startsWith("/readyz: 401 (expected the token of admin.token-file");
     }
 
     @Test

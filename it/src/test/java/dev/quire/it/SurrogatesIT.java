@@ -78,9 +78,9 @@ class SurrogatesIT {
     @Test
     void quireDropsWhatIsTold() {
         try (var proxy = RunningProxy.inFrontOf(origin).start();
-                var client = proxy.connect();
                 var application =
-                        application("http://127.0.0.1:" + proxy.admin().getPort(), "quire")) {
+                        application("http://127.0.0.1:" + proxy.admin().getPort(), "quire");
+                var client = proxy.connect()) {
             fetched(client);
             assertThat(fetched(client)).isEmpty();
 
@@ -97,9 +97,9 @@ class SurrogatesIT {
         var started = Varnish.inFrontOf(origin.address().getPort(), vcl());
         assumeThat(started).as("a Varnish, in a container or installed").isPresent();
         try (var varnish = started.orElseThrow();
-                var client = varnish.connect();
                 var application =
-                        application("http://127.0.0.1:" + varnish.address().getPort(), "varnish")) {
+                        application("http://127.0.0.1:" + varnish.address().getPort(), "varnish");
+                var client = varnish.connect()) {
             fetched(client);
             assertThat(fetched(client)).isEmpty();
 

@@ -72,6 +72,43 @@ class CompositionTest {
     }
 
     @Test
+    void attemptThatSucceededHasItsPlaceToo() {
+        var document =
+                "<esi:try><esi:attempt><esi:include src=\"/one\"/></esi:attempt><esi:except>none"
+                        + "</esi:except></esi:try><esi:include src=\"/two\"/>";
+
+        fails(
+                () ->
+                        assertThat(
+                                        page(document, "second first")
+                                                .part(MadePart.of("/one").body("first"))
+                                                .part(MadePart.of("/two").body("second"))
+                                                .made())
+                                .hasNoUnresolvedIncludes(),
+                "/two stands in front of /one, behind which /home includes it");
+        assertThat(
+                        page(document, "none second")
+                                .part(MadePart.of("/one").body("first"))
+                                .part(MadePart.of("/two").body("second"))
+                                .made())
+                .as("the attempt was given up for another reason")
+                .hasNoUnresolvedIncludes();
+    }
+
+    @Test
+    void whatIsAssignedIsWrittenWhereItIsUsed() {
+        assertThat(
+                        page(
+                                        "<esi:assign name=\"box\"><esi:include src=\"/one\"/></esi:assign>"
+                                                + "<esi:include src=\"/two\"/><esi:vars>$(box)</esi:vars>",
+                                        "second first")
+                                .part(MadePart.of("/one").body("first"))
+                                .part(MadePart.of("/two").body("second"))
+                                .made())
+                .hasNoUnresolvedIncludes();
+    }
+
+    @Test
     void failureNobodyHasProvidedForIsNamed() {
         fails(
                 () ->

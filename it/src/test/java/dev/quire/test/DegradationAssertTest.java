@@ -162,4 +162,26 @@ class DegradationAssertTest {
                 "seen:     502, \"gone\"",
                 "onerror=\"fail\"");
     }
+
+    @Test
+    void failureThatWasTakenForAFragmentIsNamed() {
+        var pasted =
+                MadePage.of("/home")
+                        .html("<h1>Whitelabel error</h1>")
+                        .part(MadePart.page("/home").body(DOCUMENT))
+                        .part(MadePart.of("/bare").body("<h1>Whitelabel error</h1>"))
+                        .request(
+                                "/bare",
+                                0,
+                                1,
+                                new Reply.Whole(
+                                        MadePage.response(503, "<h1>Whitelabel error</h1>")))
+                        .made();
+
+        fails(
+                () -> assertThat(pasted).degrades().showsEverythingBut("/bare"),
+                "expected /bare of /home to have failed",
+                "/bare MISS, although the application answered 503",
+                "next: the proxy took for a fragment what is none, or asked again");
+    }
 }

@@ -259,7 +259,8 @@ class EsiAssertionsIT {
         fails(
                 () -> assertThat(site).keepsApart("/home", ANNA, BERT),
                 "expected /home to show bert-maier nothing of anna-mueller",
-                "bert-maier asked for the first time, and it holds \"anna-mueller\"");
+                "bert-maier asked for the first time, and it holds \"anna-mueller\"",
+                "brought by /me PASS");
     }
 
     @Test

@@ -189,7 +189,8 @@ class PageAssertTest {
                 "the tag \"$(HTTP_COOKIE{name})\"");
         fails(
                 () -> assertThat(home().field("Surrogate-Key", "a").made()).hasNoEsiMarkup(),
-                "the field Surrogate-Key: a");
+                "the field Surrogate-Key: a",
+                "next: whoever assembles takes these fields off");
         fails(
                 () ->
                         assertThat(

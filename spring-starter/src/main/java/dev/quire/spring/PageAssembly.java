@@ -150,12 +150,12 @@ final class PageAssembly {
             }
         } finally {
             fragments.end();
-            if (notes != null) {
-                observer.assembled(notes.assembly(key, container(request).getRemotePort()));
-            }
             LocaleContextHolder.setLocaleContext(locale);
             RequestContextHolder.setRequestAttributes(requestAttributes);
             securityContext.run();
+            if (notes != null) {
+                observer.assembled(notes.assembly(key, container(request).getRemotePort()));
+            }
         }
         if (!assembled.isFinished()) {
             throw new IllegalStateException(

@@ -5,6 +5,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Clock;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -56,7 +57,7 @@ public final class QuireAutoConfiguration {
                 loopback.getIfAvailable(),
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom,
-                observer.getIfAvailable(() -> AssemblyObserver.NONE));
+                all(observer.orderedStream().toList()));
     }
 
     @Bean
@@ -110,5 +111,14 @@ public final class QuireAutoConfiguration {
     @ConditionalOnMissingBean(name = "fragmentArgumentRecorder")
     static BeanPostProcessor fragmentArgumentRecorder() {
         return ArgumentRecorder.installer();
+    }
+
+    /** One that tells all of {@code observers}. */
+    private static AssemblyObserver all(List<AssemblyObserver> observers) {
+        return switch (observers.size()) {
+            case 0 -> AssemblyObserver.NONE;
+            case 1 -> observers.getFirst();
+            default -> page -> observers.forEach(each -> each.assembled(page));
+        };
     }
 }

@@ -47,6 +47,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
     private final String token;
     private final String image;
     private @Nullable URI origin;
+    private boolean isChosen;
     private @Nullable HostRelay relay;
 
     /** The origin by the name it has inside, once it is known. */
@@ -99,6 +100,11 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
      *     this machine
      */
     public QuireContainer inFrontOf(URI url) {
+        isChosen = true;
+        return standInFrontOf(url);
+    }
+
+    private QuireContainer standInFrontOf(URI url) {
         var host = url.getHost();
         if (!"http".equals(url.getScheme()) || host == null) {
             throw new IllegalArgumentException("expected http://HOST[:PORT], found " + url);
@@ -126,8 +132,8 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
 
     /** In front of an application that runs here, unless a test has said what it is in front of. */
     void inFrontOfApplication(int port) {
-        if (origin == null) {
-            inFrontOf(port);
+        if (!isChosen) {
+            standInFrontOf(URI.create("http://127.0.0.1:" + port));
         }
     }
 

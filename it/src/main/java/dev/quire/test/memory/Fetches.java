@@ -512,15 +512,16 @@ final class Fetches {
                     inquiry.upstream(conditions, purpose, rules.settings().deviceToken(), stamp);
             var requestedAt = times.now().get();
             var answer = new CompletableFuture<Answer>();
-            running.start(
-                    "ask " + inquiry.key().target(),
-                    () -> {
-                        try {
-                            answer.complete(upstream.answer(request, inquiry.body()));
-                        } catch (RuntimeException | Error e) {
-                            answer.completeExceptionally(e);
-                        }
-                    });
+            var asking =
+                    running.start(
+                            "ask " + inquiry.key().target(),
+                            () -> {
+                                try {
+                                    answer.complete(upstream.answer(request, inquiry.body()));
+                                } catch (RuntimeException | Error e) {
+                                    answer.completeExceptionally(e);
+                                }
+                            });
             try {
                 CompletableFuture.anyOf(answer, flight.abandoned)
                         .get(rules.timing().firstByte().toNanos(), TimeUnit.NANOSECONDS);
@@ -541,6 +542,10 @@ final class Fetches {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while asking for " + url(), e);
+            } finally {
+                if (!answer.isDone()) {
+                    asking.interrupt();
+                }
             }
         }
 

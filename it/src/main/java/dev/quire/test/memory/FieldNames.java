@@ -2,7 +2,6 @@ package dev.quire.test.memory;
 
 import dev.quire.core.assemble.FragmentTerms.FieldEdit;
 import dev.quire.core.http.Fields;
-import dev.quire.core.policy.SignedVariant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -65,8 +64,7 @@ final class FieldNames {
         return HOP_BY_HOP.contains(lower)
                 || OVERRIDES.contains(lower)
                 || PLACE.contains(lower)
-                || lower.startsWith("surrogate-")
-                || lower.equals(SignedVariant.FIELD.toLowerCase(Locale.ROOT));
+                || lower.startsWith("surrogate-");
     }
 
     /** Whether a field claims who asked: readers are strangers, and are not believed. */

@@ -37,15 +37,27 @@ public final class PageServer {
 
     private final Rules rules;
     private final Times times;
+    private final Optional<SignedVariant.Key> variants;
     private final Store store;
     private final Intake intake;
     private final Fetches fetches;
     private final RequestVariables.Rules variables;
 
-    /** One in front of {@code upstream}, with nothing stored. */
+    /** One in front of {@code upstream} that tells no variants apart, with nothing stored. */
     public PageServer(Upstream upstream, Rules rules, Times times) {
+        this(upstream, rules, Optional.empty(), times);
+    }
+
+    /**
+     * One in front of {@code upstream}, with nothing stored.
+     *
+     * @param variants what readers' variants are signed with; empty if none are told apart
+     */
+    public PageServer(
+            Upstream upstream, Rules rules, Optional<SignedVariant.Key> variants, Times times) {
         this.rules = rules;
         this.times = times;
+        this.variants = variants;
         this.store = new Store(times.now());
         this.intake = new Intake(rules);
         this.fetches = new Fetches(upstream, rules, times, store, intake);
@@ -91,7 +103,7 @@ public final class PageServer {
                             reader.scheme(),
                             reader.authority(),
                             reader.target(),
-                            reader.fields().without(SignedVariant.FIELD::equalsIgnoreCase));
+                            Variant.said(reader.fields(), variants, times.wall().get()));
             this.inquiry =
                     new Inquiry(
                             withoutReservedArguments(CacheKey.of(request)),

@@ -12,15 +12,15 @@ final class Running {
     private int running;
     private @Nullable Throwable bug;
 
-    /** Runs {@code step} on a virtual thread of its own. */
-    void start(String name, Runnable step) {
+    /** Runs {@code step} on a virtual thread of its own, which may be interrupted. */
+    Thread start(String name, Runnable step) {
         lock.lock();
         try {
             running++;
         } finally {
             lock.unlock();
         }
-        Thread.ofVirtual().name(name).start(() -> run(step));
+        return Thread.ofVirtual().name(name).start(() -> run(step));
     }
 
     private void run(Runnable step) {

@@ -6,6 +6,7 @@ import dev.quire.test.EsiSite;
 import dev.quire.test.FragmentHandler;
 import dev.quire.test.Reply;
 import dev.quire.test.Request;
+import dev.quire.test.VariantSignature;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.context.ApplicationContext;
@@ -47,6 +48,17 @@ final class ContextApplication implements Application {
     @Override
     public Told tell(Request request) {
         return asked.tell(request);
+    }
+
+    @Override
+    public Optional<VariantSignature> variants() {
+        var settings = context.getEnvironment();
+        return Optional.ofNullable(settings.getProperty("quire.variants.secret"))
+                .filter(secret -> !secret.isEmpty())
+                .map(secret ->
+                        new VariantSignature(
+                                settings.getProperty("quire.variants.cookie", "esi-variant"),
+                                secret));
     }
 
     @Override

@@ -21,6 +21,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +64,14 @@ final class MockMvcApplication implements Application {
         var task = new FutureTask<>(() -> answered(asked));
         Thread.ofVirtual().name("MockMvc " + asked.target()).start(task);
         try {
-            return task.get();
+            return task.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            task.cancel(true);
+            return new Reply.None(
+                    "its handler has not ended within %d seconds"
+                            .formatted(PATIENCE_MILLIS / 1000));
         } catch (InterruptedException e) {
+            task.cancel(true);
             Thread.currentThread().interrupt();
             return new Reply.None("interrupted while MockMvc answers " + asked);
         } catch (ExecutionException e) {

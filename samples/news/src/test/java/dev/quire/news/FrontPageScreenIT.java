@@ -1,31 +1,40 @@
 package dev.quire.news;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.quire.news.Paper.FRONT_PAGE;
+import static dev.quire.test.EsiAssertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.quire.test.Assembling;
 import dev.quire.test.RunningProxy;
+import dev.quire.test.spring.AutoConfigureEsi;
+import dev.quire.test.spring.EsiMode;
+import dev.quire.test.spring.SpringSite;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.jsoup.Jsoup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
+import org.springframework.test.context.TestPropertySource;
 
 /** The home page through the proxy, in a real browser. */
 @NewsSiteTest
+@AutoConfigureEsi
+@TestPropertySource(properties = "news.database=jdbc:h2:mem:front;DB_CLOSE_DELAY=-1")
 class FrontPageScreenIT {
     private static final int WIDTH = 1280;
     private static final int HEIGHT = 1120;
     private static final int BAR_OF_NO_1 = 0xb3261e;
 
-    @LocalServerPort int port;
+    @Autowired ApplicationContext paper;
     @TempDir Path profile;
 
     @Test
@@ -34,8 +43,12 @@ class FrontPageScreenIT {
         assumeTrue(chromium != null && !chromium.isEmpty(), "no browser (bin/test looks for one)");
         var picture = screenshots().resolve("home.png");
 
-        try (var proxy = RunningProxy.inFrontOf(URI.create("http://127.0.0.1:" + port)).start()) {
-            var dom = Jsoup.parse(open(chromium, proxy.url("/main/home.nhn"), picture));
+        var started = new AtomicReference<RunningProxy>();
+        try (var site =
+                SpringSite.over(paper, EsiMode.PROXY)
+                        .assembledBy(Assembling.proxy(setup -> setup.whenStarted(started::set)))) {
+            assertThat(site.get(FRONT_PAGE)).hasStatus(200);
+            var dom = Jsoup.parse(open(chromium, started.get().url(FRONT_PAGE), picture));
 
             assertThat(dom.select("section.live h2").text()).startsWith("Live count");
             assertThat(dom.select("section.live .duel li")).hasSize(2);

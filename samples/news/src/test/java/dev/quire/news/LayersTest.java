@@ -6,6 +6,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The direction of features, and what of Quire the site may know. */
@@ -14,6 +15,25 @@ class LayersTest {
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .importPackages("dev.quire.news");
+
+    private static final JavaClasses TESTS =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.OnlyIncludeTests())
+                    .importPackages("dev.quire.news");
+
+    @Test
+    void testsNeverSleepAndKnowNoPort() {
+        noClasses()
+                .should()
+                .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .callMethod(Thread.class, "sleep", Duration.class)
+                .orShould()
+                .dependOnClassesThat()
+                .haveSimpleName("LocalServerPort")
+                .because("the harness waits until nothing is under way, and knows where to ask")
+                .check(TESTS);
+    }
 
     @Test
     void featuresAreFreeOfCycles() {

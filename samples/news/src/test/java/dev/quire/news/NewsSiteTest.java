@@ -6,6 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 
 /** A test against the whole site on a Tomcat of its own, with the vote feed standing still. */
 @Target(ElementType.TYPE)
@@ -14,6 +15,11 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
             "news.feed.running=false",
-            "news.database=jdbc:h2:mem:site;DB_CLOSE_DELAY=-1"
+            "news.database=jdbc:h2:mem:site;DB_CLOSE_DELAY=-1",
+            "quire.variants.secret=" + NewsSiteTest.SECRET
         })
-public @interface NewsSiteTest {}
+@AutoConfigureMockMvc
+public @interface NewsSiteTest {
+    /** What signs readers' variants; whatever stands in front has to know it. */
+    String SECRET = "known to the paper and its surrogate";
+}

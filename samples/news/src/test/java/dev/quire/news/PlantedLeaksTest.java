@@ -1,43 +1,37 @@
 package dev.quire.news;
 
+import static dev.quire.news.Paper.FIRST_READER;
+import static dev.quire.news.Paper.SECOND_READER;
 import static dev.quire.test.User.anonymous;
-import static dev.quire.test.User.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quire.news.article.ArticleId;
 import dev.quire.spring.EsiFragment;
-import dev.quire.test.Application;
-import dev.quire.test.Assembling;
 import dev.quire.test.EsiSite;
 import dev.quire.test.LeakCause;
 import dev.quire.test.LeakDetector;
 import dev.quire.test.LeakFinding;
 import dev.quire.test.LeaksFound;
-import dev.quire.test.User;
-import dev.quire.test.spring.SpringFragments;
+import dev.quire.test.junit.EsiTest;
+import dev.quire.test.spring.AutoConfigureEsi;
+import dev.quire.test.spring.EsiMode;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.text.NumberFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.MDC;
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -56,35 +50,15 @@ import org.springframework.web.util.ContentCachingResponseWrapper;
  * with its usual settings: what a handler reads of session and user it would notice, so names and
  * sessions come by way of the log, a token by way of a cache, and a cookie from outside of it.
  */
+@EsiTest
 @NewsSiteTest
+@AutoConfigureEsi(mode = EsiMode.LIVE)
 @Import({
     PlantedLeaksTest.Planted.class,
     PlantedLeaksTest.WhoForTheLog.class,
     PlantedLeaksTest.VisitorCookie.class
 })
 class PlantedLeaksTest {
-    private static final User FIRST = user("reader1").logsIn("/login", "paper-first");
-    private static final User SECOND = user("reader2").logsIn("/login", "paper-second");
-
-    @LocalServerPort int port;
-    @Autowired ApplicationContext paper;
-
-    private EsiSite site;
-
-    @BeforeEach
-    void open() {
-        site =
-                EsiSite.over(
-                                Application.at(URI.create("http://127.0.0.1:" + port))
-                                        .declaring(SpringFragments.of(paper)))
-                        .assembledBy(Assembling.APPLICATION);
-    }
-
-    @AfterEach
-    void close() {
-        site.close();
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -100,10 +74,14 @@ class PlantedLeaksTest {
                     /planted/map                                  | HEADER_WITHOUT_VARY | User-Agent  | svg (@width)
                     """)
     void eachIsFoundAndItsCauseNamed(
-            String path, LeakCause cause, @Nullable String by, @Nullable String place) {
-        site.as(SECOND).get("/planted/poll");
+            String path,
+            LeakCause cause,
+            @Nullable String by,
+            @Nullable String place,
+            EsiSite site) {
+        site.as(SECOND_READER).get("/planted/poll");
 
-        var findings = findings(path);
+        var findings = findings(site, path);
 
         assertThat(findings)
                 .first()
@@ -117,15 +95,15 @@ class PlantedLeaksTest {
     }
 
     @Test
-    void allOfThemStandInOneReport() {
-        site.as(SECOND).get("/planted/poll");
+    void allOfThemStandInOneReport(EsiSite site) {
+        site.as(SECOND_READER).get("/planted/poll");
 
         var failure =
                 catchThrowableOfType(
                         LeaksFound.class,
                         () ->
                                 LeakDetector.check(site)
-                                        .users(anonymous(), FIRST, SECOND)
+                                        .users(anonymous(), FIRST_READER, SECOND_READER)
                                         .example(
                                                 "Planted#tools",
                                                 "/planted/tools?oid=014&aid=0000004665")
@@ -154,13 +132,13 @@ class PlantedLeaksTest {
                         LeakCause.CACHED_ERROR);
     }
 
-    private List<LeakFinding> findings(String path) {
+    private List<LeakFinding> findings(EsiSite site, String path) {
         var failure =
                 catchThrowableOfType(
                         LeaksFound.class,
                         () ->
                                 LeakDetector.check(site)
-                                        .users(anonymous(), FIRST, SECOND)
+                                        .users(anonymous(), FIRST_READER, SECOND_READER)
                                         .paths(path));
         assertThat(failure).as("what is found at " + path).isNotNull();
         return failure.report().findings();

@@ -1,13 +1,18 @@
 package dev.quire.news;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.quire.news.Paper.EDITOR;
+import static dev.quire.news.Paper.FIRST_READER;
+import static dev.quire.news.Paper.FRONT_PAGE;
+import static dev.quire.news.Paper.KEPT_ARTICLES;
+import static dev.quire.news.Paper.SCRAP_COUNT;
+import static dev.quire.test.EsiAssertions.assertThat;
 
 import dev.quire.news.article.Articles;
 import dev.quire.news.article.Section;
+import dev.quire.test.Assembling;
+import dev.quire.test.EsiSite;
 import dev.quire.test.containers.QuireContainer;
-import java.net.http.HttpResponse;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,16 +34,11 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 @Import(PostgresIT.Containers.class)
 @DirtiesContext
 class PostgresIT {
-    private static final String HOME = "/main/home.nhn";
-    private static final String SCRAPS = "/main/scrap/index.nhn";
-    private static final Pattern REVISION = Pattern.compile("name=\"revision\" value=\"([0-9]+)\"");
-
     @Autowired QuireContainer quire;
     @Autowired Articles articles;
     @Autowired JdbcClient database;
 
-    private Browser reader;
-    private Browser editor;
+    private EsiSite site;
 
     @TestConfiguration(proxyBeanMethods = false)
     static class Containers {
@@ -56,16 +56,15 @@ class PostgresIT {
         }
     }
 
+    /** The proxy stands where else the application would. */
     @BeforeEach
     void open() {
-        reader = new Browser(quire.url().getPort());
-        editor = new Browser(quire.url().getPort());
+        site = EsiSite.over(quire.url()).assembledBy(Assembling.APPLICATION);
     }
 
     @AfterEach
     void close() {
-        reader.close();
-        editor.close();
+        site.close();
     }
 
     @Test
@@ -73,75 +72,50 @@ class PostgresIT {
         assertThat(database.sql("select version()").query(String.class).single())
                 .startsWith("PostgreSQL 15.");
 
-        var page = reader.get(HOME);
-
-        assertThat(page.statusCode()).isEqualTo(200);
-        assertThat(page.body())
+        assertThat(site.get(FRONT_PAGE))
+                .hasStatus(200)
                 .contains("Live count", "Candidates", "Most read", "Log in")
-                .doesNotContain("esi:");
+                .hasNoEsiMarkup();
     }
 
     @Test
     void aReaderKeepsAnArticleOnce() {
         var article = articles.latest(Section.SCIENCE, 1, 0).getFirst();
-        var name = Map.of("oid", article.id().oid(), "aid", article.id().aid());
-        var offer = SCRAPS + "?oid=" + article.id().oid() + "&aid=" + article.id().aid();
-        reader.logIn("reader1", "paper-first");
+        var reader = site.as(FIRST_READER);
+        var offer =
+                reader.get(
+                        "%s?oid=%s&aid=%s"
+                                .formatted(KEPT_ARTICLES, article.id().oid(), article.id().aid()));
 
-        reader.post(offer, "/main/scrap/add.nhn", name);
-        reader.post(SCRAPS, "/main/scrap/add.nhn", name);
+        reader.submit(offer, ".offer form", Map.of());
+        reader.submit(offer, ".offer form", Map.of());
 
-        assertThat(reader.get("/fragment/scrap-count").body()).contains(">1<");
-        assertThat(reader.get(SCRAPS).body()).contains(article.url().replace("&", "&amp;"));
-        reader.post(SCRAPS, "/main/scrap/remove.nhn", name);
-        assertThat(reader.get(SCRAPS).body()).contains("Nothing kept yet");
+        assertThat(reader.get(SCRAP_COUNT)).hasText(".badge", "1");
+        assertThat(reader.get(KEPT_ARTICLES)).contains(article.url().replace("&", "&amp;"));
+        reader.submit(reader.get(KEPT_ARTICLES), ".stories form", Map.of());
+        assertThat(reader.get(KEPT_ARTICLES)).contains("Nothing kept yet");
     }
 
     @Test
     void whatAnEditorSavesIsOnTheFrontPageAtOnceAndSavedOnlyOnce() {
         var article = articles.latest(Section.ECONOMY, 1, 0).getFirst();
-        var form = "/editor/edit.nhn?oid=" + article.id().oid() + "&aid=" + article.id().aid();
-        editor.logIn("editor1", "paper-night");
-        var revision = REVISION.matcher(editor.get(form).body());
-        assertThat(revision.find()).isTrue();
-        reader.get(HOME);
-        assertThat(status(reader.get(HOME))).startsWith("quire; hit");
+        var editor = site.as(EDITOR);
+        var form =
+                editor.get(
+                        "/editor/edit.nhn?oid=%s&aid=%s"
+                                .formatted(article.id().oid(), article.id().aid()));
+        site.get(FRONT_PAGE);
+        assertThat(site.get(FRONT_PAGE).headers().first("Cache-Status")).startsWith("quire; hit");
 
-        var saved = save(form, revision.group(1), "Prices fall at the harbour");
-        var again = save(form, revision.group(1), "The second, who is too late");
+        var saved =
+                editor.submit(form, "form.sheet", Map.of("headline", "Prices fall at the harbour"));
+        var again =
+                editor.submit(
+                        form, "form.sheet", Map.of("headline", "The second, who is too late"));
 
-        assertThat(saved.statusCode()).isEqualTo(302);
-        assertThat(again.statusCode()).isEqualTo(409);
-        assertThat(reader.get(HOME).body()).contains("Prices fall at the harbour");
-        assertThat(reader.get(article.url()).body()).contains("Prices fall at the harbour");
-    }
-
-    private HttpResponse<String> save(String form, String revision, String headline) {
-        return editor.post(
-                form,
-                "/editor/edit.nhn",
-                Map.of(
-                        "oid",
-                        parameter(form, "oid"),
-                        "aid",
-                        parameter(form, "aid"),
-                        "revision",
-                        revision,
-                        "headline",
-                        headline,
-                        "standfirst",
-                        "They had been rising since spring.",
-                        "body",
-                        "One paragraph.\r\n\r\nAnother one."));
-    }
-
-    private static String parameter(String target, String name) {
-        var value = Pattern.compile("[?&]" + name + "=([0-9]+)").matcher(target);
-        assertThat(value.find()).isTrue();
-        return value.group(1);
-    }
-
-    private static String status(HttpResponse<String> answer) {
-        return answer.headers().firstValue("Cache-Status").orElse("");
+        assertThat(saved).hasStatus(302);
+        assertThat(again).hasStatus(409);
+        assertThat(site.get(FRONT_PAGE)).contains("Prices fall at the harbour");
+        assertThat(site.get(article.url())).contains("Prices fall at the harbour");
     }
 }

@@ -1,76 +1,57 @@
 package dev.quire.news;
 
+import static dev.quire.news.Paper.AN_ARTICLE;
+import static dev.quire.news.Paper.EDITOR;
+import static dev.quire.news.Paper.FIRST_READER;
+import static dev.quire.news.Paper.POLITICS;
+import static dev.quire.news.Paper.SECOND_READER;
 import static dev.quire.test.User.anonymous;
-import static dev.quire.test.User.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Application;
-import dev.quire.test.Assembling;
-import dev.quire.test.EsiSite;
 import dev.quire.test.FragmentContract;
 import dev.quire.test.LeakDetector;
-import dev.quire.test.spring.SpringFragments;
-import java.net.URI;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import dev.quire.test.spring.AutoConfigureEsi;
+import dev.quire.test.spring.EsiMode;
+import dev.quire.test.spring.SpringSite;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationContext;
-import org.springframework.test.context.TestPropertySource;
 
 /** The paper as it is shows nobody what is another reader's. */
 @NewsSiteTest
-@TestPropertySource(properties = "quire.variants.secret=known-to-the-paper-and-to-its-proxy")
+@AutoConfigureEsi
 class SafeToCacheTest {
-    @LocalServerPort int port;
+    private static final String ITS_TOOLS = "/fragment/tools?oid=014&aid=0000004665";
+
     @Autowired ApplicationContext paper;
 
-    private EsiSite site;
+    @ParameterizedTest
+    @EnumSource(names = {"LIVE", "MOCK_MVC"})
+    void noPublicPageOrFragmentShowsWhoReadsIt(EsiMode mode) {
+        try (var site = SpringSite.over(paper, mode)) {
+            var report =
+                    LeakDetector.check(site)
+                            .users(anonymous(), FIRST_READER, SECOND_READER, EDITOR)
+                            .example("ArticlePage#read", AN_ARTICLE)
+                            .example("ArticleTools#tools", ITS_TOOLS)
+                            .example("SectionPage#section", POLITICS)
+                            .allPublicFragments();
 
-    @BeforeEach
-    void open() {
-        site =
-                EsiSite.over(
-                                Application.at(URI.create("http://127.0.0.1:" + port))
-                                        .declaring(SpringFragments.of(paper)))
-                        .assembledBy(Assembling.APPLICATION);
+            assertThat(report.checked())
+                    .hasSize(18)
+                    .contains("/main/home.nhn", "/fragment/live", "/sitemap.xml");
+            assertThat(report.notes()).isEmpty();
+        }
     }
 
-    @AfterEach
-    void close() {
-        site.close();
-    }
-
-    @Test
-    void noPublicPageOrFragmentShowsWhoReadsIt() {
-        var report =
-                LeakDetector.check(site)
-                        .users(
-                                anonymous(),
-                                user("reader1").logsIn("/login", "paper-first"),
-                                user("reader2").logsIn("/login", "paper-second"),
-                                user("editor1").logsIn("/login", "paper-night"))
-                        .example("ArticlePage#read", "/main/read.nhn?oid=014&aid=0000004665")
-                        .example("ArticleTools#tools", "/fragment/tools?oid=014&aid=0000004665")
-                        .example("SectionPage#section", "/main.nhn?mode=LSD&sid=100")
-                        .allPublicFragments();
-
-        assertThat(report.checked())
-                .hasSize(18)
-                .contains("/main/home.nhn", "/fragment/live", "/sitemap.xml");
-        assertThat(report.notes()).isEmpty();
-    }
-
-    @Test
-    void everyFragmentKeepsToTheContract() {
-        assertThat(
-                        FragmentContract.verifyAll(
-                                site,
-                                "/main/read.nhn?oid=014&aid=0000004665",
-                                "/fragment/tools?oid=014&aid=0000004665",
-                                "/main.nhn?mode=LSD&sid=100"))
-                .hasSize(20)
-                .contains("/fragment/greeting", "/fragment/live", "/main/home.nhn");
+    @ParameterizedTest
+    @EnumSource(names = {"LIVE", "MOCK_MVC"})
+    void everyFragmentKeepsToTheContract(EsiMode mode) {
+        try (var site = SpringSite.over(paper, mode)) {
+            assertThat(FragmentContract.verifyAll(site, AN_ARTICLE, ITS_TOOLS, POLITICS))
+                    .hasSize(20)
+                    .contains("/fragment/greeting", "/fragment/live", "/main/home.nhn");
+        }
     }
 }

@@ -1,0 +1,148 @@
+package dev.quire.it.broken;
+
+import dev.quire.test.Application;
+import dev.quire.test.Assembled;
+import dev.quire.test.FragmentHandler;
+import dev.quire.test.Part;
+import dev.quire.test.Reply;
+import dev.quire.test.Request;
+import dev.quire.test.Surrogate;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A sound assembler with a defect around it. What it tells of the parts of a page is what the
+ * application sent, and not what it took that for: it is not aware of its defect.
+ */
+final class Broken implements Surrogate {
+    private final Defect defect;
+    private final Surrogate sound;
+    private final Misreadings misreadings;
+
+    /**
+     * @param start starts the assembler in front of this application
+     */
+    Broken(Application application, Defect defect, Function<Application, Surrogate> start) {
+        this.defect = defect;
+        this.misreadings = new Misreadings(application, defect);
+        this.sound = start.apply(misreadings);
+    }
+
+    @Override
+    public Assembled ask(Request request) {
+        var page = sound.ask(request);
+        return new Assembled(defect.sent(page), page.parts().map(misreadings::corrected));
+    }
+
+    @Override
+    public void purgeTags(String... tags) {
+        if (defect.heedsTags()) {
+            sound.purgeTags(tags);
+        }
+    }
+
+    @Override
+    public void purge(String... targets) {
+        sound.purge(targets);
+    }
+
+    @Override
+    public String name() {
+        return sound.name();
+    }
+
+    @Override
+    public boolean hasCache() {
+        return sound.hasCache();
+    }
+
+    @Override
+    public void close() {
+        sound.close();
+    }
+
+    /** The application as the sound assembler gets to see it. */
+    private static final class Misreadings implements Application {
+        private final Application application;
+        private final Defect defect;
+
+        /** The latest first; guarded by itself. */
+        private final Deque<Misreading> all = new ArrayDeque<>();
+
+        private record Misreading(Request request, Reply sent, Reply.Whole taken) {
+
+            boolean isOf(Part part) {
+                var response = taken.response();
+                return request.target().equals(part.target())
+                        && response.status() == part.status()
+                        && (part.body() == null || response.body().equals(part.body()));
+            }
+        }
+
+        Misreadings(Application application, Defect defect) {
+            this.application = application;
+            this.defect = defect;
+        }
+
+        @Override
+        public String authority() {
+            return application.authority();
+        }
+
+        @Override
+        public Optional<List<FragmentHandler>> fragments() {
+            return application.fragments();
+        }
+
+        @Override
+        public Reply answer(Request request) {
+            var sent = defect.asked(request, application);
+            var taken = defect.taken(request, sent);
+            if (taken instanceof Reply.Whole whole && !taken.equals(sent)) {
+                synchronized (all) {
+                    all.addFirst(new Misreading(request, sent, whole));
+                }
+            }
+            return taken;
+        }
+
+        List<Part> corrected(List<Part> parts) {
+            return parts.stream().map(this::corrected).toList();
+        }
+
+        private Part corrected(Part part) {
+            return latest(misreading -> misreading.isOf(part))
+                    .map(misreading -> corrected(part, misreading.sent()))
+                    .orElse(part);
+        }
+
+        /** Of a reply that broke off it has no more than it shows. */
+        private static Part corrected(Part part, Reply sent) {
+            if (!(sent instanceof Reply.Whole(var response))) {
+                return part;
+            }
+            return new Part(
+                    part.target(),
+                    part.parent(),
+                    part.depth(),
+                    part.outcome(),
+                    response.status(),
+                    part.error(),
+                    part.from(),
+                    part.to(),
+                    response.fields(),
+                    response.body(),
+                    part.freshness());
+        }
+
+        private Optional<Misreading> latest(Predicate<Misreading> condition) {
+            synchronized (all) {
+                return all.stream().filter(condition).findFirst();
+            }
+        }
+    }
+}

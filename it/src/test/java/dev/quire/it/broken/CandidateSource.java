@@ -1,0 +1,64 @@
+package dev.quire.it.broken;
+
+import dev.quire.test.Assembling;
+import dev.quire.test.EsiSite;
+import dev.quire.test.junit.SiteSource;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
+
+/**
+ * The site of {@link HealthySite}: the news site, which is started once for a session of the
+ * launcher, its pages assembled as two configuration parameters say.
+ */
+public final class CandidateSource implements SiteSource {
+    /** A constant of {@link Assembler}; the proxy without. */
+    static final String ASSEMBLER = "candidate.assembler";
+
+    /** The name of a {@link Fault}; nothing is wrong without. */
+    static final String FAULT = "candidate.fault";
+
+    private static final Namespace OURS = Namespace.create(CandidateSource.class);
+
+    /** Who assembles. */
+    enum Assembler {
+        IN_MEMORY,
+        PROXY,
+        APPLICATION;
+
+        private Assembling sound() {
+            return switch (this) {
+                case IN_MEMORY -> Assembling.IN_MEMORY;
+                case PROXY -> Assembling.PROXY;
+                case APPLICATION -> Assembling.APPLICATION;
+            };
+        }
+    }
+
+    @Override
+    public Optional<Opening> find(ExtensionContext test) {
+        if (test.getTestClass().filter(HealthySite.class::equals).isEmpty()) {
+            return Optional.empty();
+        }
+        var news =
+                test.getStore(StoreScope.LAUNCHER_SESSION, OURS)
+                        .getOrComputeIfAbsent(
+                                NewsSite.class, key -> NewsSite.start(), NewsSite.class);
+        return Optional.of(
+                new Opening(
+                        news, () -> EsiSite.over(news.application()).assembledBy(candidate(test))));
+    }
+
+    private static Assembling candidate(ExtensionContext test) {
+        var sound =
+                test.getConfigurationParameter(ASSEMBLER)
+                        .map(Assembler::valueOf)
+                        .orElse(Assembler.PROXY)
+                        .sound();
+        return test.getConfigurationParameter(FAULT)
+                .map(Fault::named)
+                .map(fault -> fault.in(sound))
+                .orElse(sound);
+    }
+}

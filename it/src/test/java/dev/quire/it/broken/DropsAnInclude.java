@@ -1,0 +1,16 @@
+package dev.quire.it.broken;
+
+import dev.quire.test.Reply;
+import dev.quire.test.Request;
+import java.util.regex.Pattern;
+
+/** Loses a tag that is cut between two reads: the include in the footer. */
+final class DropsAnInclude extends Defect {
+    private static final Pattern IN_FOOTER =
+            Pattern.compile("(?<=<footer>)<esi:[^<>]*include [^<>]*/>");
+
+    @Override
+    Reply taken(Request request, Reply reply) {
+        return withText(reply, text -> IN_FOOTER.matcher(text).replaceFirst(""));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.quire.it.broken;
+
+import dev.quire.test.Assembling;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A way to be broken, and what {@link HealthySite} has to say to it.
+ *
+ * @param seenBy the tests that see it; no others do
+ * @param about what each of them names
+ * @param told what the first of them says
+ */
+record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String about, String told) {
+
+    /** All there are. */
+    static List<Fault> all() {
+        return List.of(
+                new Fault(
+                        "drops an include",
+                        DropsAnInclude::new,
+                        List.of(
+                                "frontPageIsMadeOfItsFragments",
+                                "whatWasKeptIsNotAskedForAgain",
+                                "somethingStandsInForTheMapThatFails"),
+                        "/fragments/imprint",
+                        "missing: /fragments/imprint"),
+                new Fault(
+                        "writes in another order",
+                        MixesUpTwoFragments::new,
+                        List.of(
+                                "frontPageIsMadeOfItsFragments",
+                                "somethingStandsInForTheMapThatFails"),
+                        "stands in front of /fragments/live",
+                        "/fragments/map stands in front of /fragments/live, behind which / includes it"),
+                new Fault(
+                        "serves stale too long",
+                        ServesStaleForTooLong::new,
+                        List.of(
+                                "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
+                                "fragmentsSayWhatTheyMayBeKeptFor"),
+                        "/fragments/live",
+                        "expected /fragments/live to be served stale for 60s past its 30s"),
+                new Fault(
+                        "mixes users",
+                        MixesUsers::new,
+                        List.of("eachReaderIsGreeted", "whatWasKeptIsNotAskedForAgain"),
+                        "/fragments/me",
+                        "expected / to show otto nothing of anna"),
+                new Fault(
+                        "ignores a purge",
+                        IgnoresAPurge::new,
+                        List.of("newCountRefetchesTheResultsOfItsRegion"),
+                        "/fragments/live",
+                        "missing: /fragments/live, which bears election, region-11, so the invalidation reaches it"),
+                new Fault(
+                        "leaks a tag",
+                        LeaksATag::new,
+                        List.of("readersGetNothingOfTheTalkWithTheApplication"),
+                        "<esi:",
+                        "the tag \"<esi:"),
+                new Fault(
+                        "leaks a field",
+                        LeaksAField::new,
+                        List.of(
+                                "readersGetNothingOfTheTalkWithTheApplication",
+                                "fragmentByItselfTellsItsReaderNothingOfItEither"),
+                        "Surrogate-Key",
+                        "the field Surrogate-Key: front"),
+                new Fault(
+                        "pastes an error body",
+                        PastesAnErrorBody::new,
+                        List.of("somethingStandsInForTheMapThatFails"),
+                        "/fragments/map",
+                        "/fragments/map PASS, although the application answered 503"),
+                new Fault(
+                        "fetches twice",
+                        FetchesTwice::new,
+                        List.of(
+                                "whatWasKeptIsNotAskedForAgain",
+                                "stampedeIsOneRequest",
+                                "droppedMapIsFetchedAgain"),
+                        "/fragments/map",
+                        "beyond: /fragments/map"),
+                new Fault(
+                        "keeps a truncated fragment",
+                        KeepsATruncatedFragment::new,
+                        List.of(
+                                "nothingIsShownOfTheMapThatBreaksOff",
+                                "mapThatBrokeOffIsAskedForAgain"),
+                        "/fragments/map",
+                        "/fragments/map answered 200, broken off after 12 bytes"),
+                new Fault(
+                        "keeps twice as long",
+                        () -> new KeepsForAnotherTime(2),
+                        List.of(
+                                "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
+                                "fragmentsSayWhatTheyMayBeKeptFor"),
+                        "/fragments/live",
+                        "expected /fragments/live to be fresh for 30s"),
+                new Fault(
+                        "keeps half as long",
+                        () -> new KeepsForAnotherTime(0.5),
+                        List.of(
+                                "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
+                                "fragmentsSayWhatTheyMayBeKeptFor"),
+                        "/fragments/live",
+                        "fetched again already at 29.999s"));
+    }
+
+    /** That of this name. */
+    static Fault named(String name) {
+        return all().stream()
+                .filter(fault -> fault.name.equals(name))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException(
+                                "no fault '%s' (expected one of %s)".formatted(name, all())));
+    }
+
+    /** {@code sound} with this fault, anew for each site. */
+    Assembling in(Assembling sound) {
+        return (application, clock) ->
+                new Broken(application, defect.get(), seen -> sound.start(seen, clock));
+    }
+
+    /** The test whose message points at it. */
+    String pointedAtBy() {
+        return seenBy.getFirst();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

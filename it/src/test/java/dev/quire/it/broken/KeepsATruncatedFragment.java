@@ -1,0 +1,24 @@
+package dev.quire.it.broken;
+
+import dev.quire.test.Content;
+import dev.quire.test.Reply;
+import dev.quire.test.Request;
+import java.util.Arrays;
+
+/** Takes the end of a connection for the end of the body. */
+final class KeepsATruncatedFragment extends Defect {
+
+    @Override
+    Reply taken(Request request, Reply reply) {
+        if (!(reply instanceof Reply.Cut(var response, var bytes))) {
+            return reply;
+        }
+        var body = response.body().bytes();
+        return new Reply.Whole(
+                with(
+                        response,
+                        response.status(),
+                        response.fields().without("content-length"::equalsIgnoreCase),
+                        Content.of(Arrays.copyOf(body, Math.min(bytes, body.length)))));
+    }
+}

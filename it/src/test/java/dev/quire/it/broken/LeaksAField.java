@@ -1,0 +1,23 @@
+package dev.quire.it.broken;
+
+import dev.quire.core.http.Fields;
+import dev.quire.test.Assembled;
+import dev.quire.test.Part;
+import dev.quire.test.Response;
+import java.util.List;
+
+/** Passes the tags of the page on to its reader, for a cache that is not there. */
+final class LeaksAField extends Defect {
+
+    @Override
+    Response sent(Assembled page) {
+        var fields = new Fields.Builder().addAll(page.response().fields());
+        page.parts().orElse(List.of()).stream()
+                .limit(1)
+                .map(Part::fields)
+                .flatMap(sent -> sent.all("Surrogate-Key").stream())
+                .forEach(tags -> fields.add("Surrogate-Key", tags));
+        return with(
+                page.response(), page.response().status(), fields.build(), page.response().body());
+    }
+}

@@ -1,0 +1,18 @@
+package dev.quire.it.broken;
+
+import dev.quire.test.Reply;
+import dev.quire.test.Request;
+import java.util.regex.Pattern;
+
+/** Serves stale ten times as long as it may. */
+final class ServesStaleForTooLong extends Defect {
+    private static final Pattern GRACE = Pattern.compile("(?<=max-age=\\d{1,9}\\+)\\d+");
+
+    @Override
+    Reply taken(Request request, Reply reply) {
+        return withField(
+                reply,
+                "Surrogate-Control",
+                value -> GRACE.matcher(value).replaceAll(grace -> grace.group() + "0"));
+    }
+}

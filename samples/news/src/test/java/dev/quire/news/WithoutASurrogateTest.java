@@ -1,0 +1,20 @@
+package dev.quire.news;
+
+import dev.quire.news.reader.ReadersOfThePaper;
+import dev.quire.test.junit.EsiTest;
+import dev.quire.test.spring.AutoConfigureEsi;
+import dev.quire.test.spring.EsiMode;
+import org.junit.jupiter.api.Nested;
+
+/** The paper on its Tomcat, for readers who come to it without a surrogate. */
+@EsiTest
+@NewsSiteTest
+@AutoConfigureEsi(mode = EsiMode.IN_APPLICATION)
+class WithoutASurrogateTest {
+
+    @Nested
+    class Pages extends PagesAsRead {}
+
+    @Nested
+    class Readers extends ReadersOfThePaper {}
+}

@@ -250,6 +250,17 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
             return "it was stored before this page was asked for: site.reset() begins anew, site.purge(\"%s\") drops it. docs/testing.md#outcomes"
                     .formatted(it().target());
         }
+        if (expected == Outcome.FAILED) {
+            return "have it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#outcomes"
+                    .formatted(part().path());
+        }
+        if (expected == Outcome.PASS) {
+            return "it may be kept for others: does its handler say that it is private? docs/testing.md#private";
+        }
+        if (expected == Outcome.MISS) {
+            return "it may not be kept: %s. docs/testing.md#private"
+                    .formatted(it().terms().whyPrivate().orElse("nothing allows it"));
+        }
         return "time goes on by site.clock().advance(...): it is fresh for %s, then stale for %s. docs/testing.md#outcomes"
                 .formatted(time(it().ttl()), time(it().grace()));
     }

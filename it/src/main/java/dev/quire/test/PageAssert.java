@@ -223,7 +223,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 found.stream().allMatch(each -> each.startsWith("the field "))
                         ? "whoever assembles takes these fields off; an application that is asked without a surrogate sends them to all. docs/testing.md#markup"
                         : isDocument
-                                ? "is the tag written by the application (th:quire, QuireTags), or does it come with text of a reader? docs/testing.md#markup"
+                                ? "is the tag written by the application (an element of the Thymeleaf dialect, the tag library, Esi), or does it come with text of a reader? docs/testing.md#markup"
                                 : "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it, so nobody reads it as ESI. docs/testing.md#markup");
     }
 

@@ -21,8 +21,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.jsoup.parser.Parser;
 import org.junit.jupiter.api.BeforeAll;
@@ -97,12 +100,12 @@ class JUnitVersionsIT {
                                     "clockOfNobody",
                                     "advance(PT1M) would change nothing: no site, proxy or origin lives by the clock made at ShopPages.java")));
 
-    /** What a message says first, as far as it is the same wherever the site runs. */
-    private static final Pattern HEAD =
-            Pattern.compile("^( {2}expected: | {2}seen: {5}|leak\\[).*");
+    /** The lines below the first of a message that are the same wherever the site runs. */
+    private static final Pattern HEAD = Pattern.compile("( {2}expected: | {2}seen: {5}|leak\\[).*");
 
     private static final int HEAD_LINES = 3;
 
+    /** The version in the name of a jar of Jupiter's. */
     private static final Pattern JUPITER =
             Pattern.compile("junit-jupiter-(?:api|engine)-([^/\\\\]+)\\.jar");
 
@@ -123,7 +126,6 @@ class JUnitVersionsIT {
     @Test
     void oneTestClassGivesTheSameVerdictsOnEveryVersion() throws Exception {
         var builds = new LinkedHashMap<String, Future<Path>>();
-        // Each takes one core at most, most of the time.
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var version : List.of("5.14.4", "6.0.3", "6.1.3")) {
                 builds.put(version, executor.submit(() -> tested(version)));
@@ -233,19 +235,23 @@ class JUnitVersionsIT {
     private static Map<String, String> verdicts(Path project, String type) throws IOException {
         var verdicts = new TreeMap<String, String>();
         for (var report : reports(project, type)) {
-            var xml = Jsoup.parse(Files.readString(report), "", Parser.xmlParser());
-            for (var test : xml.select("testcase")) {
+            for (var test : report.select("testcase")) {
                 verdicts.put(test.attr("name").replaceAll("[({\\[].*", ""), verdict(test));
             }
         }
         return verdicts;
     }
 
-    /** Of the class and those inside of it. */
-    private static List<Path> reports(Path project, String type) throws IOException {
+    /** What surefire says of the class and those inside of it. */
+    private static List<Document> reports(Path project, String type) throws IOException {
+        var documents = new ArrayList<Document>();
         try (var reports = Files.list(project.resolve("target/surefire-reports"))) {
-            return reports.filter(path -> isOf(type, path.getFileName().toString())).toList();
+            for (var report :
+                    reports.filter(path -> isOf(type, path.getFileName().toString())).toList()) {
+                documents.add(Jsoup.parse(Files.readString(report), "", Parser.xmlParser()));
+            }
         }
+        return documents;
     }
 
     private static boolean isOf(String type, String report) {
@@ -258,23 +264,20 @@ class JUnitVersionsIT {
             return test.selectFirst("skipped") == null ? "passed" : "skipped";
         }
         var lines = failure.attr("message").strip().lines().toList();
-        var head = new ArrayList<>(lines.subList(0, Math.min(1, lines.size())));
-        lines.stream()
-                .skip(1)
-                .limit(HEAD_LINES)
-                .filter(line -> HEAD.matcher(line).matches())
-                .forEach(head::add);
+        var head =
+                IntStream.range(0, Math.min(HEAD_LINES, lines.size()))
+                        .filter(at -> at == 0 || HEAD.matcher(lines.get(at)).matches())
+                        .mapToObj(lines::get)
+                        .collect(Collectors.joining("\n"));
         return "failed: "
-                + String.join("\n", head)
-                        .replaceAll("(ShopPages.java|handler of the application)[: ].*", "$1");
+                + head.replaceAll("(ShopPages.java|handler of the application)[: ].*", "$1");
     }
 
     /** The versions of Jupiter that the tests of this class were run with. */
     private static Set<String> jupiter(Path project, String type) throws IOException {
         var versions = new TreeSet<String>();
         for (var report : reports(project, type)) {
-            var xml = Jsoup.parse(Files.readString(report), "", Parser.xmlParser());
-            xml
+            report
                     .select(
                             "property[name=java.class.path], property[name=surefire.test.class.path]")
                     .stream()

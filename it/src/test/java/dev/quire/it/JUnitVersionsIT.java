@@ -10,13 +10,22 @@ import dev.quire.test.EsiSite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.jsoup.parser.Parser;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,21 +52,62 @@ class JUnitVersionsIT {
     private static final List<String> BY_SPRING =
             List.of("MockMvcBySpringTest", "LivePortBySpringTest", "ProxyBySpringTest");
 
-    /** What the tests of that class are there to show. */
+    /** What the tests of that class are there to show: the heads of the messages, word for word. */
     private static final Map<String, String> EXPECTED =
             new TreeMap<>(
-                    Map.of(
-                            "pageIsWhole", "passed",
-                            "fragmentIsFetchedOnceInItsLifetime", "passed",
-                            "faultOfAFragmentStaysInIt", "passed",
-                            "changeIsSeenAtOnce", "passed",
-                            "innerTestHasTheSiteToo", "passed",
-                            "wrongHeading", "failed: expected: \"Sale\"",
-                            "wrongLifetime", "failed: expected: 1L",
-                            "unknownName",
-                                    "failed: 'nothing' is no path and no handler of the application",
-                            "clockOfNobody",
-                                    "failed: advance(PT1M) would change nothing: no site, proxy or origin lives by the clock made at ShopPages.java"));
+                    Map.ofEntries(
+                            passed("pageIsWhole"),
+                            passed("fragmentIsAskedForOnceInItsLifetime"),
+                            passed("lifetimeIsTheDeclaredOne"),
+                            passed("faultOfAFragmentStaysInIt"),
+                            passed("changeIsSeenAtOnce"),
+                            passed("invalidationReachesTheFragmentAlone"),
+                            passed("nothingLeaks"),
+                            passed("innerTestHasTheSiteToo"),
+                            failed(
+                                    "wrongHeading",
+                                    "expected / to have the text \"Sale\" in h1",
+                                    "  expected: \"Sale\"",
+                                    "  seen:     \"Shop\""),
+                            failed(
+                                    "wrongRequests",
+                                    "expected / to ask the application for /live 2 times",
+                                    "  expected: 2 times",
+                                    "  seen:     once"),
+                            failed(
+                                    "wrongLifetime",
+                                    "expected /live to be fresh for 60s",
+                                    "  expected: a hit until 60s after it was fetched",
+                                    "  seen:     fetched again already at 59.999s"),
+                            failed(
+                                    "wrongFault",
+                                    "expected something of / to have failed",
+                                    "  expected: a fragment that fails",
+                                    "  seen:     all is well"),
+                            failed(
+                                    "wrongInvalidation",
+                                    "expected invalidating live to have /, and nothing else, fetched anew",
+                                    "  expected: /",
+                                    "  seen:     /live"),
+                            failed(
+                                    "wrongReader",
+                                    "1 finding in 1 public answer, asked for by anonymous, reader-a, reader-b",
+                                    "leak[SECRET]: /greeting shows one reader's secret to everyone: a secret of reader-a, a secret of reader-b"),
+                            failed(
+                                    "unknownName",
+                                    "'nothing' is no path and no handler of the application"),
+                            failed(
+                                    "clockOfNobody",
+                                    "advance(PT1M) would change nothing: no site, proxy or origin lives by the clock made at ShopPages.java")));
+
+    /** The lines below the first of a message that are the same wherever the site runs. */
+    private static final Pattern HEAD = Pattern.compile("( {2}expected: | {2}seen: {5}|leak\\[).*");
+
+    private static final int HEAD_LINES = 3;
+
+    /** The version in the name of a jar of Jupiter's. */
+    private static final Pattern JUPITER =
+            Pattern.compile("junit-jupiter-(?:api|engine)-([^/\\\\]+)\\.jar");
 
     @TempDir static Path folder;
 
@@ -75,24 +125,22 @@ class JUnitVersionsIT {
 
     @Test
     void oneTestClassGivesTheSameVerdictsOnEveryVersion() throws Exception {
+        var builds = new LinkedHashMap<String, Future<Path>>();
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var version : List.of("5.14.4", "6.0.3", "6.1.3")) {
+                builds.put(version, executor.submit(() -> tested(version)));
+            }
+        }
         var classes = new LinkedHashMap<String, byte[]>();
 
-        for (var version : List.of("5.14.4", "6.0.3", "6.1.3")) {
-            var project = copyOf("shop", version);
-            boolean spring = !version.startsWith("5");
-            repository
-                    .maven(
-                            project,
-                            "test",
-                            "-Dmaven.test.failure.ignore",
-                            "-Djunit-jupiter.version=" + version,
-                            "-Dtest="
-                                    + String.join(",", BY_HAND)
-                                    + (spring ? "," + String.join(",", BY_SPRING) : ""))
-                    .succeeded();
-
-            for (var way : spring ? all() : BY_HAND) {
+        for (var build : builds.entrySet()) {
+            var version = build.getKey();
+            var project = build.getValue().get();
+            for (var way : waysOn(version)) {
                 assertThat(verdicts(project, way)).as("%s on %s", way, version).isEqualTo(EXPECTED);
+                assertThat(jupiter(project, way))
+                        .as("%s on %s: JUnit's jars", way, version)
+                        .containsExactly(version);
                 assertThat(waterfall(project, way, "wrongHeading"))
                         .as("%s on %s", way, version)
                         .contains("<html", "/live");
@@ -138,8 +186,32 @@ class JUnitVersionsIT {
         assertThat(said).contains("200 <h1>front <b>live</b></h1>", "expected a path");
     }
 
-    private static List<String> all() {
-        return Stream.concat(BY_HAND.stream(), BY_SPRING.stream()).toList();
+    private static Map.Entry<String, String> passed(String test) {
+        return Map.entry(test, "passed");
+    }
+
+    private static Map.Entry<String, String> failed(String test, String... head) {
+        return Map.entry(test, "failed: " + String.join("\n", head));
+    }
+
+    /** The project, built and tested with this version of JUnit: some of the tests fail. */
+    private static Path tested(String version) throws IOException, InterruptedException {
+        var project = copyOf("shop", version);
+        repository
+                .maven(
+                        project,
+                        "test",
+                        "-Dmaven.test.failure.ignore",
+                        "-Djunit-jupiter.version=" + version,
+                        "-Dtest=" + String.join(",", waysOn(version)))
+                .succeeded();
+        return project;
+    }
+
+    private static List<String> waysOn(String version) {
+        return version.startsWith("5")
+                ? BY_HAND
+                : Stream.concat(BY_HAND.stream(), BY_SPRING.stream()).toList();
     }
 
     private static Path copyOf(String name, String as) throws IOException {
@@ -162,16 +234,24 @@ class JUnitVersionsIT {
     /** What became of each test, as surefire reports it: the head of its message if it failed. */
     private static Map<String, String> verdicts(Path project, String type) throws IOException {
         var verdicts = new TreeMap<String, String>();
-        try (var reports = Files.list(project.resolve("target/surefire-reports"))) {
-            for (var report :
-                    reports.filter(path -> isOf(type, path.getFileName().toString())).toList()) {
-                var xml = Jsoup.parse(Files.readString(report), "", Parser.xmlParser());
-                for (var test : xml.select("testcase")) {
-                    verdicts.put(test.attr("name").replaceAll("[({\\[].*", ""), verdict(test));
-                }
+        for (var report : reports(project, type)) {
+            for (var test : report.select("testcase")) {
+                verdicts.put(test.attr("name").replaceAll("[({\\[].*", ""), verdict(test));
             }
         }
         return verdicts;
+    }
+
+    /** What surefire says of the class and those inside of it. */
+    private static List<Document> reports(Path project, String type) throws IOException {
+        var documents = new ArrayList<Document>();
+        try (var reports = Files.list(project.resolve("target/surefire-reports"))) {
+            for (var report :
+                    reports.filter(path -> isOf(type, path.getFileName().toString())).toList()) {
+                documents.add(Jsoup.parse(Files.readString(report), "", Parser.xmlParser()));
+            }
+        }
+        return documents;
     }
 
     private static boolean isOf(String type, String report) {
@@ -180,16 +260,31 @@ class JUnitVersionsIT {
 
     private static String verdict(Element test) {
         var failure = test.selectFirst("failure, error");
-        return failure == null
-                ? test.selectFirst("skipped") == null ? "passed" : "skipped"
-                : "failed: "
-                        + failure.attr("message")
-                                .strip()
-                                .lines()
-                                .findFirst()
-                                .orElse("")
-                                .replaceAll(
-                                        "(ShopPages.java|handler of the application)[: ].*", "$1");
+        if (failure == null) {
+            return test.selectFirst("skipped") == null ? "passed" : "skipped";
+        }
+        var lines = failure.attr("message").strip().lines().toList();
+        var head =
+                IntStream.range(0, Math.min(HEAD_LINES, lines.size()))
+                        .filter(at -> at == 0 || HEAD.matcher(lines.get(at)).matches())
+                        .mapToObj(lines::get)
+                        .collect(Collectors.joining("\n"));
+        return "failed: "
+                + head.replaceAll("(ShopPages.java|handler of the application)[: ].*", "$1");
+    }
+
+    /** The versions of Jupiter that the tests of this class were run with. */
+    private static Set<String> jupiter(Path project, String type) throws IOException {
+        var versions = new TreeSet<String>();
+        for (var report : reports(project, type)) {
+            report
+                    .select(
+                            "property[name=java.class.path], property[name=surefire.test.class.path]")
+                    .stream()
+                    .flatMap(path -> JUPITER.matcher(path.attr("value")).results())
+                    .forEach(jar -> versions.add(jar.group(1)));
+        }
+        return versions;
     }
 
     private static String waterfall(Path project, String type, String method) throws IOException {

@@ -27,6 +27,9 @@ final class OwnRepository {
     private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
     private static final Pattern BOOT = Pattern.compile("<spring-boot.version>([^<]+)<");
 
+    /** For a JVM that ends within seconds: what it compiles well pays only later. */
+    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
     /** The group of our artefacts, as folders of a repository. */
     private static final Path OURS = Path.of("dev", "quire");
 
@@ -93,6 +96,7 @@ final class OwnRepository {
         command.addAll(List.of(what));
         var builder = new ProcessBuilder(command);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("MAVEN_OPTS", SHORT_LIVED);
         builder.directory(project.toFile()).redirectErrorStream(true).redirectOutput(log.toFile());
         var build = builder.start();
         try {

@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.ResponseBody;
 
 @SpringBootApplication
@@ -40,6 +41,15 @@ public class Shop {
         @ResponseBody
         String live() {
             return "<b>live</b> after " + changes.get();
+        }
+
+        /** Wrong: it shows a reader to all. */
+        @GetMapping(path = "/greeting", produces = HTML)
+        @EsiFragment(ttl = "30s")
+        @ResponseBody
+        String greeting(
+                @RequestHeader(name = "X-Account", defaultValue = "nobody") String account) {
+            return "<i>Hello, " + account + "</i>";
         }
 
         @PostMapping("/change")

@@ -1,11 +1,15 @@
 package com.example.shop;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.quire.test.EsiAssertions.assertThat;
+import static dev.quire.test.User.anonymous;
+import static dev.quire.test.User.user;
 
-import dev.quire.test.ApplicationRequest;
 import dev.quire.test.EsiSite;
 import dev.quire.test.Faults;
+import dev.quire.test.LeakDetector;
+import dev.quire.test.LeakReport;
 import dev.quire.test.TestClock;
+import dev.quire.test.User;
 import dev.quire.test.junit.EsiTest;
 import java.time.Duration;
 import java.util.Map;
@@ -18,33 +22,39 @@ abstract class ShopPages {
 
     @Test
     void pageIsWhole(EsiSite site) {
-        var page = site.get("/");
-
-        assertThat(page.status()).isEqualTo(200);
-        assertThat(page.dom().select("p b").text()).isEqualTo("live");
-        assertThat(page.html()).doesNotContain("esi:");
+        assertThat(site.get("/"))
+                .hasStatus(200)
+                .hasText("p b", "live")
+                .hasFragments("/live")
+                .hasNoUnresolvedIncludes()
+                .hasNoEsiMarkup();
     }
 
     @Test
-    void fragmentIsFetchedOnceInItsLifetime(EsiSite site, TestClock clock) {
-        site.get("/");
+    void fragmentIsAskedForOnceInItsLifetime(EsiSite site, TestClock clock) {
+        assertThat(site.get("/")).trace().madeRequestsOnly("/", "/live");
         clock.advance(Duration.ofSeconds(29));
-        site.get("/");
-        assertThat(requestsForLive(site)).isEqualTo(1);
+        assertThat(site.get("/")).trace().madeNoRequests();
 
         clock.advance(Duration.ofSeconds(60));
-        site.get("/");
 
-        assertThat(requestsForLive(site)).isEqualTo(2);
+        assertThat(site.get("/")).trace().madeRequests("/live", 1).madeRequests("/", 0);
+    }
+
+    @Test
+    void lifetimeIsTheDeclaredOne(EsiSite site) {
+        assertThat(site).keeps("/live").onPage("/").freshFor("30s");
     }
 
     @Test
     void faultOfAFragmentStaysInIt(EsiSite site, Faults faults) {
-        var page = site.with(faults.fail("/live", 503)).get("/");
-
-        assertThat(page.status()).isEqualTo(200);
-        assertThat(page.dom().select("h1").text()).isEqualTo("Shop");
-        assertThat(page.html()).doesNotContain("503");
+        assertThat(site.with(faults.fail("/live", 503)).get("/"))
+                .degrades()
+                .keepsStatus(200)
+                .showsEverythingBut("/live")
+                .showsNoErrorBody()
+                .and()
+                .hasText("h1", "Shop");
     }
 
     @Test
@@ -57,19 +67,43 @@ abstract class ShopPages {
     }
 
     @Test
-    void wrongHeading(EsiSite site) {
-        var page = site.get("/");
-
-        assertThat(page.dom().select("h1").text()).isEqualTo("Sale");
+    void invalidationReachesTheFragmentAlone(EsiSite site) {
+        assertThat(site).afterInvalidating("live").onPage("/").refetchesOnly("/live");
     }
 
     @Test
-    void wrongLifetime(EsiSite site, TestClock clock) {
-        site.get("/");
-        clock.advance(Duration.ofMinutes(2));
-        site.get("/");
+    void nothingLeaks(EsiSite site) {
+        assertThat(leaksAt(site, "/", "/live").checked()).containsExactly("/", "/live");
+    }
 
-        assertThat(requestsForLive(site)).isEqualTo(1);
+    @Test
+    void wrongHeading(EsiSite site) {
+        assertThat(site.get("/")).hasText("h1", "Sale");
+    }
+
+    @Test
+    void wrongRequests(EsiSite site) {
+        assertThat(site.get("/")).trace().madeRequests("/live", 2);
+    }
+
+    @Test
+    void wrongLifetime(EsiSite site) {
+        assertThat(site).keeps("/live").onPage("/").freshFor("1m");
+    }
+
+    @Test
+    void wrongFault(EsiSite site) {
+        assertThat(site.get("/")).degrades();
+    }
+
+    @Test
+    void wrongInvalidation(EsiSite site) {
+        assertThat(site).afterInvalidating("live").onPage("/").refetchesOnly("/");
+    }
+
+    @Test
+    void wrongReader(EsiSite site) {
+        leaksAt(site, "/greeting");
     }
 
     @Test
@@ -87,14 +121,20 @@ abstract class ShopPages {
         @Test
         void innerTestHasTheSiteToo(EsiSite site) {
             assertThat(site.pages()).isEmpty();
-            assertThat(site.get("/live").status()).isEqualTo(200);
+            assertThat(site.get("/live")).hasStatus(200);
         }
     }
 
-    private static long requestsForLive(EsiSite site) {
-        return site.requests().stream()
-                .map(ApplicationRequest::target)
-                .filter("/live"::equals)
-                .count();
+    private static LeakReport leaksAt(EsiSite site, String... paths) {
+        return LeakDetector.check(site)
+                .users(
+                        anonymous(),
+                        account("reader-a", "account-1071"),
+                        account("reader-b", "account-2042"))
+                .paths(paths);
+    }
+
+    private static User account(String name, String number) {
+        return user(name).withField("X-Account", number).withSecret(number);
     }
 }

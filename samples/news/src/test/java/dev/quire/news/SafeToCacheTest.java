@@ -11,7 +11,6 @@ import dev.quire.test.spring.EsiMode;
 import dev.quire.test.spring.SpringSite;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -35,10 +34,11 @@ class SafeToCacheTest {
         }
     }
 
-    @Test
-    void noPublicPageOrFragmentShowsWhoReadsIt() {
+    @ParameterizedTest
+    @EnumSource(names = {"LIVE", "MOCK_MVC"})
+    void noPublicPageOrFragmentShowsWhoReadsIt(EsiMode mode) {
         var report =
-                LeakDetector.check(open(EsiMode.LIVE))
+                LeakDetector.check(open(mode))
                         .users(
                                 anonymous(),
                                 user("reader1").logsIn("/login", "paper-first"),

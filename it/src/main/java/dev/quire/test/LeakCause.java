@@ -56,13 +56,19 @@ public enum LeakCause {
     /** It changes from one request of the same user to the next. */
     UNSTABLE(
             "changes from one request to the next",
-            "with data that moves nobody can tell whose it is: hold it still for the test (the sample: news.feed.running=false). If the change is harmless, say ignoring(\"%s\")"),
+            "with data that moves nobody can tell whose it is: hold it still for the test. If the change is harmless, say ignoring(\"%s\")"),
     /** It depends on who asks, and nothing says by what. */
     UNKNOWN(
             "depends on who asks",
             "say @EsiFragment(scope = PRIVATE) on the handler, or declare what it differs by: vary = \"login\" or \"role\", a VariantResolver of your own, or Vary"),
-    /** The application gave no whole answer. */
-    NO_ANSWER("gives no whole answer", "look at the application's log; is the path right?"),
+    /** It is declared public, and no reader got an answer that may be kept: none was compared. */
+    NOT_SHARED(
+            "is declared public, and private for every reader",
+            "if it is one reader's, say @EsiFragment(scope = PRIVATE); if not, take out what makes it private: quire.guard.debug=true has the field X-Quire-Guard tell. What declares a variant needs quire.variants.secret, in a test as well"),
+    /** No reader got an answer: there was none, it broke off, or it was an error or a redirect. */
+    NO_ANSWER(
+            "gives nothing to check",
+            "look at %s: is the path right, do its arguments exist, may one of the users see it? If so, the application's log says more. Statuses that are meant: LeakDetector.keepingOnPurpose(404)"),
     /** Nobody knows how to ask for it. */
     NOT_ASKED(
             "could not be asked for",

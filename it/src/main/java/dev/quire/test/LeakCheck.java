@@ -21,14 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class LeakCheck {
     private static final int LONGEST = 160;
 
+    private static final String LANGUAGE = "Content-Language";
+
     /** What differs beside the body. */
     private static final List<String> COMPARED =
-            List.of(
-                    "Content-Type",
-                    "Content-Language",
-                    "Location",
-                    "Link",
-                    "Access-Control-Allow-Origin");
+            List.of("Content-Type", LANGUAGE, "Location", "Link", "Access-Control-Allow-Origin");
 
     /** What a browser says by itself, where users do not say otherwise. */
     private static final Fields USUAL =
@@ -52,10 +49,17 @@ final class LeakCheck {
                     new Probe("Referer", "http://elsewhere.example/results?q=news"),
                     new Probe("Origin", "http://elsewhere.example"),
                     new Probe("X-Requested-With", "XMLHttpRequest"),
-                    new Probe("Cookie", "theme=dark; lang=ko; locale=ko; consent=none"),
+                    new Probe("Cookie", "theme=dark; consent=none; " + speaking("ko")),
+                    new Probe("Cookie", "theme=light; consent=all; " + speaking("de")),
                     new Probe("Save-Data", "on"));
 
     private record Probe(String name, String value) {}
+
+    /** Cookies in which applications keep a language: the last is Spring's, where none is named. */
+    private static String speaking(String language) {
+        return "lang=%1$s; locale=%1$s; org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=%1$s"
+                .formatted(language);
+    }
 
     private final EsiSite site;
     private final List<User> users;
@@ -77,7 +81,7 @@ final class LeakCheck {
     /** Nobody knows how to ask for {@code handler}. */
     void cannotAsk(FragmentHandler handler) {
         add(
-                new Place(handler.name(), handler),
+                new Place(handler.name(), handler, ""),
                 LeakCause.NOT_ASKED,
                 handler.missing().isEmpty()
                         ? "its path " + String.join(", ", handler.paths()) + " stands for many"
@@ -88,10 +92,14 @@ final class LeakCheck {
                 List.of());
     }
 
-    /** Asks for {@code target}, which {@code handler} answers if that is known. */
-    void check(String target, @Nullable FragmentHandler handler) {
+    /**
+     * Asks for {@code target}, which {@code handler} answers if that is known.
+     *
+     * @param from what of the test, or who else, says to ask for it
+     */
+    void check(String target, @Nullable FragmentHandler handler, String from) {
         trees.clear();
-        var where = new Place(target, handler);
+        var where = new Place(target, handler, from);
         Map<User, SharedAnswer> first = new LinkedHashMap<>();
         Map<User, SharedAnswer> again = new LinkedHashMap<>();
         for (var all : List.of(first, again)) {
@@ -103,6 +111,10 @@ final class LeakCheck {
             // all have asked by now, so that they have logged in
             secrets = Secrets.of(site, users);
             notes.addAll(Secrets.tooShort(users));
+        }
+        if (first.values().stream().noneMatch(this::isAnswer)) {
+            noAnswer(where, first.values());
+            return;
         }
         if (first.values().stream().noneMatch(SharedAnswer::isShared)) {
             notShared(where, first.values());
@@ -156,7 +168,7 @@ final class LeakCheck {
                     where,
                     LeakCause.NO_ANSWER,
                     String.valueOf(none.getMessage()),
-                    "",
+                    where.from(),
                     Map.of(),
                     "",
                     List.of(user.name()));
@@ -208,24 +220,57 @@ final class LeakCheck {
 
     // ---- each answer by itself
 
+    /** Whether there is something to look at: an error or a redirect is it only if it is kept. */
+    private boolean isAnswer(SharedAnswer answer) {
+        int status = answer.response().status();
+        return status < 300 || keptOnPurpose.contains(status) || !answer.lifetime().isZero();
+    }
+
+    private void noAnswer(Place where, Iterable<SharedAnswer> answers) {
+        for (var answer : answers) {
+            int status = answer.response().status();
+            var to = answer.response().field("Location");
+            var user = answer.user().name();
+            add(
+                    where,
+                    LeakCause.NO_ANSWER,
+                    "status " + status,
+                    where.from(),
+                    Map.of(user, status + (to == null ? "" : " to " + to) + ", " + answer.said()),
+                    "",
+                    List.of(user));
+        }
+    }
+
     private void notShared(Place where, Iterable<SharedAnswer> answers) {
+        var handler = where.handler();
+        boolean isDeclared =
+                handler != null
+                        && handler.isPublic()
+                        && handler.ttl().filter(time -> time.isZero()).isEmpty();
         for (var answer : answers) {
             var reason = answer.response().field("X-Quire-Guard");
-            var handler = where.handler();
-            boolean isDemoted = handler != null && handler.isPublic();
-            notes.add(
-                    "%s is %s%s: status %d, %s"
-                            .formatted(
-                                    where.target(),
-                                    isDemoted
-                                            ? "declared public, but was made private"
-                                            : "kept for nobody else",
-                                    reason == null
-                                            ? isDemoted ? " (quire.guard.debug=true tells why)" : ""
-                                            : " (" + reason + ")",
-                                    answer.response().status(),
-                                    answer.said()));
-            return;
+            var user = answer.user().name();
+            int status = answer.response().status();
+            if (isDeclared) {
+                add(
+                        where,
+                        LeakCause.NOT_SHARED,
+                        reason == null ? "" : reason,
+                        "",
+                        Map.of(user, status + ", " + answer.said()),
+                        "",
+                        List.of(user));
+            } else {
+                notes.add(
+                        "%s was not checked: it is kept for nobody else%s: status %d, %s"
+                                .formatted(
+                                        where.target(),
+                                        reason == null ? "" : " (" + reason + ")",
+                                        status,
+                                        answer.said()));
+                return;
+            }
         }
     }
 
@@ -560,8 +605,8 @@ final class LeakCheck {
                 continue;
             }
             var mask = new ArrayList<>(changes.getOrDefault(usual.user().name(), List.of()));
-            if (unmasked(where, usual, answer, mask).isEmpty()
-                    || agreed(usual, answer).contains(probe.name().toLowerCase(Locale.ROOT))) {
+            if (agreed(usual, answer).contains(probe.name().toLowerCase(Locale.ROOT))
+                    || unmasked(where, usual, answer, mask).isEmpty()) {
                 continue;
             }
             ask(where, usual.user())
@@ -598,7 +643,7 @@ final class LeakCheck {
 
     private void wrongArguments(Place where, SharedAnswer usual) {
         for (var wrong : WrongArgument.of(where.target())) {
-            var there = new Place(wrong.target(), where.handler());
+            var there = new Place(wrong.target(), where.handler(), where.from());
             var answer = ask(there, usual.user()).filter(SharedAnswer::isShared).orElse(null);
             if (answer == null) {
                 continue;
@@ -631,10 +676,19 @@ final class LeakCheck {
             Place where, SharedAnswer one, SharedAnswer other, List<DomDifference> mask) {
         var all = differences(where, one, other);
         var secret = all.stream().filter(this::hasSecret).toList();
-        return all.stream()
-                .filter(difference -> mask.stream().noneMatch(difference::isWithin))
-                .filter(difference -> secret.stream().noneMatch(difference::isBeside))
-                .toList();
+        var left =
+                all.stream()
+                        .filter(difference -> mask.stream().noneMatch(difference::isWithin))
+                        .filter(difference -> secret.stream().noneMatch(difference::isBeside))
+                        .toList();
+        if (left.size() == 1 && left.getFirst().key().equals(LANGUAGE)) {
+            // a view says in which language it was asked for, whether it has any words or not
+            notes.add(
+                    "%s differs in the field Content-Language only, its body does not: all may share it. spring.web.locale-resolver=fixed has the field say the same to all"
+                            .formatted(where.target()));
+            return List.of();
+        }
+        return left;
     }
 
     /** Whether it is found as a secret already. */
@@ -773,8 +827,9 @@ final class LeakCheck {
      * What is asked for.
      *
      * @param handler that answers, if it is known
+     * @param from what of the test, or who else, says to ask for it
      */
-    record Place(String target, @Nullable FragmentHandler handler) {}
+    record Place(String target, @Nullable FragmentHandler handler, String from) {}
 
     /** A finding that grows as it is met again. */
     private static final class Found {

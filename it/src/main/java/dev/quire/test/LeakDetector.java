@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +113,8 @@ public final class LeakDetector {
     /**
      * Checks every handler that the application declares public, pages too.
      *
-     * @throws LeaksFound if something is wrong, or a handler needs an example
+     * @throws LeaksFound if something is wrong, a handler needs an example, or its example gets no
+     *     reader an answer that may be kept
      * @throws AssertionError if there is none, or that cannot be known from outside
      */
     public LeakReport allPublicFragments() {
@@ -131,7 +131,7 @@ public final class LeakDetector {
             if (targets.isEmpty()) {
                 check.cannotAsk(handler);
             }
-            targets.forEach(target -> check.check(target, handler));
+            targets.forEach((target, from) -> check.check(target, handler, from));
         }
         return verified(check);
     }
@@ -155,20 +155,21 @@ public final class LeakDetector {
                 }
             }
         }
-        return check(targets);
+        return check(targets, "fragmentsOf(\"%s\")".formatted(page));
     }
 
     /**
-     * Checks what is at these paths.
+     * Checks what is at these paths. What is private there, and not declared public, is not
+     * checked; the report notes that.
      *
      * @param paths with their query, or names of handlers
-     * @throws LeaksFound if something is wrong
+     * @throws LeaksFound if something is wrong, or at one of them there is no answer for any user
      */
     public LeakReport paths(String... paths) {
         requireUsers();
-        var targets = new LinkedHashSet<String>();
+        var targets = new LinkedHashMap<String, String>();
         for (var path : paths) {
-            targets.add(site.targetOf(path));
+            targets.putIfAbsent(site.targetOf(path), "paths(\"%s\")".formatted(path));
         }
         if (targets.isEmpty()) {
             throw new IllegalArgumentException("no path is named (expected for example \"/live\")");
@@ -176,9 +177,16 @@ public final class LeakDetector {
         return check(targets);
     }
 
-    private LeakReport check(Set<String> targets) {
+    private LeakReport check(Set<String> targets, String from) {
+        var all = new LinkedHashMap<String, String>();
+        targets.forEach(target -> all.put(target, from));
+        return check(all);
+    }
+
+    /** Checks targets; beside each stands what of the test asks for it. */
+    private LeakReport check(Map<String, String> targets) {
         var check = newCheck();
-        targets.forEach(target -> check.check(target, handlerOf(target)));
+        targets.forEach((target, from) -> check.check(target, handlerOf(target), from));
         return verified(check);
     }
 
@@ -199,12 +207,18 @@ public final class LeakDetector {
         return report;
     }
 
-    private List<String> targets(FragmentHandler handler) {
-        var own =
-                examples.entrySet().stream()
-                        .filter(example -> isNamed(handler, example.getValue()))
-                        .map(Map.Entry::getKey);
-        return Stream.concat(handler.example().stream(), own).distinct().toList();
+    /** What to ask the handler for; beside each target stands who gives it. */
+    private Map<String, String> targets(FragmentHandler handler) {
+        var targets = new LinkedHashMap<String, String>();
+        handler.example()
+                .ifPresent(target ->
+                        targets.put(target, "the application's own example of " + handler.name()));
+        examples.forEach((target, name) -> {
+            if (isNamed(handler, name)) {
+                targets.putIfAbsent(target, "example(\"%s\", \"%s\")".formatted(name, target));
+            }
+        });
+        return targets;
     }
 
     private @Nullable FragmentHandler handlerOf(String target) {

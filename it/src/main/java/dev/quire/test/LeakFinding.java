@@ -17,7 +17,7 @@ import java.util.Optional;
  *     there is no more to say
  * @param users whose requests show it, in the order of the detector's
  * @param place where it stands first, as a path through the DOM or as a field of the response;
- *     empty for the whole response
+ *     empty for the whole response; where there is no answer, what of the test asks for it
  * @param more in how many further places the same was found
  * @param sides what stands there, by who asked or how, shortened
  * @param kept how the response says that it may be kept

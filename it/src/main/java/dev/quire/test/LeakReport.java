@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
  * @param users who asked, by name
  * @param checked the targets whose answers may be kept for others, in the order they were asked for
  * @param findings what is wrong, by target in that order, then by cause
- * @param notes what is not wrong but good to know: an answer that is declared public and was made
- *     private
+ * @param notes what is not wrong but good to know: which paths were not checked, since what is
+ *     there is each reader's own
  */
 public record LeakReport(
         List<String> users, List<String> checked, List<LeakFinding> findings, List<String> notes) {

@@ -273,7 +273,9 @@ class LeakDetectorTest {
         "User-Agent, iPhone",
         "X-Requested-With, XML",
         "Referer, elsewhere",
-        "Cookie, dark"
+        "Cookie, dark",
+        "Cookie, org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=ko",
+        "Cookie, org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=de"
     })
     void aFieldWithoutVaryIsFoundAndNamed(String field, String value) {
         application
@@ -626,7 +628,32 @@ class LeakDetectorTest {
     }
 
     @Test
-    void noAlarmForWhatIsPrivate() {
+    void noAlarmForWhatIsPrivateButTheReportSaysThatItIsNotChecked() {
+        application
+                .fragment("/live", request -> "31%")
+                .on(
+                        "/me",
+                        request ->
+                                response(
+                                        200,
+                                        "hello " + reader(request),
+                                        "Cache-Control",
+                                        "private, no-store"));
+
+        var report = detector().paths("/live", "/me");
+
+        assertThat(report.checked()).containsExactly("/live");
+        assertThat(report.text())
+                .isEqualTo(
+                        """
+                        no findings in 1 public answer, asked for by anonymous, ann-of-oslo, bob-of-bergen
+
+                        note: /me was not checked: it is kept for nobody else: status 200, Cache-Control: private, no-store\
+                        """);
+    }
+
+    @Test
+    void whatIsDeclaredPublicAndPrivateForAllIsFound() {
         application
                 .fragment("/live", request -> "31%")
                 .on(
@@ -641,12 +668,116 @@ class LeakDetectorTest {
                                         "principal-read"))
                 .declares(handler("/live"), handler("/me"));
 
-        var report = detector().allPublicFragments();
+        var findings = findings(detector());
 
-        assertThat(report.checked()).containsExactly("/live");
+        assertThat(findings).hasSize(1);
+        assertThat(findings.getFirst().text())
+                .isEqualTo(
+                        """
+                        leak[NOT_SHARED]: /me is declared public, and private for every reader: principal-read
+                          --> Paper#me (paper.Paper#me)
+                              anonymous     | 200, Cache-Control: private, no-store
+                              ann-of-oslo   | 200, Cache-Control: private, no-store
+                              bob-of-bergen | 200, Cache-Control: private, no-store
+                          fix: if it is one reader's, say @EsiFragment(scope = PRIVATE); if not, take out what makes it private: quire.guard.debug=true has the field X-Quire-Guard tell. What declares a variant needs quire.variants.secret, in a test as well\
+                        """);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    404 | X-Any    | yes    | 404, Cache-Control: no-store
+                    302 | Location | /login | 302 to /login, Cache-Control: no-store
+                    503 | X-Any    | yes    | 503, Cache-Control: no-store
+                    """)
+    void aPathThatAnswersNobodyIsFoundWithTheLineThatNamesIt(
+            int status, String field, String value, String seen) {
+        application
+                .fragment("/live", request -> "31%")
+                .on(
+                        "/typo",
+                        request -> response(status, "", "Cache-Control", "no-store", field, value));
+
+        var failure =
+                catchThrowableOfType(LeaksFound.class, () -> detector().paths("/live", "/typo"));
+
+        assertThat(failure)
+                .hasMessage(
+                        """
+                        1 finding in 1 public answer, asked for by anonymous, ann-of-oslo, bob-of-bergen
+
+                        leak[NO_ANSWER]: /typo gives nothing to check: status %d
+                           at paths("/typo")
+                              anonymous     | %s
+                              ann-of-oslo   | %s
+                              bob-of-bergen | %s
+                          fix: look at paths("/typo"): is the path right, do its arguments exist, may one of the users see it? If so, the application's log says more. Statuses that are meant: LeakDetector.keepingOnPurpose(404)\
+                        """
+                                .formatted(status, seen, seen, seen));
+        assertThat(detector().keepingOnPurpose(status).paths("/live", "/typo").notes())
+                .singleElement()
+                .asString()
+                .startsWith("/typo was not checked: ");
+    }
+
+    @Test
+    void anExampleThatAnswersNobodyIsFoundWithTheLineThatGivesIt() {
+        application
+                .fragment("/live", request -> "31%")
+                .declares(handler("/live"), handler("/gone"), withoutExample("/tools", "aid"));
+
+        var findings = findings(detector().example("Paper#tools", "/tools?aid=1"));
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause, LeakFinding::target, LeakFinding::place)
+                .containsExactly(
+                        tuple(
+                                LeakCause.NO_ANSWER,
+                                "/gone",
+                                "the application's own example of Paper#gone"),
+                        tuple(
+                                LeakCause.NO_ANSWER,
+                                "/tools?aid=1",
+                                "example(\"Paper#tools\", \"/tools?aid=1\")"));
+    }
+
+    @Test
+    void whatAnswersOneOfTheReadersIsNoMissingAnswer() {
+        application
+                .fragment("/live", request -> "31%")
+                .on(
+                        "/scraps",
+                        request ->
+                                reader(request).isEmpty()
+                                        ? response(302, "", "Cache-Control", "no-store")
+                                        : response(200, "x", "Cache-Control", "private"));
+
+        assertThat(detector().paths("/live", "/scraps").checked()).containsExactly("/live");
+    }
+
+    @Test
+    void theFieldContentLanguageAloneIsNoFinding() {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                kept(
+                                        "<p>31%</p>",
+                                        "Content-Language",
+                                        String.valueOf(request.field("Accept-Language"))
+                                                .substring(0, 2)))
+                .declares(handler("/live"));
+
+        var report =
+                LeakDetector.check(application.site())
+                        .users(ANN.speaking("ko"), BOB.speaking("nb"))
+                        .allPublicFragments();
+
         assertThat(report.notes())
                 .containsExactly(
-                        "/me is declared public, but was made private (principal-read): status 200, Cache-Control: private, no-store");
+                        "/live differs in the field Content-Language only, its body does not: all may share it. spring.web.locale-resolver=fixed has the field say the same to all");
     }
 
     @Test
@@ -793,7 +924,7 @@ class LeakDetectorTest {
                 .withMessage(
                         """
                         nothing was checked: no answer may be kept for others
-                        /me is kept for nobody else: status 200, Cache-Control: private
+                        /me was not checked: it is kept for nobody else: status 200, Cache-Control: private
                         expected at least one public answer: name other paths, or look why these are private\
                         """);
         assertThatExceptionOfType(AssertionError.class)

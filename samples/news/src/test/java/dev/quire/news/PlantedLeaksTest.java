@@ -1,8 +1,7 @@
 package dev.quire.news;
 
-import static dev.quire.news.Paper.FIRST_READER;
-import static dev.quire.news.Paper.SECOND_READER;
 import static dev.quire.test.User.anonymous;
+import static dev.quire.test.User.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -13,9 +12,9 @@ import dev.quire.test.LeakCause;
 import dev.quire.test.LeakDetector;
 import dev.quire.test.LeakFinding;
 import dev.quire.test.LeaksFound;
-import dev.quire.test.junit.EsiTest;
-import dev.quire.test.spring.AutoConfigureEsi;
+import dev.quire.test.User;
 import dev.quire.test.spring.EsiMode;
+import dev.quire.test.spring.SpringSite;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
@@ -28,10 +27,20 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.MDC;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -39,26 +48,53 @@ import org.springframework.http.MediaType;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.stereotype.Controller;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ContentCachingResponseWrapper;
+import org.thymeleaf.spring6.templateresolver.SpringResourceTemplateResolver;
 
 /**
- * The paper with eight leaks in it, as they are made in earnest. The starter's guard is at work
- * with its usual settings: what a handler reads of session and user it would notice, so names and
- * sessions come by way of the log, a token by way of a cache, and a cookie from outside of it.
+ * The paper with leaks in it, as they are made in earnest. The starter's guard is at work with its
+ * usual settings: what a handler reads of session and user it would notice, so names and sessions
+ * come by way of the log, a token by way of a cache, cookies and statuses from outside of it.
  */
-@EsiTest
 @NewsSiteTest
-@AutoConfigureEsi(mode = EsiMode.LIVE)
+@AutoConfigureMockMvc
+@TestPropertySource(properties = "quire.variants.secret=known-to-the-paper-and-to-its-proxy")
 @Import({
     PlantedLeaksTest.Planted.class,
     PlantedLeaksTest.WhoForTheLog.class,
-    PlantedLeaksTest.VisitorCookie.class
+    PlantedLeaksTest.WhoForTheViews.class,
+    PlantedLeaksTest.OtherViews.class,
+    PlantedLeaksTest.OutsideOfTheGuard.class
 })
+@ParameterizedClass
+@EnumSource(names = {"LIVE", "MOCK_MVC"})
 class PlantedLeaksTest {
+    private static final User FIRST = user("reader1").logsIn("/login", "paper-first");
+    private static final User SECOND = user("reader2").logsIn("/login", "paper-second");
+
+    @Parameter EsiMode mode = EsiMode.LIVE;
+
+    @Autowired ApplicationContext paper;
+
+    private EsiSite site;
+
+    @BeforeEach
+    void open() {
+        site = SpringSite.over(paper, mode);
+    }
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -67,6 +103,10 @@ class PlantedLeaksTest {
                     /planted/live                                 | USER_NAME           | reader1, reader2 | section.live > p.who (text)
                     /planted/poll                                 | CSRF_TOKEN          | the one of reader2 | form > input (@value)
                     /planted/visitors                             | SESSION_COOKIE      | visitor     | the field Set-Cookie
+                    /planted/session                              | SESSION_COOKIE      | JSESSIONID  | the field Set-Cookie
+                    /planted/missing                              | CACHED_ERROR        | status 404  |
+                    /planted/closed                               | CACHED_ERROR        | status 503  |
+                    /fragment/live                                | USER_NAME           | reader1, reader2 | section.live > p.for:nth-child(3) (text)
                     /planted/links                                | SESSION_ID_IN_URL   |             | a (@href)
                     /planted/count                                | LOCALE_WITHOUT_VARY | Accept-Language | p.count (text)
                     /planted/ticker                               | NONCE               |             | script (@nonce)
@@ -74,14 +114,10 @@ class PlantedLeaksTest {
                     /planted/map                                  | HEADER_WITHOUT_VARY | User-Agent  | svg (@width)
                     """)
     void eachIsFoundAndItsCauseNamed(
-            String path,
-            LeakCause cause,
-            @Nullable String by,
-            @Nullable String place,
-            EsiSite site) {
-        site.as(SECOND_READER).get("/planted/poll");
+            String path, LeakCause cause, @Nullable String by, @Nullable String place) {
+        site.as(SECOND).get("/planted/poll");
 
-        var findings = findings(site, path);
+        var findings = findings(path);
 
         assertThat(findings)
                 .first()
@@ -89,21 +125,25 @@ class PlantedLeaksTest {
                     assertThat(finding.cause()).isEqualTo(cause);
                     assertThat(finding.by()).isEqualTo(by == null ? "" : by);
                     assertThat(finding.place()).isEqualTo(place == null ? "" : place);
-                    assertThat(finding.handler().orElseThrow().handler()).contains("Planted#");
+                    assertThat(finding.handler().orElseThrow().handler())
+                            .contains(
+                                    path.startsWith("/planted/")
+                                            ? "Planted#"
+                                            : "ElectionFragments#live");
                 });
         assertThat(findings).extracting(LeakFinding::cause).containsOnly(cause);
     }
 
     @Test
-    void allOfThemStandInOneReport(EsiSite site) {
-        site.as(SECOND_READER).get("/planted/poll");
+    void allOfThemStandInOneReport() {
+        site.as(SECOND).get("/planted/poll");
 
         var failure =
                 catchThrowableOfType(
                         LeaksFound.class,
                         () ->
                                 LeakDetector.check(site)
-                                        .users(anonymous(), FIRST_READER, SECOND_READER)
+                                        .users(anonymous(), FIRST, SECOND)
                                         .example(
                                                 "Planted#tools",
                                                 "/planted/tools?oid=014&aid=0000004665")
@@ -118,7 +158,10 @@ class PlantedLeaksTest {
                                         .allPublicFragments());
 
         assertThat(failure.report().findings())
-                .allSatisfy(finding -> assertThat(finding.target()).startsWith("/planted/"));
+                .extracting(LeakFinding::target)
+                .allMatch(
+                        target -> target.startsWith("/planted/") || target.equals("/fragment/live"))
+                .contains("/fragment/live", "/planted/session", "/planted/closed");
         assertThat(failure.report().findings())
                 .extracting(LeakFinding::cause)
                 .contains(
@@ -132,13 +175,13 @@ class PlantedLeaksTest {
                         LeakCause.CACHED_ERROR);
     }
 
-    private List<LeakFinding> findings(EsiSite site, String path) {
+    private List<LeakFinding> findings(String path) {
         var failure =
                 catchThrowableOfType(
                         LeaksFound.class,
                         () ->
                                 LeakDetector.check(site)
-                                        .users(anonymous(), FIRST_READER, SECOND_READER)
+                                        .users(anonymous(), FIRST, SECOND)
                                         .paths(path));
         assertThat(failure).as("what is found at " + path).isNotNull();
         return failure.report().findings();
@@ -177,6 +220,27 @@ class PlantedLeaksTest {
         @EsiFragment(ttl = "60s")
         String visitors() {
             return "<p>Welcome.</p>";
+        }
+
+        /** Harmless by itself; a filter begins a session. */
+        @GetMapping(path = "/planted/session", produces = MediaType.TEXT_HTML_VALUE)
+        @EsiFragment(ttl = "60s")
+        String session() {
+            return "<p>Welcome.</p>";
+        }
+
+        /** A filter finds out that it is not there, and leaves its lifetime as it is. */
+        @GetMapping(path = "/planted/missing", produces = MediaType.TEXT_HTML_VALUE)
+        @EsiFragment(ttl = "1d", tags = "frame")
+        String missing() {
+            return "<p>No such poll.</p>";
+        }
+
+        /** A filter closes it for the night, and leaves its lifetime as it is. */
+        @GetMapping(path = "/planted/closed", produces = MediaType.TEXT_HTML_VALUE)
+        @EsiFragment(ttl = "1d", tags = "frame")
+        String closed() {
+            return "<p>Back soon.</p>";
         }
 
         /** The session is put into the address by hand, from where the log has it. */
@@ -240,12 +304,35 @@ class PlantedLeaksTest {
         }
     }
 
-    /** Gives each visitor a number, once the page is ready: outside of all else. */
+    /** Has each view know who asks, as for a line in the head of the page. */
+    @ControllerAdvice
+    static class WhoForTheViews {
+        @ModelAttribute("asking")
+        String asking() {
+            return MDC.get("reader");
+        }
+    }
+
+    /** The paper's own views, but for those in which somebody has put that line. */
+    @TestConfiguration
+    static class OtherViews {
+        @Bean
+        SpringResourceTemplateResolver plantedViews() {
+            var views = new SpringResourceTemplateResolver();
+            views.setPrefix("classpath:/planted/");
+            views.setSuffix(".html");
+            views.setCheckExistence(true);
+            views.setOrder(0);
+            return views;
+        }
+    }
+
+    /** Does to an answer what it likes, once the page is ready: outside of all else. */
     @Order(Ordered.HIGHEST_PRECEDENCE)
-    static class VisitorCookie extends OncePerRequestFilter {
+    static class OutsideOfTheGuard extends OncePerRequestFilter {
         @Override
         protected boolean shouldNotFilter(HttpServletRequest request) {
-            return !request.getRequestURI().equals("/planted/visitors");
+            return !request.getRequestURI().startsWith("/planted/");
         }
 
         @Override
@@ -254,7 +341,19 @@ class PlantedLeaksTest {
                 throws ServletException, IOException {
             var held = new ContentCachingResponseWrapper(response);
             chain.doFilter(request, held);
-            response.addCookie(new Cookie("visitor", UUID.randomUUID().toString()));
+            switch (request.getRequestURI()) {
+                case "/planted/visitors" ->
+                        response.addCookie(new Cookie("visitor", UUID.randomUUID().toString()));
+                case "/planted/session" -> {
+                    if (!response.isCommitted()) {
+                        request.getSession();
+                    }
+                }
+                case "/planted/missing" -> response.setStatus(HttpServletResponse.SC_NOT_FOUND);
+                case "/planted/closed" ->
+                        response.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+                default -> {}
+            }
             held.copyBodyToResponse();
         }
     }

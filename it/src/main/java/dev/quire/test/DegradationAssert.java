@@ -63,7 +63,11 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                         : "an include without alt and without a try around it just disappears. docs/testing.md#degrades");
     }
 
-    /** This fragment has failed or come stale, and the page holds {@code text}. */
+    /**
+     * This fragment has failed or come stale, and the page holds {@code text}, no matter where:
+     * take a text that stands nowhere else in it. Where whoever assembles the pages does not tell
+     * of their parts, only the text is looked for.
+     */
     public DegradationAssert showsFallback(String pathOrName, String text) {
         if (it().trace().parts().isPresent()) {
             var fragment = it().fragment(pathOrName);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An application, all that reaches it noted down, and its replies as the test wants them. */
 final class RecordedApplication implements Application {
@@ -14,6 +15,7 @@ final class RecordedApplication implements Application {
     private int forgotten;
     private Faults faults = Faults.none();
     private boolean hurrying;
+    private volatile @Nullable Stampede stampede;
 
     RecordedApplication(Application application) {
         this.application = application;
@@ -37,14 +39,31 @@ final class RecordedApplication implements Application {
     @Override
     public Reply answer(Request request) {
         var from = now();
-        return recorded(request, from, application.answer(request));
+        var many = arrived(request);
+        return recorded(request, from, held(many, request, application.answer(request)));
     }
 
     @Override
     public Told tell(Request request) {
         var from = now();
+        var many = arrived(request);
         var told = application.tell(request);
-        return new Told(recorded(request, from, told.reply()), told.page());
+        return new Told(recorded(request, from, held(many, request, told.reply())), told.page());
+    }
+
+    private @Nullable Stampede arrived(Request request) {
+        var many = stampede;
+        if (many != null) {
+            many.arrives(request.target());
+        }
+        return many;
+    }
+
+    private static Reply held(@Nullable Stampede many, Request request, Reply reply) {
+        if (many != null) {
+            many.hold(request.target());
+        }
+        return reply;
     }
 
     /** {@code given} as it reaches whoever asked, or that he has not waited. */
@@ -70,6 +89,11 @@ final class RecordedApplication implements Application {
             faults = others;
             return before;
         });
+    }
+
+    /** Replies are held from now on until all who ask are under way; not at all with null. */
+    void stampede(@Nullable Stampede many) {
+        stampede = many;
     }
 
     /** How many requests there have been. */

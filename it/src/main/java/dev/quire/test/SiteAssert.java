@@ -77,12 +77,15 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     /**
      * {@code pathOrName} is the same page for each of {@code users}: whoever asks first, the others
      * get the same DOM.
+     *
+     * @throws AssertionError also if one of them gets a status of 400 or more
      */
     public SiteAssert showsTheSame(String pathOrName, User... users) {
-        requireSeveral(users, "showsTheSame(\"" + pathOrName + "\", anonymous(), user(\"a\"))");
-        var first = it().as(users[0]).get(pathOrName);
+        requireSeveral(
+                users, "showsTheSame(\"" + pathOrName + "\", anonymous(), user(\"reader-a\"))");
+        var first = answered("showsTheSame", pathOrName, users[0]);
         for (var user : List.of(users).subList(1, users.length)) {
-            var page = it().as(user).get(pathOrName);
+            var page = answered("showsTheSame", pathOrName, user);
             var difference =
                     FirstDifference.of(
                             NormalDom.of(first.html(), List.of()),
@@ -105,13 +108,20 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     /**
      * No one of {@code users} gets to see anything of another at {@code pathOrName}: each asks for
      * it twice, one after the other, and what they get, fields included, holds no name, secret or
-     * cookie of another.
+     * cookie of another. Whoever is {@link User#anonymous} has nothing that another could see; each
+     * other user needs a secret of at least four characters that is theirs alone.
+     *
+     * @throws AssertionError also if one of them gets a status of 400 or more
+     * @throws IllegalArgumentException if somebody has no such secret
      */
     public SiteAssert keepsApart(String pathOrName, User... users) {
-        requireSeveral(users, "keepsApart(\"" + pathOrName + "\", user(\"a\"), user(\"b\"))");
+        requireSeveral(
+                users,
+                "keepsApart(\"" + pathOrName + "\", user(\"reader-a\"), user(\"reader-b\"))");
+        requireSecrets(users);
         for (var round : List.of("first", "second")) {
             for (var user : users) {
-                var page = it().as(user).get(pathOrName);
+                var page = answered("keepsApart", pathOrName, user);
                 var seen = new StringBuilder(page.html());
                 page.headers()
                         .forEach((name, value) ->
@@ -143,6 +153,49 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
             }
         }
         return this;
+    }
+
+    /** The page that {@code user} gets, which is one: error pages are the same for all. */
+    private Page answered(String claim, String pathOrName, User user) {
+        var page = it().as(user).get(pathOrName);
+        require(
+                page.status() < 400,
+                "%s to answer %s with a page".formatted(pathOrName, user),
+                "a status below 400",
+                page.status() + ", " + Excerpt.of(page.html()),
+                page.trace(),
+                "an error page says nothing of readers: change the path in %s(\"%s\", ...) at %s, or let %s in: user.logsIn(...). docs/testing.md#readers-apart"
+                        .formatted(claim, pathOrName, TestLine.here(), user));
+        return page;
+    }
+
+    /** What is to be found in a page must be there to look for. */
+    private static void requireSecrets(User[] users) {
+        var all = List.of(users);
+        for (var user : users) {
+            var others = new ArrayList<>(all);
+            others.remove(user);
+            if (others.stream().anyMatch(other -> other.name().equals(user.name()))) {
+                throw new IllegalArgumentException(
+                        "two users are called %s, so nothing of the one could be told from the other (give each a name of their own: user(\"reader-a\"), user(\"reader-b\"))"
+                                .formatted(user));
+            }
+            boolean hasSecret =
+                    user.secrets().stream()
+                            .filter(secret -> secret.length() >= TELLING_CHARACTERS)
+                            .anyMatch(secret ->
+                                    others.stream()
+                                            .noneMatch(other -> other.secrets().contains(secret)));
+            if (!hasSecret && !user.equals(User.anonymous())) {
+                throw new IllegalArgumentException(
+                        "%s has nothing that could be found in the page of another: no secret of at least %d characters that is theirs alone (give them what their page shows: user(\"reader-a\"), or .withSecret(\"reader-a@example.org\"))"
+                                .formatted(user, TELLING_CHARACTERS));
+            }
+        }
+        if (all.stream().allMatch(User.anonymous()::equals)) {
+            throw new IllegalArgumentException(
+                    "nobody of them has a secret (expected for example user(\"reader-a\"))");
+        }
     }
 
     private static List<String> shown(String seen, Set<String> secrets, Set<String> own) {

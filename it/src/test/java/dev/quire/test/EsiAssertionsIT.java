@@ -5,6 +5,10 @@ import static dev.quire.test.PageAssertTest.fails;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
@@ -319,6 +323,28 @@ class EsiAssertionsIT {
     }
 
     @Test
+    void proxyThatKeepsButFetchesForEachReaderIsSeen() {
+        site.assembledBy(broken(new Alone()));
+
+        site.get("/map");
+        assertThat(site.get("/map")).trace().madeRequests("/map", 0);
+        fails(
+                () -> assertThat(site).answersStampedeOf(20, "/live").withRequests("/live", 1),
+                "expected 20 readers of /live to ask the application for /live once",
+                "seen:     20 times");
+    }
+
+    @Test
+    void readersWhoAskForThemselvesAreHeldForNobody() {
+        assertThat(site)
+                .answersStampedeOf(20, "/home")
+                .withRequests("/home", 1)
+                .withRequests("/live", 1)
+                .withRequests("/map", 1)
+                .withRequests("/me", 20);
+    }
+
+    @Test
     void siteThatKeepsNothingSaysWhichLineToChange() {
         site.assembledBy(Assembling.APPLICATION);
 
@@ -346,6 +372,50 @@ class EsiAssertionsIT {
                 "lifetimes are whole seconds");
         fails(() -> assertThat(site).keepsApart("/home", ANNA), "one reader alone sees no other");
         fails(() -> assertThat(site).showsTheSame("/home", ANNA), "showsTheSame(\"/home\"");
+        fails(
+                () -> assertThat(site).keepsApart("/home", ANNA),
+                "keepsApart(\"/home\", user(\"reader-a\"), user(\"reader-b\"))");
+    }
+
+    @Test
+    void readersOfWhomNothingCouldBeFoundAreNoProof() {
+        var curt = reader("al");
+        var twin = reader("bert-maier").withSecret("other-secret");
+        var sharing = reader("bob").withSecret("anna-mueller");
+
+        for (var nothing : List.of(curt, sharing)) {
+            fails(
+                    () -> assertThat(site).keepsApart("/home", nothing, ANNA),
+                    nothing + " has nothing that could be found in the page of another",
+                    "at least 4 characters",
+                    ".withSecret(\"reader-a@example.org\")");
+        }
+        fails(
+                () -> assertThat(site).keepsApart("/home", BERT, twin),
+                "two users are called bert-maier",
+                "user(\"reader-a\"), user(\"reader-b\")");
+        assertThat(site)
+                .keepsApart("/home", curt.withSecret("al@example.org"), ANNA)
+                .keepsApart("/home", ANNA, User.anonymous());
+    }
+
+    @Test
+    void errorPagesSayNothingOfReaders() {
+        fails(
+                () -> assertThat(site).keepsApart("/nowhere", ANNA, BERT),
+                "expected /nowhere to answer anna-mueller with a page",
+                "a status below 400",
+                "seen:     404, ",
+                "change the path in keepsApart(\"/nowhere\", ...) at EsiAssertionsIT.java:");
+        fails(
+                () -> assertThat(site).showsTheSame("/nowhere", ANNA, BERT),
+                "seen:     404, ",
+                "change the path in showsTheSame(\"/nowhere\", ...) at EsiAssertionsIT.java:");
+        fails(
+                () ->
+                        assertThat(site.with(Faults.none().fail("/live", 503)))
+                                .showsTheSame("/live", ANNA, BERT),
+                "seen:     503, ");
     }
 
     /** How a surrogate goes wrong. */
@@ -369,6 +439,22 @@ class EsiAssertionsIT {
             var same = first == null ? surrogate.ask(request) : first;
             first = same;
             return same;
+        }
+    }
+
+    /** Keeps what it has, and has every reader fetch what is not there yet. */
+    private static final class Alone implements Breakage {
+        private final Map<String, Response> kept = new ConcurrentHashMap<>();
+
+        @Override
+        public Assembled ask(Surrogate surrogate, Application application, Request request) {
+            var stored = kept.get(request.target());
+            if (stored == null
+                    && application.answer(request) instanceof Reply.Whole(var response)) {
+                kept.put(request.target(), response);
+                stored = response;
+            }
+            return new Assembled(Objects.requireNonNull(stored, "it answers"), Optional.empty());
         }
     }
 

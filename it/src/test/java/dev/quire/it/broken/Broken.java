@@ -11,8 +11,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A sound assembler with a defect around it. What it tells of the parts of a page is what the
@@ -21,7 +23,9 @@ import java.util.function.Predicate;
 final class Broken implements Surrogate {
     private final Defect defect;
     private final Surrogate sound;
+    private final Supplier<Surrogate> another;
     private final Misreadings misreadings;
+    private final AtomicInteger underWay = new AtomicInteger();
 
     /**
      * @param start starts the assembler in front of this application
@@ -29,12 +33,27 @@ final class Broken implements Surrogate {
     Broken(Application application, Defect defect, Function<Application, Surrogate> start) {
         this.defect = defect;
         this.misreadings = new Misreadings(application, defect);
-        this.sound = start.apply(misreadings);
+        this.another = () -> start.apply(misreadings);
+        this.sound = another.get();
     }
 
     @Override
     public Assembled ask(Request request) {
-        var page = sound.ask(request);
+        boolean isAlone = underWay.getAndIncrement() == 0;
+        try {
+            if (isAlone || defect.coalesces()) {
+                return asked(sound, request);
+            }
+            try (var own = another.get()) {
+                return asked(own, request);
+            }
+        } finally {
+            underWay.decrementAndGet();
+        }
+    }
+
+    private Assembled asked(Surrogate assembler, Request request) {
+        var page = assembler.ask(request);
         return new Assembled(defect.sent(page), page.parts().map(misreadings::corrected));
     }
 
@@ -47,7 +66,9 @@ final class Broken implements Surrogate {
 
     @Override
     public void purge(String... targets) {
-        sound.purge(targets);
+        if (defect.heedsTargets()) {
+            sound.purge(targets);
+        }
     }
 
     @Override

@@ -38,6 +38,16 @@ abstract class Defect {
         return true;
     }
 
+    /** Whether it does what a purge by URL demands. */
+    boolean heedsTargets() {
+        return true;
+    }
+
+    /** Whether readers who come while another is under way share what that one fetches. */
+    boolean coalesces() {
+        return true;
+    }
+
     static boolean isFragment(Request request) {
         return request.path().startsWith("/fragments/");
     }

@@ -54,6 +54,20 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                         "/fragments/live",
                         "missing: /fragments/live, which bears election, region-11, so the invalidation reaches it"),
                 new Fault(
+                        "ignores a purge by URL",
+                        IgnoresAPurgeByUrl::new,
+                        List.of(
+                                "droppedMapIsFetchedAgain",
+                                "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf"),
+                        "fetched",
+                        "expected purging /fragments/map to have /fragments/map, and nothing else, fetched anew"),
+                new Fault(
+                        "does not coalesce",
+                        DoesNotCoalesce::new,
+                        List.of("stampedeIsOneRequest"),
+                        "20 readers of /",
+                        "expected 20 readers of / to ask the application for / once"),
+                new Fault(
                         "leaks a tag",
                         LeaksATag::new,
                         List.of("readersGetNothingOfTheTalkWithTheApplication"),

@@ -14,6 +14,12 @@ import java.util.concurrent.atomic.AtomicReference;
  * of the wall clock alone is a test of its own. Any thread.
  */
 public final class HandSetClock implements TestClock, Time {
+    /**
+     * A real server dates to the second, and its answer takes a while to come; this clock stands
+     * still meanwhile, so that would count as age.
+     */
+    private static final Duration ON_THE_WAY = Duration.ofSeconds(5);
+
     private final AtomicReference<Reading> reading;
     private final OriginTime originTime;
     private final Set<Object> living = ConcurrentHashMap.newKeySet();
@@ -119,7 +125,7 @@ public final class HandSetClock implements TestClock, Time {
     public Instant originWall() {
         return switch (originTime) {
             case SAME -> wall();
-            case REAL -> InstantSource.system().instant();
+            case REAL -> InstantSource.system().instant().minus(ON_THE_WAY);
         };
     }
 

@@ -20,7 +20,8 @@ public interface TestClock extends InstantSource {
 
     /**
      * A clock that stands at the present second, in front of real servers: their {@code Date} goes
-     * on by itself, so the time the test adds is left out of account when a response comes in.
+     * on by itself, so the time the test adds is left out of account when a response comes in, and
+     * a {@code Date} of the last five seconds is no age.
      */
     static HandSetClock handSetBeforeRealServers() {
         return new HandSetClock(HandSetClock.OriginTime.REAL);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 // What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class TestingGuideIT {
+class FirstLeakIT {
     private static final String[] MAIN = {
         "dev.quire.spring.EsiFragment",
         "jakarta.servlet.http.HttpServletResponse",

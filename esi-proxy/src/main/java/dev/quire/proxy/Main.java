@@ -1,6 +1,11 @@
 package dev.quire.proxy;
 
+import dev.quire.proxy.cli.Cli;
+import dev.quire.proxy.cli.PortProbe;
+import dev.quire.proxy.cli.Server;
+import dev.quire.proxy.cli.Signals;
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.exchange.Time;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 

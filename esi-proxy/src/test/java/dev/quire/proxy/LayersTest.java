@@ -52,7 +52,9 @@ class LayersTest {
         "fetch,    exchange route",
         "listen,   exchange",
         "deliver,  exchange cache gzip",
-        "admin,    config"
+        "admin,    config",
+        "path,     exchange listen log metrics route select gzip cache fetch deliver",
+        "cli,      config lint"
     })
     void packageKnowsNoOthersThan(String name, String known) {
         var allowed = known == null ? new String[0] : known.split(" ", -1);
@@ -81,8 +83,8 @@ class LayersTest {
         "org.snakeyaml..,                config",
         "tools.jackson..,                admin log",
         "com.fasterxml.jackson..,        admin log",
-        "org.apache.commons.cli..,       .",
-        "io.netty..,                     . exchange gzip cache fetch listen deliver admin",
+        "org.apache.commons.cli..,       cli",
+        "io.netty..,                     . path exchange gzip cache fetch listen deliver admin",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })
     void libraryIsKnownOnlyIn(String library, String packages) {

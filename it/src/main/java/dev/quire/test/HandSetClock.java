@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.proxy.Time;
+import dev.quire.proxy.exchange.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

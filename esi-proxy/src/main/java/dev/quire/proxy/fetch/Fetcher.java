@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.ResponseSink;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * opened them and are kept there for the next request; how many are open to a server is limited
  * over all loops.
  */
-public final class Fetcher implements AutoCloseable {
+public final class Fetcher implements OriginClient, AutoCloseable {
     private final Origin origin;
     private final FetchEvents events;
     private final RetryBudget budget;
@@ -81,17 +82,7 @@ public final class Fetcher implements AutoCloseable {
                 () -> ThreadLocalRandom.current().nextDouble());
     }
 
-    /**
-     * Sends {@code request} and hands the response to {@code sink}, on {@code loop} and never from
-     * within this call. While the flow is paused the sink gets nothing but interim responses and
-     * the head; a response that takes longer than the origin's deadlines ends in a failure.
-     *
-     * <p>The request's body flows once a connection stands; it may never be asked for, and is left
-     * paused if the exchange ends before it does.
-     *
-     * @param loop of the exchange that asks, and the caller's own
-     * @return ends the request at any time, also before there is a head
-     */
+    @Override
     public BodyFlow fetch(OriginRequest request, EventLoop loop, ResponseSink sink) {
         var fetch = new OriginFetch(this, request, loop, sink, origin.retries().most());
         loop.execute(fetch::begin);

@@ -2,9 +2,9 @@ package dev.quire.bench.cost;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quire.proxy.CannotStart;
+import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.Proxy;
-import dev.quire.proxy.Time;
+import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.Options;

@@ -1,6 +1,0 @@
-package dev.quire.proxy;
-
-import java.net.InetSocketAddress;
-
-/** Where a proxy listens, with the ports that were picked. */
-public record Addresses(InetSocketAddress http, InetSocketAddress admin) {}

@@ -1,0 +1,20 @@
+package dev.quire.proxy.cli;
+
+import dev.quire.proxy.config.Problem;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A valid configuration that this machine cannot run now. */
+public final class CannotStart extends Exception {
+    private final transient List<Problem> problems;
+
+    public CannotStart(List<Problem> problems) {
+        super(problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** At least one. */
+    public List<Problem> problems() {
+        return problems;
+    }
+}

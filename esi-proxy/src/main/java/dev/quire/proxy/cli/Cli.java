@@ -1,0 +1,252 @@
+package dev.quire.proxy.cli;
+
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.Options;
+import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.lint.PageDocument;
+import dev.quire.proxy.lint.PageLint;
+import dev.quire.proxy.lint.PageType;
+import dev.quire.proxy.lint.UnreadablePage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line. Answers on {@code out}, says what is wrong on {@code err}, a line for each
+ * problem; the exit code is 0, or 2 for what the user can put right, and 1 for a page of which
+ * there is something to say.
+ */
+public final class Cli {
+    private static final int OK = 0;
+    private static final int FOUND = 1;
+    private static final int WRONG = 2;
+
+    private final Function<Configuration, Server> servers;
+    private final Stop stop;
+    private final BiFunction<String, HostPort, Optional<Problem>> probe;
+    private final PrintWriter out;
+    private final PrintWriter err;
+
+    /** Waits until a server that runs is to be stopped. */
+    @FunctionalInterface
+    public interface Stop {
+        void await() throws InterruptedException;
+    }
+
+    /**
+     * @param servers makes a server, which has not been started, of a valid configuration
+     * @param stop returns when it is to be stopped
+     * @param probe why the address of a key or an option cannot be listened on, or nothing
+     */
+    public Cli(
+            Function<Configuration, Server> servers,
+            Stop stop,
+            BiFunction<String, HostPort, Optional<Problem>> probe,
+            PrintWriter out,
+            PrintWriter err) {
+        this.servers = servers;
+        this.stop = stop;
+        this.probe = probe;
+        this.out = out;
+        this.err = err;
+    }
+
+    /**
+     * Does what {@code arguments} say and returns the exit code; {@code run} only once it stops.
+     */
+    public int execute(String... arguments) throws InterruptedException {
+        try {
+            var words = List.of(arguments);
+            if (words.isEmpty()) {
+                throw Command.missing();
+            }
+            return switch (words.getFirst()) {
+                case "-h", "--help" -> {
+                    Command.describeAll(out);
+                    out.flush();
+                    yield OK;
+                }
+                case "-V", "--version" -> version();
+                default -> execute(Command.named(words.getFirst()), words.subList(1, words.size()));
+            };
+        } catch (Command.Misunderstood e) {
+            return refuse(List.of(e.problem()));
+        }
+    }
+
+    private int execute(Command command, List<String> words)
+            throws Command.Misunderstood, InterruptedException {
+        var arguments = command.understand(words);
+        if (arguments.has("help")) {
+            command.describe(out);
+            out.flush();
+            return OK;
+        }
+        if (arguments.has("version")) {
+            return version();
+        }
+        return switch (command) {
+            case RUN ->
+                    run(
+                            arguments.value("to"),
+                            arguments.value("listen"),
+                            arguments.value("admin"),
+                            arguments.value("admin-token-file"),
+                            path(arguments.value("config")));
+            case CHECK ->
+                    check(
+                            path(arguments.file()),
+                            arguments.value("page"),
+                            arguments.value("content-type"));
+            case REHEARSE -> rehearse();
+        };
+    }
+
+    private static @Nullable Path path(@Nullable String name) throws Command.Misunderstood {
+        try {
+            return name == null ? null : Path.of(name);
+        } catch (InvalidPathException e) {
+            throw Command.noPath(String.valueOf(name), e.getReason());
+        }
+    }
+
+    /** The version in the manifest of the jar; a directory of classes has none. */
+    private int version() {
+        var version = Cli.class.getPackage().getImplementationVersion();
+        out.println("quire " + (version == null ? "(not packaged)" : version));
+        out.flush();
+        return OK;
+    }
+
+    private int run(
+            @Nullable String to,
+            @Nullable String listen,
+            @Nullable String admin,
+            @Nullable String adminToken,
+            @Nullable Path config)
+            throws InterruptedException {
+        var options =
+                new Options(
+                        Optional.ofNullable(to),
+                        Optional.ofNullable(listen),
+                        Optional.ofNullable(admin),
+                        Optional.ofNullable(adminToken),
+                        Optional.ofNullable(config));
+        try {
+            var configuration = Configuration.of(options);
+            var http = configuration.listen().http();
+            var operators = configuration.admin().address();
+            var obstacles =
+                    Stream.of(
+                                    probe.apply(options.listenName(), http),
+                                    probe.apply(options.adminName(), operators))
+                            .flatMap(Optional::stream)
+                            .toList();
+            if (!obstacles.isEmpty()) {
+                return refuse(obstacles);
+            }
+            var server = servers.apply(configuration);
+            var addresses = server.start();
+            try {
+                out.printf(
+                        "ready http=%s admin=%s%n",
+                        new HostPort(http.host(), addresses.http().getPort()),
+                        new HostPort(operators.host(), addresses.admin().getPort()));
+                out.flush();
+                stop.await();
+            } finally {
+                server.drainAndStop();
+            }
+            return OK;
+        } catch (InvalidConfiguration e) {
+            return refuse(e.problems());
+        } catch (CannotStart e) {
+            return refuse(e.problems());
+        }
+    }
+
+    private int check(@Nullable Path file, @Nullable String page, @Nullable String contentType)
+            throws InterruptedException {
+        if (page != null && file != null) {
+            return refuse(
+                    "quire check", "FILE and --page are given", "one of them: nothing is both");
+        }
+        if (page != null) {
+            return checkPage(page, contentType);
+        }
+        if (contentType != null) {
+            return refuse("--content-type", "is for pages", "--page FILE beside it");
+        }
+        if (file == null) {
+            return refuse("quire check", "nothing to check is given", "FILE, or --page FILE|URL");
+        }
+        return checkConfiguration(file);
+    }
+
+    private int rehearse() {
+        try {
+            new Rehearsal(servers).run();
+            return OK;
+        } catch (InvalidConfiguration e) {
+            return refuse(e.problems());
+        } catch (CannotStart e) {
+            return refuse(e.problems());
+        } catch (IOException e) {
+            return refuse("quire rehearse", String.valueOf(e.getMessage()), "pages");
+        }
+    }
+
+    private int checkConfiguration(Path file) {
+        try {
+            var configuration = Configuration.check(file);
+            out.println(
+                    file
+                            + (configuration.routes().isEmpty()
+                                    ? ": valid beside --to URL, for it names no origin"
+                                    : ": valid"));
+            out.flush();
+            return OK;
+        } catch (InvalidConfiguration e) {
+            return refuse(e.problems());
+        }
+    }
+
+    private int checkPage(String page, @Nullable String contentType) throws InterruptedException {
+        var type = Optional.ofNullable(contentType).flatMap(PageType::named);
+        if (contentType != null && type.isEmpty()) {
+            return refuse("--content-type", "is no type of page", PageType.NAMES);
+        }
+        var esi = Configuration.DEFAULTS.esi();
+        try {
+            var document = PageDocument.named(page, type, esi.deviceToken(), esi.contentTypes());
+            var lint = PageLint.of(document);
+            var name = document.address().map(URI::toString).orElse(page);
+            lint.findings().forEach(finding -> out.println(name + ":" + finding));
+            out.println(name + ": " + lint.summary());
+            out.flush();
+            return lint.findings().isEmpty() ? OK : FOUND;
+        } catch (UnreadablePage e) {
+            return refuse(page, e.what(), e.expected());
+        }
+    }
+
+    private int refuse(String key, String what, String expected) {
+        return refuse(List.of(new Problem(Optional.empty(), key, what, expected)));
+    }
+
+    private int refuse(List<Problem> problems) {
+        problems.forEach(err::println);
+        err.flush();
+        return WRONG;
+    }
+}

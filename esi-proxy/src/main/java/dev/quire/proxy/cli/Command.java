@@ -1,0 +1,272 @@
+package dev.quire.proxy.cli;
+
+import dev.quire.proxy.config.NearestName;
+import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.lint.PageType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.DefaultParser;
+import org.apache.commons.cli.MissingArgumentException;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.Options;
+import org.apache.commons.cli.ParseException;
+import org.apache.commons.cli.UnrecognizedOptionException;
+import org.apache.commons.cli.help.HelpFormatter;
+import org.apache.commons.cli.help.TextHelpAppendable;
+import org.jspecify.annotations.Nullable;
+
+/** What can be asked for on the command line, what it takes, and what it says of itself. */
+enum Command {
+    RUN,
+    CHECK,
+    REHEARSE;
+
+    private static final String PROGRAM = "quire";
+
+    private String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** How many files it takes. */
+    private int files() {
+        return switch (this) {
+            case CHECK -> 1;
+            case RUN, REHEARSE -> 0;
+        };
+    }
+
+    private String description() {
+        return switch (this) {
+            case RUN -> "Starts the proxy in the foreground; SIGTERM stops it.";
+            case CHECK ->
+                    "Says what is wrong with the configuration FILE, or what there is to say of a"
+                            + " page. Ends with 0 if there is nothing, with 1 if there is something"
+                            + " to say of a page, and else with 2.";
+            case REHEARSE ->
+                    "Starts, asks itself for pages, and ends. A JVM that records its classes"
+                            + " meanwhile (-XX:ArchiveClassesAtExit=FILE) starts faster from then on"
+                            + " (-XX:SharedArchiveFile=FILE).";
+        };
+    }
+
+    private Options options() {
+        var options = new Options();
+        switch (this) {
+            case RUN ->
+                    options.addOption(
+                                    taking(
+                                            "to",
+                                            "URL",
+                                            "The origin of every request: http://HOST[:PORT]."))
+                            .addOption(
+                                    taking(
+                                            "listen",
+                                            "HOST:PORT",
+                                            "Where clients connect; 127.0.0.1:8080 if nothing is"
+                                                    + " said. Port 0 picks a free one."))
+                            .addOption(
+                                    taking(
+                                            "admin",
+                                            "HOST:PORT",
+                                            "Where operators connect; 127.0.0.1:9901 if nothing is"
+                                                    + " said."))
+                            .addOption(
+                                    taking(
+                                            "admin-token-file",
+                                            "FILE",
+                                            "Holds the token that operators send; needed where"
+                                                    + " they connect to anything but a loopback"
+                                                    + " address."))
+                            .addOption(
+                                    taking(
+                                            "config",
+                                            "FILE",
+                                            "The configuration; options win over it."));
+            case CHECK ->
+                    options.addOption(
+                                    taking(
+                                            "page",
+                                            "FILE|URL",
+                                            "A page with ESI tags instead: http://... or"
+                                                    + " https://... is fetched, anything else is a"
+                                                    + " file."))
+                            .addOption(
+                                    taking(
+                                            "content-type",
+                                            "TYPE",
+                                            "What the file is if its name does not tell: "
+                                                    + PageType.NAMES
+                                                    + "."));
+            case REHEARSE -> {}
+        }
+        return options.addOption(Option.builder("h").longOpt("help").desc("Says this.").get())
+                .addOption(Option.builder("V").longOpt("version").desc("Says which it is.").get());
+    }
+
+    private static Option taking(String name, String value, String description) {
+        return Option.builder().longOpt(name).hasArg().argName(value).desc(description).get();
+    }
+
+    /** What was said behind a command. */
+    static final class Arguments {
+        private final Map<String, String> values = new HashMap<>();
+        private final List<String> files;
+
+        private Arguments(CommandLine line) {
+            for (var option : line.getOptions()) {
+                values.put(option.getLongOpt(), String.valueOf(option.getValue()));
+            }
+            files = line.getArgList();
+        }
+
+        /** The value of an option, or null when it is not there. */
+        @Nullable String value(String option) {
+            return values.get(option);
+        }
+
+        /** Whether an option is there. */
+        boolean has(String option) {
+            return values.containsKey(option);
+        }
+
+        /** The first of what is no option, or null when there is none. */
+        @Nullable String file() {
+            return files.isEmpty() ? null : files.getFirst();
+        }
+    }
+
+    /** Arguments that cannot be understood. */
+    static final class Misunderstood extends Exception {
+        private final transient Problem problem;
+
+        private Misunderstood(String key, String what, String expected) {
+            super(what);
+            problem = new Problem(Optional.empty(), key, what, expected);
+        }
+
+        /** What is wrong with them. */
+        Problem problem() {
+            return problem;
+        }
+    }
+
+    /** What the user typed for this one. */
+    @Override
+    public String toString() {
+        return PROGRAM + " " + word();
+    }
+
+    /** The command called {@code word}. */
+    static Command named(String word) throws Misunderstood {
+        var words = Arrays.stream(values()).map(Command::word).toList();
+        int place = words.indexOf(word);
+        if (place < 0) {
+            var nearest = NearestName.to(word, words);
+            throw new Misunderstood(
+                    PROGRAM,
+                    "'" + word + "' is no command",
+                    "'" + nearest + "', the nearest, or what '" + PROGRAM + " --help' lists");
+        }
+        return values()[place];
+    }
+
+    /** Nothing was typed. */
+    static Misunderstood missing() {
+        return new Misunderstood(
+                PROGRAM, "no command is given", "what '" + PROGRAM + " --help' lists");
+    }
+
+    /** {@code name} cannot be the name of a file. */
+    static Misunderstood noPath(String name, String why) {
+        return new Misunderstood(
+                PROGRAM, "'" + name + "' is no path on this machine: " + why, "a file");
+    }
+
+    /** Understands what was typed behind the command. */
+    Arguments understand(List<String> arguments) throws Misunderstood {
+        var parser =
+                DefaultParser.builder()
+                        .setAllowPartialMatching(false)
+                        .setStripLeadingAndTrailingQuotes(false)
+                        .get();
+        var options = options();
+        CommandLine line;
+        try {
+            line = parser.parse(options, arguments.toArray(String[]::new));
+        } catch (UnrecognizedOptionException e) {
+            var names =
+                    options.getOptions().stream()
+                            .map(option -> "--" + option.getLongOpt())
+                            .toList();
+            throw misunderstood(
+                    "'" + e.getOption() + "' is no option",
+                    "'" + NearestName.to(e.getOption(), names) + "', the nearest");
+        } catch (MissingArgumentException e) {
+            throw misunderstood(
+                    "--" + e.getOption().getLongOpt() + " has no value",
+                    e.getOption().getArgName());
+        } catch (ParseException e) {
+            throw misunderstood(String.valueOf(e.getMessage()), "what '" + this + " --help' lists");
+        }
+        for (var option : line.getOptions()) {
+            var values = line.getOptionValues(option);
+            if (values != null && values.length > 1) {
+                throw misunderstood("--" + option.getLongOpt() + " is given twice", "one of them");
+            }
+        }
+        if (line.getArgList().size() > files()) {
+            throw misunderstood(
+                    "'" + line.getArgList().get(files()) + "' is too much",
+                    "what '" + this + " --help' lists");
+        }
+        return new Arguments(line);
+    }
+
+    private Misunderstood misunderstood(String what, String expected) {
+        return new Misunderstood(toString(), what, expected);
+    }
+
+    /** Says on {@code out} what there is. */
+    static void describeAll(PrintWriter out) {
+        out.println("usage: " + PROGRAM + " COMMAND [OPTION...]");
+        out.println("Assembles web pages of fragments that are cached each for its own time.");
+        out.println();
+        for (var command : values()) {
+            out.printf("  %-10s%s%n", command.word(), command.description());
+        }
+        out.println();
+        out.println(
+                "'"
+                        + PROGRAM
+                        + " COMMAND --help' says more, '"
+                        + PROGRAM
+                        + " --version' which it is.");
+    }
+
+    /** Says on {@code out} what it does and takes. */
+    void describe(PrintWriter out) {
+        var help =
+                HelpFormatter.builder()
+                        .setHelpAppendable(new TextHelpAppendable(out))
+                        .setShowSince(false)
+                        .get();
+        try {
+            help.printHelp(
+                    this + " [OPTION...]" + (files() > 0 ? " [FILE]" : ""),
+                    description(),
+                    options(),
+                    "",
+                    false);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

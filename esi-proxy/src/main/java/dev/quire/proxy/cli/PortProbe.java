@@ -1,0 +1,56 @@
+package dev.quire.proxy.cli;
+
+import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.Problem;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Finds out whether an address can be listened on, by doing so for a moment. The listeners
+ * themselves set {@code SO_REUSEPORT}, with which two processes would share a port unnoticed.
+ */
+public final class PortProbe {
+
+    private PortProbe() {}
+
+    /** Why {@code address} cannot be listened on; nothing if it can. */
+    public static Optional<Problem> obstacle(String key, HostPort address) {
+        var socketAddress = address.resolved();
+        if (socketAddress.isUnresolved()) {
+            return problem(key, address, "is no known host", "an address of this machine");
+        }
+        try (var socket = new ServerSocket()) {
+            // Connections of an earlier process that linger do not matter, a listener does.
+            socket.setReuseAddress(true);
+            socket.bind(socketAddress);
+            return Optional.empty();
+        } catch (IOException e) {
+            return because(key, address, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Optional<Problem> because(String key, HostPort address, String message) {
+        var cause = message.toLowerCase(Locale.ROOT);
+        if (cause.contains("in use")) {
+            return problem(key, address, "is in use", "a free port");
+        }
+        if (cause.contains("permission denied")) {
+            return problem(key, address, "is not allowed", "a port this user may listen on");
+        }
+        if (cause.contains("cannot assign")) {
+            return problem(key, address, "is no address of this machine", "one of its addresses");
+        }
+        return problem(
+                key,
+                address,
+                "cannot be listened on: " + message,
+                "an address of this machine and a free port");
+    }
+
+    private static Optional<Problem> problem(
+            String key, HostPort address, String what, String expected) {
+        return Optional.of(new Problem(Optional.empty(), key, address + " " + what, expected));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.quire.proxy.cli;
+
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * SIGTERM and SIGINT: the first asks the process to stop, the second ends it at once. A shutdown
+ * hook could do neither: the JVM would exit with 143 and hold a second signal back.
+ */
+public final class Signals {
+    private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    private Signals() {}
+
+    /** From now on the two signals no longer end the process by themselves. */
+    public static Signals caught() {
+        var signals = new Signals();
+        signals.handle("TERM", 143);
+        signals.handle("INT", 130);
+        return signals;
+    }
+
+    /** Waits until the process is asked to stop. */
+    public void await() throws InterruptedException {
+        asked.await();
+    }
+
+    /**
+     * The JDK's only access to signals is {@code sun.misc.Signal}, named by text because javac
+     * warns of its type in a way that nothing can silence.
+     */
+    private void handle(String name, int forcedExitCode) {
+        try {
+            var signalType = Class.forName("sun.misc.Signal");
+            var handlerType = Class.forName("sun.misc.SignalHandler");
+            Runnable received = () -> received(forcedExitCode);
+            var handler =
+                    MethodHandleProxies.asInterfaceInstance(
+                            handlerType,
+                            MethodHandles.dropArguments(
+                                    MethodHandles.lookup()
+                                            .findVirtual(
+                                                    Runnable.class,
+                                                    "run",
+                                                    MethodType.methodType(void.class))
+                                            .bindTo(received),
+                                    0,
+                                    signalType));
+            signalType
+                    .getMethod("handle", signalType, handlerType)
+                    .invoke(
+                            null,
+                            signalType.getConstructor(String.class).newInstance(name),
+                            handler);
+        } catch (ReflectiveOperationException e) {
+            // A JVM with -Xrs, or without the module jdk.unsupported.
+            LOG.warn("SIG{} will end the proxy without draining: {}", name, e.toString());
+        }
+    }
+
+    /** On a thread of the JVM's, one for each signal. */
+    private synchronized void received(int forcedExitCode) {
+        if (asked.getCount() == 0) {
+            Runtime.getRuntime().halt(forcedExitCode);
+        }
+        asked.countDown();
+    }
+}

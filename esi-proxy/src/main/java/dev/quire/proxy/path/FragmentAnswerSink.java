@@ -1,0 +1,683 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.assemble.AssemblyNotes;
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.assemble.FragmentAnswer;
+import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.StandInCause;
+import dev.quire.proxy.cache.AnswerSink;
+import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.FlowingFragment;
+import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.path.RequestPath.Inquiry;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the answer to one include. What is stored comes whole; what is one client's own is
+ * collected here until it is complete, and flows once it has outgrown its bound and its turn has
+ * come. An error body is never a fragment.
+ */
+final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, FlowingFragment {
+
+    /** A fragment that is not stored is held up to this, then it flows. */
+    private static final long MAX_HELD_BYTES = 256 * 1024;
+
+    /** What all such fragments of a page may hold while their turn has not come. */
+    static final long MAX_HELD_BYTES_OF_A_PAGE = 4 * 1024 * 1024;
+
+    private enum State {
+        /** Nothing has come yet. */
+        ASKED,
+        /** What is stored is there, and its content coding is being undone. */
+        DECODING,
+        /** The body is being collected. */
+        COLLECTING,
+        /** The assembler has been told that the body flows. */
+        FLOWING,
+        DONE
+    }
+
+    private static final Failure UNWANTED =
+            new Failure(Side.CLIENT, Kind.CANCELLED, "nobody waits for it any more");
+
+    /** So many redirects are followed (RFC 9110 §15.4). */
+    private static final int MAX_REDIRECTS = 3;
+
+    private final Inquiry asked;
+    private final RequestPath path;
+    private final Pages.Fragments page;
+    private final Duration timeout;
+    private final boolean mustBeWhole;
+    private final Consumer<FragmentAnswer<StoredResponse>> answer;
+    private final ArrayDeque<ByteBuf> collected = new ArrayDeque<>(0);
+    private final long startedNanos;
+
+    /** Among those of its page that are noted. */
+    private final int number;
+
+    /** What was asked for, where that has been redirected to, or the page that brings it along. */
+    private Inquiry inquiry;
+
+    private boolean isForCarrier;
+    private int redirects;
+    private State state = State.ASKED;
+    private @Nullable Seat seat;
+    private @Nullable BodyFlow flow;
+    private @Nullable ResponseHead head;
+    private FlowingFragment.@Nullable Sink reader;
+    private Metrics.FragmentOutcome way = Metrics.FragmentOutcome.MISS;
+    private Assembly.Way decided = Assembly.Way.MISS;
+    private long deadlineNanos;
+    private long heldBytes;
+    private boolean isTurn;
+    private boolean isPaused;
+    private boolean isWhole;
+    private @Nullable Failure broken;
+
+    /**
+     * @param inclusion of {@code asked}
+     * @param mustBeWhole whether it is not to flow, however large
+     */
+    FragmentAnswerSink(
+            Inquiry asked,
+            Inclusion inclusion,
+            RequestPath path,
+            Pages.Fragments page,
+            boolean mustBeWhole,
+            Consumer<FragmentAnswer<StoredResponse>> answer) {
+        this.asked = asked;
+        this.inquiry = asked;
+        this.path = path;
+        this.page = page;
+        this.timeout = page.timeout(inclusion);
+        this.mustBeWhole = mustBeWhole;
+        this.answer = answer;
+        this.startedNanos = page.now();
+        var notes = page.notes();
+        this.number = notes == null ? 0 : notes.asked();
+        this.deadlineNanos = startedNanos + timeout.toNanos();
+    }
+
+    /** Whether {@code response} can stand in a page: a success whose bytes are the text itself. */
+    static boolean isUsable(StoredResponse response) {
+        return response.isSuccess() && !response.isCoded();
+    }
+
+    void begin() {
+        var carrier = path.carrierOf(asked.key());
+        if (carrier != null) {
+            var carrying = page.carrying(asked, carrier);
+            isForCarrier = carrying != null;
+            inquiry = carrying == null ? asked : carrying;
+        }
+        again();
+    }
+
+    /** Whether it must be there by its own deadline: not once it flows. */
+    boolean isAwaited() {
+        return state == State.ASKED || state == State.COLLECTING;
+    }
+
+    /** The time left to its deadline. */
+    long nanosLeft(long now) {
+        return deadlineNanos - now;
+    }
+
+    /** Gives it all of its time again if it is held back: it cannot be late. */
+    boolean isExcused(long now) {
+        if (isPaused) {
+            deadlineNanos = now + timeout.toNanos();
+        }
+        return isPaused;
+    }
+
+    /** Its deadline has passed. */
+    void overdue() {
+        if (isAwaited()) {
+            leave();
+            without(new Failure(Side.ORIGIN, Kind.TIMEOUT, "not there after " + timeout));
+        }
+    }
+
+    @Override
+    public EventLoop loop() {
+        return inquiry.loop();
+    }
+
+    @Override
+    public RequestHead request() {
+        return inquiry.request();
+    }
+
+    @Override
+    public boolean wantsWhole() {
+        return true;
+    }
+
+    @Override
+    public void stored(StoredResponse response) {
+        if (state != State.ASKED) {
+            response.release();
+            return;
+        }
+        if (isForCarrier) {
+            carried(response);
+            response.release();
+            return;
+        }
+        if (!inquiry.isServedBy(response)) {
+            // It had joined a fetch that kept less than is wanted here.
+            response.release();
+            alone();
+            return;
+        }
+        page.answered(inquiry, response.head());
+        state = State.DECODING;
+        page.plain(response, plain -> answered(response, plain));
+    }
+
+    /**
+     * {@code response} has come.
+     *
+     * @param plain without its content coding; null if that does not make a fragment
+     */
+    private void answered(StoredResponse response, @Nullable StoredResponse plain) {
+        if (state != State.DECODING) {
+            (plain == null ? response : plain).release();
+            return;
+        }
+        state = State.ASKED;
+        if (plain != null) {
+            if (!plain.isShared()) {
+                page.ofOneClient(inquiry, plain.head());
+            }
+            whole(plain);
+            return;
+        }
+        var received = response.head();
+        response.release();
+        if (!isRedirected(received)) {
+            refused(unusable(received));
+        }
+    }
+
+    @Override
+    public void rest(StoredResponse response, int from) {
+        throw new IllegalStateException("a fragment that is stored comes whole");
+    }
+
+    @Override
+    public void head(ResponseHead received, BodyFlow body) {
+        if (isForCarrier) {
+            leave();
+            carried(null);
+            return;
+        }
+        page.answered(inquiry, received);
+        if (!isSuccess(received) || received.fields().contains("content-encoding")) {
+            leave();
+            if (!isRedirected(received)) {
+                refused(unusable(received));
+            }
+            return;
+        }
+        head = received;
+        flow = body;
+        page.ofOneClient(inquiry, received);
+        state = State.COLLECTING;
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        switch (state) {
+            case COLLECTING -> {
+                collect(data);
+                if (mustBeWhole) {
+                    stopIfTooLarge();
+                } else if (heldBytes > MAX_HELD_BYTES && isTurn) {
+                    flowNow();
+                } else if (!isTurn && (heldBytes > MAX_HELD_BYTES || page.holdsEnough())) {
+                    pause();
+                }
+            }
+            case FLOWING -> {
+                if (reader != null) {
+                    reader.data(data);
+                } else {
+                    collect(data);
+                }
+            }
+            case ASKED, DECODING, DONE -> data.release();
+        }
+    }
+
+    @Override
+    public void end() {
+        isWhole = true;
+        switch (state) {
+            case COLLECTING -> {
+                var received = present(head);
+                // Its bytes go on counting until the last reference to them is gone.
+                heldBytes = 0;
+                var body =
+                        StoredResponse.ofOneClient(inquiry.key(), received, collected, page.held());
+                whole(body);
+            }
+            case FLOWING -> {
+                fetched(null);
+                if (reader != null) {
+                    state = State.DONE;
+                    reader.end();
+                }
+            }
+            case ASKED, DECODING, DONE -> {}
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        switch (state) {
+            case ASKED, COLLECTING -> {
+                drop();
+                without(failure);
+            }
+            case FLOWING -> {
+                state = State.DONE;
+                drop();
+                fetched(failure);
+                if (reader != null) {
+                    reader.broken(failure);
+                } else {
+                    broken = failure;
+                }
+            }
+            case DECODING, DONE -> {}
+        }
+    }
+
+    @Override
+    public void alone() {
+        seat = path.findAlone(inquiry, this);
+    }
+
+    @Override
+    public void failed(RuntimeException bug) {
+        inquiry.exchange().failed(bug);
+    }
+
+    @Override
+    public void again() {
+        seat = null;
+        var found = path.find(inquiry, this, this::decided);
+        // What was joined may have turned out otherwise at once: then another seat is taken
+        // already.
+        if (seat == null && state != State.DONE) {
+            seat = found;
+        }
+    }
+
+    @Override
+    public void turn() {
+        isTurn = true;
+        if (state == State.COLLECTING && heldBytes > MAX_HELD_BYTES && !mustBeWhole) {
+            flowNow();
+        }
+        resume();
+    }
+
+    @Override
+    public void cancel() {
+        if (state != State.DONE) {
+            leave();
+            state = State.DONE;
+            note(UNWANTED);
+        }
+    }
+
+    @Override
+    public ClientLifetime clientLifetime() {
+        return ClientLifetime.of(present(head).fields(), Duration.ZERO);
+    }
+
+    @Override
+    public void flowTo(FlowingFragment.Sink sink) {
+        reader = sink;
+        if (broken != null) {
+            sink.broken(broken);
+            return;
+        }
+        while (!collected.isEmpty()) {
+            var data = collected.removeFirst();
+            release(data.readableBytes());
+            sink.data(data);
+        }
+        if (isWhole) {
+            state = State.DONE;
+            sink.end();
+        }
+    }
+
+    @Override
+    public void pause() {
+        if (flow != null && !isPaused) {
+            isPaused = true;
+            flow.pause();
+        }
+    }
+
+    @Override
+    public void resume() {
+        if (flow != null && isPaused) {
+            isPaused = false;
+            flow.resume();
+        }
+    }
+
+    private void decided(CacheDecision<StoredResponse> decision) {
+        decided = AssemblyNotes.way(decision);
+        way =
+                switch (decision) {
+                    case CacheDecision.Hit<StoredResponse> hit -> Metrics.FragmentOutcome.HIT;
+                    case CacheDecision.StaleHit<StoredResponse> stale ->
+                            Metrics.FragmentOutcome.STALE;
+                    case CacheDecision.Revalidate<StoredResponse> old ->
+                            Metrics.FragmentOutcome.MISS;
+                    case CacheDecision.Miss<StoredResponse> miss -> Metrics.FragmentOutcome.MISS;
+                    case CacheDecision.Decline<StoredResponse> decline ->
+                            Metrics.FragmentOutcome.MISS;
+                    case CacheDecision.Pass<StoredResponse> pass -> Metrics.FragmentOutcome.PASS;
+                };
+    }
+
+    private void collect(ByteBuf data) {
+        int bytes = data.readableBytes();
+        collected.addLast(data);
+        heldBytes += bytes;
+        page.held().charge(bytes);
+    }
+
+    private void release(int bytes) {
+        heldBytes -= bytes;
+        page.held().give(bytes);
+    }
+
+    private void flowNow() {
+        state = State.FLOWING;
+        answer.accept(new FragmentAnswer.Flowing<>(this));
+    }
+
+    private void stopIfTooLarge() {
+        if (heldBytes > page.maxHeldBytes()) {
+            var tooLarge =
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.TOO_LARGE,
+                            inquiry.key().url() + " is larger than " + page.maxHeldBytes());
+            leave();
+            fail(present(head).status(), tooLarge);
+        }
+    }
+
+    /** Whether {@code received} leads elsewhere; it is then asked for there, or has failed. */
+    private boolean isRedirected(ResponseHead received) {
+        var inclusion = asked.inclusion();
+        var location = received.fields().first("location");
+        if (!isRedirect(received.status())
+                || location == null
+                || inclusion == null
+                || !inclusion.terms().followsRedirects()) {
+            return false;
+        }
+        if (redirects++ == MAX_REDIRECTS) {
+            fail(
+                    received.status(),
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.STATUS,
+                            received.status(),
+                            asked.key().url()
+                                    + " redirects more than "
+                                    + MAX_REDIRECTS
+                                    + " times"));
+            return true;
+        }
+        switch (page.redirect(inquiry, received.status(), location)) {
+            case Pages.Redirect.To(var next) -> {
+                inquiry = next;
+                again();
+            }
+            case Pages.Redirect.Refused(var why) ->
+                    fail(
+                            received.status(),
+                            new Failure(
+                                    Side.PROXY,
+                                    Kind.DENIED,
+                                    inquiry.key().url() + " redirects to " + why));
+        }
+        return true;
+    }
+
+    /** {@code carrier} has come, null if it is no document: if it brings it along, it is there. */
+    private void carried(@Nullable StoredResponse carrier) {
+        isForCarrier = false;
+        inquiry = asked;
+        var stored = path.atHand(asked, page.moment());
+        var found = stored == null && carrier != null ? broughtBy(carrier) : stored;
+        if (found != null) {
+            whole(found);
+            return;
+        }
+        path.forgetCarrierOf(asked.key());
+        fail(
+                0,
+                new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        "no page brings along " + asked.key().url() + " any more"));
+    }
+
+    /** What {@code carrier}, which is one client's own or has long been stored, brings along. */
+    private @Nullable StoredResponse broughtBy(StoredResponse carrier) {
+        var compiled = carrier.compiled();
+        if (compiled != null) {
+            for (var inline : compiled.inlines()) {
+                if (inline.key().equals(asked.key())) {
+                    return carrier.bringing(inline);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isRedirect(int status) {
+        return switch (status) {
+            case 301, 302, 303, 307, 308 -> true;
+            default -> false;
+        };
+    }
+
+    /** A part that was not asked for is none. */
+    private static boolean isSuccess(ResponseHead received) {
+        return received.status() >= 200 && received.status() < 300 && received.status() != 206;
+    }
+
+    /** It is there: {@code body}, which is usable, read as the include says. */
+    private void whole(StoredResponse body) {
+        int status = body.status();
+        var shaped = page.shaped(inquiry, body);
+        if (shaped == null) {
+            body.release();
+            fail(
+                    status,
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.MALFORMED,
+                            inquiry.key().url() + " cannot be read as an ESI document"));
+            return;
+        }
+        // What was kept while it came counts with the page from here on.
+        shaped.chargeTo(page.held());
+        note(
+                status,
+                shaped.head().fields(),
+                shaped.isShared() ? Optional.of(shaped.freshness()) : Optional.empty());
+        answered(new FragmentAnswer.Whole<>(shaped), status, null);
+    }
+
+    /** Nothing came but {@code failure}: perhaps something stored stands in. */
+    private void without(Failure failure) {
+        inquiry = isForCarrier ? asked : inquiry;
+        var standIn = path.standIn(inquiry, failure);
+        if (standIn == null) {
+            fail(failure.status(), failure);
+        } else {
+            state = State.DECODING;
+            page.plain(standIn, plain -> stoodIn(standIn, plain, failure));
+        }
+    }
+
+    /** As {@link #answered}, of what is to stand in after {@code failure}. */
+    private void stoodIn(StoredResponse standIn, @Nullable StoredResponse plain, Failure failure) {
+        if (state != State.DECODING) {
+            (plain == null ? standIn : plain).release();
+        } else if (plain != null) {
+            way = Metrics.FragmentOutcome.STALE;
+            decided = Assembly.Way.STALE;
+            whole(plain);
+        } else {
+            standIn.release();
+            fail(failure.status(), failure);
+        }
+    }
+
+    /** The origin's answer is none: for an error, perhaps something stored stands in. */
+    private void refused(Failure failure) {
+        if (StandInCause.isErrorStatus(failure.status())) {
+            without(failure);
+        } else {
+            fail(failure.status(), failure);
+        }
+    }
+
+    private void fail(int status, Failure failure) {
+        note(failure);
+        answered(new FragmentAnswer.Failed<>(failure), status, failure);
+    }
+
+    /** Gives up the seat and what has been collected. */
+    private void leave() {
+        if (seat != null) {
+            seat.leave();
+            seat = null;
+        }
+        drop();
+    }
+
+    private void drop() {
+        page.held().give(heldBytes);
+        heldBytes = 0;
+        collected.forEach(ByteBuf::release);
+        collected.clear();
+    }
+
+    /** A fragment that flows has come to its end. */
+    private void fetched(@Nullable Failure failure) {
+        if (failure == null) {
+            note(present(head).status(), present(head).fields(), Optional.empty());
+        } else {
+            note(failure);
+        }
+        page.fetched(
+                asked,
+                failure == null ? way : outcome(failure),
+                startedNanos,
+                present(head).status(),
+                failure);
+    }
+
+    private void answered(
+            FragmentAnswer<StoredResponse> what, int status, @Nullable Failure failure) {
+        state = State.DONE;
+        page.fetched(
+                asked, failure == null ? way : outcome(failure), startedNanos, status, failure);
+        answer.accept(what);
+    }
+
+    private void note(int status, Fields fields, Optional<Freshness> freshness) {
+        var notes = page.notes();
+        var inclusion = asked.inclusion();
+        if (notes != null && inclusion != null) {
+            notes.fragment(
+                    number,
+                    asked.key(),
+                    inclusion.parent(),
+                    inclusion.depth(),
+                    AssemblyNotes.way(
+                            decided, freshness.isPresent(), seat == null ? 0 : seat.originStatus()),
+                    status,
+                    fields,
+                    freshness,
+                    startedNanos);
+        }
+    }
+
+    private void note(Failure failure) {
+        var notes = page.notes();
+        var inclusion = asked.inclusion();
+        if (notes != null && inclusion != null) {
+            notes.fragmentFailed(
+                    number,
+                    asked.key(),
+                    inclusion.parent(),
+                    inclusion.depth(),
+                    failure.status(),
+                    failure,
+                    startedNanos);
+        }
+    }
+
+    private static Metrics.FragmentOutcome outcome(Failure failure) {
+        return failure.kind() == Kind.TIMEOUT
+                ? Metrics.FragmentOutcome.TIMEOUT
+                : Metrics.FragmentOutcome.ERROR;
+    }
+
+    private Failure unusable(ResponseHead received) {
+        var url = inquiry.key().url();
+        return isSuccess(received)
+                ? new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        received.status(),
+                        url + " came with a content coding")
+                : new Failure(
+                        Side.ORIGIN,
+                        Kind.STATUS,
+                        received.status(),
+                        url + " gave " + received.status());
+    }
+
+    private static <T> T present(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("a fragment's body came before its head");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.assemble.Reference;
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheGroups;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.path.RequestPath.Inquiry;
+
+/** Drops what an unsafe request has made untrue (RFC 9111 §4.4, RFC 9875 §3). */
+public final class Invalidation {
+    private final PageStore store;
+
+    public Invalidation(PageStore store) {
+        this.store = store;
+    }
+
+    /** The origin has answered {@code inquiry}: after a success, its target and kin are purged. */
+    void after(Inquiry inquiry, ResponseHead head) {
+        if (inquiry.request().isSafe() || head.status() >= 400) {
+            return;
+        }
+        store.invalidate(inquiry.key(), inquiry.request());
+        alsoAt(inquiry, head, "location");
+        alsoAt(inquiry, head, "content-location");
+        var groups = CacheGroups.invalidatedBy(head.fields());
+        if (!groups.isEmpty()) {
+            store.invalidateGroups(inquiry.key(), groups);
+        }
+    }
+
+    private void alsoAt(Inquiry inquiry, ResponseHead head, String field) {
+        var location = head.fields().first(field);
+        if (location != null
+                && ReferenceResolver.OWN_AUTHORITY.resolve(location, inquiry.key())
+                        instanceof Reference.Allowed allowed) {
+            store.invalidate(allowed.key(), inquiry.request());
+        }
+    }
+}

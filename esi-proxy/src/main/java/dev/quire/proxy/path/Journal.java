@@ -1,0 +1,185 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.assemble.AssemblyObserver;
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Verdict;
+import dev.quire.proxy.cache.CacheEvents;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.listen.ListenEvents;
+import dev.quire.proxy.log.AccessEntry;
+import dev.quire.proxy.log.AccessLog;
+import dev.quire.proxy.log.FragmentEntry;
+import dev.quire.proxy.metrics.Metrics;
+import java.net.InetAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is written down: metrics, the access log, and our own faults. Called on any loop. */
+public final class Journal implements CacheEvents, ListenEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
+    private final Metrics metrics;
+    private final AccessLog accessLog;
+    private final Time time;
+    private final AssemblyObserver observer;
+    private final boolean isObserved;
+    private final LongAdder open = new LongAdder();
+
+    /** Routes that have been warned of. */
+    private final Set<String> inert = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param observer told what pages are made of; {@link AssemblyObserver#NONE} costs nothing
+     */
+    public Journal(Metrics metrics, AccessLog accessLog, Time time, AssemblyObserver observer) {
+        this.metrics = metrics;
+        this.accessLog = accessLog;
+        this.time = time;
+        this.observer = observer;
+        this.isObserved = !observer.equals(AssemblyObserver.NONE);
+    }
+
+    /** How many exchanges have begun and are not over. */
+    public long exchanges() {
+        return open.sum();
+    }
+
+    void began(Exchange exchange) {
+        open.increment();
+        if (isObserved) {
+            exchange.observe();
+        }
+    }
+
+    void finished(Exchange exchange) {
+        open.decrement();
+        var trace = exchange.trace();
+        metrics.requested(outcome(trace.outcome()), trace.status());
+        if (accessLog.isOn()) {
+            accessLog.write(entry(exchange, trace));
+        }
+        var notes = exchange.notes();
+        if (notes != null) {
+            observer.assembled(
+                    notes.assembly(CacheKey.of(exchange.request()), exchange.peer().port()));
+        }
+    }
+
+    void bug(Exchange exchange, RuntimeException bug) {
+        LOG.error("{} {}", exchange.request().method(), exchange.request().target(), bug);
+        exchange.trace().failed("bug");
+        var notes = exchange.notes();
+        if (notes != null) {
+            notes.pageFailed(
+                    CacheKey.of(exchange.request()),
+                    0,
+                    new Failure(Failure.Side.PROXY, Failure.Kind.BUG, bug.toString()));
+        }
+    }
+
+    @Override
+    public void uncacheable(Enum<?> reason) {
+        metrics.uncacheable(reason);
+    }
+
+    @Override
+    public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {
+        metrics.parseErrors(page.errors());
+        for (var diagnostic : page.diagnostics()) {
+            if (isStrict) {
+                LOG.warn("{}:{}", key.url(), diagnostic);
+            } else {
+                // A busy page is parsed often, and the logger writes on this loop.
+                LOG.debug("{}:{}", key.url(), diagnostic);
+            }
+        }
+    }
+
+    @Override
+    public void judged(String route, Verdict verdict) {
+        metrics.judged(verdict);
+        if (verdict == Verdict.INERT && inert.add(route)) {
+            LOG.warn(
+                    "documents of route {} do not bear the stamp of the request they answer, so"
+                            + " none of their tags run: a cache between us and the origin replays"
+                            + " answers (let it pass documents), or with esi: stamped the origin"
+                            + " does not stamp (use the starter, or esi: auto)",
+                    route);
+        }
+    }
+
+    @Override
+    public void coalesced() {
+        metrics.coalesced();
+    }
+
+    @Override
+    public void bug(CacheKey key, RuntimeException bug) {
+        LOG.error("fetching {}", key.url(), bug);
+    }
+
+    @Override
+    public void refreshed(Refresh outcome) {
+        metrics.refreshed(
+                switch (outcome) {
+                    case RENEWED -> Metrics.Refresh.RENEWED;
+                    case REPLACED -> Metrics.Refresh.REPLACED;
+                    case UNCACHEABLE -> Metrics.Refresh.UNCACHEABLE;
+                    case FAILED -> Metrics.Refresh.FAILED;
+                });
+    }
+
+    @Override
+    public void refused(Enum<?> reason, String offender, InetAddress client) {
+        metrics.rejected(reason);
+        // Anyone can cause these, and the logger writes on this loop: a reader of stderr that has
+        // stopped would stop it.
+        LOG.debug("refused {} from {}: {}", reason, client.getHostAddress(), offender);
+    }
+
+    @Override
+    public void turnedAway(Enum<?> reason) {
+        metrics.rejected(reason);
+    }
+
+    private AccessEntry entry(Exchange exchange, ExchangeTrace trace) {
+        var request = exchange.request();
+        return new AccessEntry(
+                time.wall(),
+                exchange.peer().address().getHostAddress(),
+                request.method(),
+                request.scheme().text() + "://" + request.authority() + request.target(),
+                trace.status(),
+                trace.bytes(),
+                trace.took(),
+                trace.outcome(),
+                trace.reason(),
+                trace.fragments().stream().map(Journal::entry).toList());
+    }
+
+    private static FragmentEntry entry(ExchangeTrace.FragmentTrace fragment) {
+        return new FragmentEntry(
+                fragment.url(),
+                fragment.outcome(),
+                fragment.took(),
+                fragment.status(),
+                fragment.error());
+    }
+
+    private static Metrics.Outcome outcome(String label) {
+        return switch (label) {
+            case "hit" -> Metrics.Outcome.HIT;
+            case "stale-hit", "stale" -> Metrics.Outcome.STALE;
+            case "miss", "revalidate" -> Metrics.Outcome.MISS;
+            case "pass" -> Metrics.Outcome.PASS;
+            default -> Metrics.Outcome.ERROR;
+        };
+    }
+}

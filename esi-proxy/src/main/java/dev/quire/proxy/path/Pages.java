@@ -1,0 +1,600 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.assemble.AssemblyNotes;
+import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.FragmentAnswer;
+import dev.quire.core.assemble.FragmentRequest;
+import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.FragmentTerms;
+import dev.quire.core.assemble.Reference;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Compressing;
+import dev.quire.proxy.cache.DocumentReader;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.listen.ClientFields;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.path.RequestPath.Inquiry;
+import dev.quire.proxy.path.UpstreamRequest.Purpose;
+import dev.quire.proxy.route.Router;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Assembles pages: sends each of their fragments along the {@link RequestPath}. */
+public final class Pages {
+    private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
+
+    /** What bounds the assembly of one page. */
+    public record Rules(
+            PageDelivery.Rules page,
+            RequestVariables.Rules variables,
+            Duration includeTimeout,
+            boolean passSetCookie) {}
+
+    /** What makes of fragments what they are wanted as. */
+    public record Workshop(DocumentReader reader, Reshaping reshaping, Compressing compressing) {}
+
+    private enum Refused {
+        /** A field that no include may change. */
+        FIELD
+    }
+
+    /** As for clients. */
+    private static final int MAX_METHOD = 32;
+
+    private final RequestPath path;
+    private final Router<Lane> router;
+    private final Rules rules;
+    private final Workshop workshop;
+    private final Invalidation invalidation;
+    private final Time time;
+    private final PageDelivery.Clocks clocks;
+    private final Metrics metrics;
+
+    public Pages(
+            RequestPath path,
+            Router<Lane> router,
+            Rules rules,
+            Workshop workshop,
+            Invalidation invalidation,
+            Time time,
+            Metrics metrics) {
+        this.path = path;
+        this.router = router;
+        this.rules = rules;
+        this.workshop = workshop;
+        this.invalidation = invalidation;
+        this.time = time;
+        this.clocks = new PageDelivery.Clocks(time::now, time::wall);
+        this.metrics = metrics;
+    }
+
+    /** Delivers {@code page}, an ESI document; one reference is taken over. */
+    void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
+        var fragments = new Fragments(exchange, inquiry);
+        var delivery =
+                new PageDelivery(
+                        exchange,
+                        page,
+                        clocks,
+                        fragments,
+                        new RequestSurroundings(exchange, rules.variables(), time),
+                        rules.page(),
+                        workshop.compressing(),
+                        fragments);
+        if (rules.passSetCookie()) {
+            fragments.cookies = delivery::setCookie;
+        }
+        fragments.begin(delivery);
+    }
+
+    /** The fragments of one page. */
+    final class Fragments implements FragmentSource<StoredResponse>, PageDelivery.Outcome {
+        private final Exchange exchange;
+        private final Inquiry page;
+        private final RequestHead request;
+        private final Transit held = new Transit(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
+        private final List<FragmentAnswerSink> underWay = new ArrayList<>(0);
+        private Consumer<String> cookies = dropped -> {};
+        private @Nullable ScheduledFuture<?> timer;
+        private long dueNanos;
+        private boolean hasProblem;
+
+        /** Set while the page begins, which takes no time that counts. */
+        private @Nullable Instant beginning;
+
+        Fragments(Exchange exchange, Inquiry page) {
+            this.exchange = exchange;
+            this.page = page;
+            this.request = asFragmentRequest(exchange.request());
+        }
+
+        /** All that is at hand when the page begins is so at one moment. */
+        void begin(PageDelivery delivery) {
+            beginning = time.now();
+            try {
+                delivery.start();
+            } finally {
+                beginning = null;
+            }
+        }
+
+        /** The present, on the cache's clock. */
+        Instant moment() {
+            var first = beginning;
+            return first == null ? time.now() : first;
+        }
+
+        @Override
+        public @Nullable StoredResponse stored(FragmentRequest fragment) {
+            var inclusion = inclusion(fragment);
+            int dropped = fragment.terms().fields().size() - inclusion.terms().fields().size();
+            for (int each = 0; each < dropped; each++) {
+                metrics.denied(Refused.FIELD);
+            }
+            var inquiry = inquire(fragment.key(), inclusion);
+            var response = inquiry == null ? null : path.atHand(inquiry, moment());
+            if (inquiry == null || response == null) {
+                return null;
+            }
+            var plain = plainAtOnce(response);
+            var shaped = plain == null ? null : shaped(inquiry, plain);
+            if (shaped == null) {
+                (plain == null ? response : plain).release();
+            } else {
+                metrics.included(Metrics.FragmentOutcome.HIT);
+                noteAtHand(fragment, shaped);
+            }
+            return shaped;
+        }
+
+        @Override
+        public void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {
+            var notes = exchange.notes();
+            if (notes != null) {
+                notes.fragmentFailed(notes.asked(), key, parent, depth, 0, failure, notes.now());
+            }
+        }
+
+        private void noteAtHand(FragmentRequest fragment, StoredResponse response) {
+            var notes = exchange.notes();
+            if (notes != null) {
+                notes.fragment(
+                        notes.asked(),
+                        fragment.key(),
+                        fragment.parent(),
+                        fragment.depth(),
+                        response.freshness().isFreshAt(moment())
+                                ? Assembly.Way.HIT
+                                : Assembly.Way.STALE,
+                        response.status(),
+                        response.head().fields(),
+                        Optional.of(response.freshness()),
+                        notes.now());
+            }
+        }
+
+        @Override
+        public Fetching fetch(
+                FragmentRequest fragment, Consumer<FragmentAnswer<StoredResponse>> answer) {
+            if (exchange.request().isHead()) {
+                // Nothing is fetched for a head; what it would be counts as one client's own.
+                answer.accept(new FragmentAnswer.Whole<>(StoredResponse.unknown(fragment.key())));
+                return new Fetching() {};
+            }
+            var inclusion = inclusion(fragment);
+            if (!isMethod(inclusion.terms().method())) {
+                return refuse(
+                        fragment,
+                        answer,
+                        "no fragment is asked for by " + inclusion.terms().method());
+            }
+            var inquiry = inquire(fragment.key(), inclusion);
+            if (inquiry == null) {
+                return refuse(fragment, answer, "no route leads to " + fragment.key().url());
+            }
+            var sink =
+                    new FragmentAnswerSink(
+                            inquiry, inclusion, path, this, fragment.mustBeWhole(), answer);
+            underWay.add(sink);
+            long left = sink.nanosLeft(now());
+            if (timer == null || left < dueNanos - now()) {
+                stopTimer();
+                timer = schedule(left);
+            }
+            sink.begin();
+            return sink;
+        }
+
+        private Fetching refuse(
+                FragmentRequest fragment,
+                Consumer<FragmentAnswer<StoredResponse>> answer,
+                String why) {
+            var failure = new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, why);
+            refused(fragment.key(), fragment.parent(), fragment.depth(), failure);
+            answer.accept(new FragmentAnswer.Failed<>(failure));
+            return new Fetching() {};
+        }
+
+        @Override
+        public StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
+            return StoredResponse.made(key, bytes, compiled);
+        }
+
+        @Override
+        public StoredResponse escaped(StoredResponse body, Escape escape) {
+            return workshop.reshaping().escaped(body, escape);
+        }
+
+        @Override
+        public void select(
+                StoredResponse body, String selector, Consumer<@Nullable StoredResponse> answer) {
+            workshop.reshaping().select(body, selector, exchange, answer);
+        }
+
+        @Override
+        public void omitted(Failure failure) {
+            if (isNeverAskedFor(failure.kind())) {
+                metrics.included(Metrics.FragmentOutcome.DROPPED);
+            }
+            if (failure.kind() == Failure.Kind.DENIED) {
+                metrics.denied(failure.kind());
+            }
+            metrics.esiError(failure.kind());
+            exchange.trace().omitted();
+        }
+
+        @Override
+        public void failed(Failure failure) {
+            metrics.esiError(failure.kind());
+        }
+
+        @Override
+        public void problem(CacheKey document, String what) {
+            metrics.problem();
+            if (!hasProblem) {
+                hasProblem = true;
+                // An author can cause these on every request, and the logger writes on this loop.
+                LOG.debug("{}: {}", document.url(), what);
+            }
+        }
+
+        @Override
+        public void ended() {
+            underWay.clear();
+            stopTimer();
+        }
+
+        /** Counts what fragments hold that nobody stores. */
+        Transit held() {
+            return held;
+        }
+
+        /** Whether fragments hold all they may: whoever's turn it is not must pause. */
+        boolean holdsEnough() {
+            return held.heldBytes() > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
+        }
+
+        long now() {
+            return exchange.loop().ticker().nanoTime();
+        }
+
+        long maxHeldBytes() {
+            return rules.page().limits().maxHeldBytes();
+        }
+
+        /** How long a fragment is waited for: its author may only shorten it. */
+        Duration timeout(Inclusion inclusion) {
+            return inclusion
+                    .terms()
+                    .timeout()
+                    .filter(own -> own.compareTo(rules.includeTimeout()) < 0)
+                    .orElse(rules.includeTimeout());
+        }
+
+        /**
+         * Gives {@code answer} what {@code response} is without content coding if it can stand in a
+         * page; its reference passes on, unless that is null. On the page's loop, perhaps later.
+         */
+        void plain(StoredResponse response, Consumer<@Nullable StoredResponse> answer) {
+            if (response.isSuccess() && response.isCoded()) {
+                workshop.reshaping().decoded(response, exchange, answer);
+            } else {
+                answer.accept(plainAtOnce(response));
+            }
+        }
+
+        /** The same, and null too if it takes its time. */
+        private @Nullable StoredResponse plainAtOnce(StoredResponse response) {
+            if (FragmentAnswerSink.isUsable(response)) {
+                return response;
+            }
+            return response.isSuccess() ? workshop.reshaping().decodedAtOnce(response) : null;
+        }
+
+        /**
+         * {@code response}, which is usable, as {@code fragment} is to be read; its reference
+         * passes on, unless it is null: then it cannot be read so.
+         */
+        @Nullable StoredResponse shaped(Inquiry fragment, StoredResponse response) {
+            var inclusion = fragment.inclusion();
+            if (inclusion == null) {
+                return response;
+            }
+            boolean isDocument = response.compiled() != null;
+            return switch (inclusion.terms().dca()) {
+                case UNSAID -> response;
+                case NONE -> isDocument ? path.source(response) : response;
+                // What another host sends is never made to run.
+                case ESI ->
+                        isDocument || !isOf(inclusion.parent(), fragment.key())
+                                ? response
+                                : workshop.reader().read(response, fragment.rules().documents());
+            };
+        }
+
+        /** A fragment that is one client's own has come with {@code head}. */
+        void ofOneClient(Inquiry fragment, ResponseHead head) {
+            if (fragment.sameAuthority()) {
+                head.fields().all("Set-Cookie").forEach(cookies);
+            }
+        }
+
+        /** The origin has answered {@code fragment}: what its method has made untrue goes. */
+        void answered(Inquiry fragment, ResponseHead head) {
+            invalidation.after(fragment, head);
+        }
+
+        /** The question for the page at {@code carrier}, which brings {@code fragment} along. */
+        @Nullable Inquiry carrying(Inquiry fragment, CacheKey carrier) {
+            var inclusion = fragment.inclusion();
+            return inclusion == null
+                    ? null
+                    : inquire(
+                            carrier,
+                            new Inclusion(
+                                    FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));
+        }
+
+        /** Where {@code location} leads from {@code fragment}, which was redirected by it. */
+        Redirect redirect(Inquiry fragment, int status, String location) {
+            var inclusion = fragment.inclusion();
+            var target = fragment.rules().documents().resolver().resolve(location, fragment.key());
+            if (inclusion == null || target instanceof Reference.Denied) {
+                return new Redirect.Refused(
+                        target instanceof Reference.Denied(var why) ? why : "no fragment");
+            }
+            var key = ((Reference.Allowed) target).key();
+            boolean staysThere = isOf(fragment.key(), key);
+            boolean isRepeated = status == 307 || status == 308;
+            var terms = inclusion.terms();
+            if (isRepeated && !staysThere && terms.body().isPresent()) {
+                return new Redirect.Refused("a body meant for another host");
+            }
+            var next = inquire(key, redirected(inclusion, isRepeated, staysThere));
+            return next == null
+                    ? new Redirect.Refused("no route leads to " + key.url())
+                    : new Redirect.To(next);
+        }
+
+        /** A fragment was asked for, and this came of it. */
+        void fetched(
+                Inquiry fragment,
+                Metrics.FragmentOutcome how,
+                long startedNanos,
+                int status,
+                @Nullable Failure failure) {
+            metrics.included(how);
+            exchange.trace()
+                    .fragment(
+                            new ExchangeTrace.FragmentTrace(
+                                    fragment.key().url(),
+                                    how.name().toLowerCase(Locale.ROOT),
+                                    Duration.ofNanos(now() - startedNanos),
+                                    status,
+                                    failure == null ? null : failure.detail()));
+        }
+
+        /** Where what the page is made of is noted down; null if nobody observes. */
+        @Nullable AssemblyNotes notes() {
+            return exchange.notes();
+        }
+
+        private Inclusion inclusion(FragmentRequest fragment) {
+            var terms = fragment.terms();
+            var fields = FieldEdits.allowed(terms.fields());
+            return new Inclusion(
+                    fields.size() == terms.fields().size() ? terms : with(terms, fields),
+                    fragment.parent(),
+                    fragment.depth());
+        }
+
+        private @Nullable Inquiry inquire(CacheKey key, Inclusion inclusion) {
+            if (!(router.match(key) instanceof Router.Match.Found<Lane> found)) {
+                return null;
+            }
+            var terms = inclusion.terms();
+            return new Inquiry(
+                    key,
+                    requestBy(terms),
+                    exchange,
+                    terms.body().map(TextBody::new).orElse(null),
+                    found.target(),
+                    Purpose.INCLUDE,
+                    isOf(page.key(), key),
+                    inclusion,
+                    false);
+        }
+
+        /** The request as the cache sees it. */
+        private RequestHead requestBy(FragmentTerms terms) {
+            if (terms.fields().isEmpty() && terms.method().equals("GET")) {
+                return request;
+            }
+            return new RequestHead(
+                    terms.method(),
+                    request.scheme(),
+                    request.authority(),
+                    request.target(),
+                    FieldEdits.applied(request.fields(), terms.fields()));
+        }
+
+        private ScheduledFuture<?> schedule(long nanos) {
+            dueNanos = now() + nanos;
+            return exchange.later(this::due, nanos);
+        }
+
+        /**
+         * One timer for all fragments, due when the first of them is. One that is held back cannot
+         * be late: it has all of its time before it again.
+         */
+        private void due() {
+            timer = null;
+            long now = now();
+            for (var each : List.copyOf(underWay)) {
+                if (each.isAwaited() && !each.isExcused(now) && each.nanosLeft(now) <= 0) {
+                    each.overdue();
+                }
+            }
+            underWay.removeIf(each -> !each.isAwaited());
+            stopTimer();
+            underWay.stream()
+                    .mapToLong(each -> each.nanosLeft(now))
+                    .min()
+                    .ifPresent(left -> timer = schedule(left));
+        }
+
+        private void stopTimer() {
+            if (timer != null) {
+                timer.cancel(false);
+                timer = null;
+            }
+        }
+    }
+
+    /** Where a redirect leads. */
+    sealed interface Redirect {
+        record To(Inquiry next) implements Redirect {}
+
+        record Refused(String why) implements Redirect {}
+    }
+
+    /** Whether {@code key} is of the same scheme and authority as {@code other}. */
+    private static boolean isOf(CacheKey other, CacheKey key) {
+        return key.authority().equals(other.authority()) && key.scheme() == other.scheme();
+    }
+
+    /** Whether a fragment may be asked for by {@code method}, whose answer has a body. */
+    private static boolean isMethod(String method) {
+        return switch (method) {
+            case "HEAD", "CONNECT", "TRACE" -> false;
+            default -> method.length() <= MAX_METHOD && ClientFields.isName(method);
+        };
+    }
+
+    /**
+     * What is asked for behind a redirect (RFC 9110 §15.4). What was written for one host is told
+     * to no other.
+     *
+     * @param isRepeated whether the same request is made once more; else it is a plain GET
+     */
+    private static Inclusion redirected(
+            Inclusion inclusion, boolean isRepeated, boolean staysThere) {
+        var terms = inclusion.terms();
+        var fields = staysThere ? terms.fields() : List.<FragmentTerms.FieldEdit>of();
+        return new Inclusion(
+                isRepeated ? with(terms, fields) : asGet(terms, fields),
+                inclusion.parent(),
+                inclusion.depth());
+    }
+
+    private static FragmentTerms with(FragmentTerms terms, List<FragmentTerms.FieldEdit> fields) {
+        return new FragmentTerms(
+                terms.ttl(),
+                terms.staleFor(),
+                terms.mayBeStored(),
+                terms.timeout(),
+                terms.followsRedirects(),
+                terms.method(),
+                terms.body(),
+                fields,
+                terms.dca());
+    }
+
+    private static FragmentTerms asGet(FragmentTerms terms, List<FragmentTerms.FieldEdit> fields) {
+        var ofNoBody = fields.stream().filter(edit -> !isOfTheBody(edit.name())).toList();
+        return new FragmentTerms(
+                terms.ttl(),
+                terms.staleFor(),
+                // What a redirected POST brings is the answer to what was posted.
+                terms.mayBeStored() && terms.method().equals("GET") && terms.body().isEmpty(),
+                terms.timeout(),
+                terms.followsRedirects(),
+                "GET",
+                Optional.empty(),
+                ofNoBody,
+                terms.dca());
+    }
+
+    private static boolean isOfTheBody(String name) {
+        return name.toLowerCase(Locale.ROOT).startsWith("content-");
+    }
+
+    private static boolean isNeverAskedFor(Failure.Kind kind) {
+        return switch (kind) {
+            case DENIED, LOOP, DEPTH, BUDGET -> true;
+            case UNREACHABLE,
+                    CIRCUIT_OPEN,
+                    TIMEOUT,
+                    TRUNCATED,
+                    MALFORMED,
+                    STATUS,
+                    TOO_LARGE,
+                    OVERLOAD,
+                    CANCELLED,
+                    BUG ->
+                    false;
+        };
+    }
+
+    /** The page's request as its fragments are judged by: a GET without conditions or body. */
+    private static RequestHead asFragmentRequest(RequestHead request) {
+        boolean isPlain =
+                request.isGet()
+                        && !request.fields().contains("if-match")
+                        && !request.fields().contains("if-unmodified-since");
+        if (isPlain) {
+            return request;
+        }
+        return new RequestHead(
+                "GET",
+                request.scheme(),
+                request.authority(),
+                request.target(),
+                request.fields().without(Pages::isOfThePageOnly));
+    }
+
+    private static boolean isOfThePageOnly(String name) {
+        var lower = name.toLowerCase(Locale.ROOT);
+        return lower.startsWith("if-") || isOfTheBody(name);
+    }
+}

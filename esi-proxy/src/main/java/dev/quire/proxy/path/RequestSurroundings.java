@@ -1,0 +1,65 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.assemble.Surroundings;
+import dev.quire.core.expression.Evaluation;
+import dev.quire.core.expression.Evaluation.Problems;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.Variables;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.Time;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the documents of one page may know: the client's request with its fields as they are
+ * forwarded, the time of day, and chance. On the exchange's loop; nothing of the request is looked
+ * at before a document asks.
+ */
+final class RequestSurroundings implements Surroundings {
+    private final Exchange exchange;
+    private final RequestVariables.Rules rules;
+    private final Time time;
+
+    /** Made when first needed: most pages evaluate nothing. */
+    private @Nullable RequestVariables variables;
+
+    RequestSurroundings(Exchange exchange, RequestVariables.Rules rules, Time time) {
+        this.exchange = exchange;
+        this.rules = rules;
+        this.time = time;
+    }
+
+    @Override
+    public Evaluation evaluation(Problems problems) {
+        return new Evaluation(time.wall(), ThreadLocalRandom.current(), problems);
+    }
+
+    @Override
+    public Variables variables(CacheKey key) {
+        var known = variables;
+        if (known == null) {
+            known =
+                    new RequestVariables(
+                            forwarded(),
+                            exchange.peer().address().getHostAddress(),
+                            rules,
+                            Optional.empty());
+            variables = known;
+        }
+        return known.of(key);
+    }
+
+    /** What an origin may not be told by this client, a document may not be told either. */
+    private RequestHead forwarded() {
+        var asked = exchange.request();
+        return new RequestHead(
+                asked.method(),
+                asked.scheme(),
+                asked.authority(),
+                asked.target(),
+                exchange.forwarded());
+    }
+}

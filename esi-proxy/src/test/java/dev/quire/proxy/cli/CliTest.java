@@ -1,0 +1,252 @@
+package dev.quire.proxy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.Problem;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CliTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final List<String> events = new ArrayList<>();
+    private final List<Problem> obstacles = new ArrayList<>();
+    private List<Problem> reasonsNotToStart = List.of();
+
+    @TempDir Path directory;
+
+    /** Says what happens to it; real listeners belong to the wire tests. */
+    private final class RecordingServer implements Server {
+        private final Configuration configuration;
+
+        RecordingServer(Configuration configuration) {
+            this.configuration = configuration;
+        }
+
+        @Override
+        public Addresses start() throws CannotStart {
+            if (!reasonsNotToStart.isEmpty()) {
+                throw new CannotStart(reasonsNotToStart);
+            }
+            events.add("started with " + configuration.origins().keySet());
+            return new Addresses(
+                    InetSocketAddress.createUnresolved("x", 18080),
+                    InetSocketAddress.createUnresolved("x", 19901));
+        }
+
+        @Override
+        public void drainAndStop() {
+            events.add("stopped");
+        }
+    }
+
+    @Test
+    void runSaysOnceThatItIsReadyAndDrainsWhenAsked() throws Exception {
+        int code = quire("run", "--to", "http://127.0.0.1:8081", "--listen", "[::1]:0");
+
+        assertThat(code).isZero();
+        assertThat(out).hasToString("ready http=[::1]:18080 admin=127.0.0.1:19901\n");
+        assertThat(err).hasToString("");
+        assertThat(events).containsExactly("started with [default]", "asked to stop", "stopped");
+    }
+
+    @Test
+    void everyProblemIsALineAndNothingIsStarted() throws Exception {
+        var file = directory.resolve("quire.yaml");
+        Files.writeString(file, "cache: { grace: ten }\nlisten: { backlok: 1 }\n");
+
+        int code = quire("run", "--to", "gopher://a", "--config", file.toString());
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .satisfiesExactly(
+                        line ->
+                                assertThat(line)
+                                        .startsWith("--to: cannot be 'gopher://a' (expected "),
+                        line -> assertThat(line).startsWith(file + ":1:17: cache.grace: "),
+                        line -> assertThat(line).startsWith(file + ":2:11: listen.backlok: "));
+        assertThat(out).hasToString("");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aPortInUseIsFoundBeforeAnythingStarts() throws Exception {
+        obstacles.add(problem("listen.http", "127.0.0.1:8080 is in use", "a free port"));
+
+        int code = quire("run", "--to", "http://a");
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err)
+                .hasToString("listen.http: 127.0.0.1:8080 is in use (expected a free port)\n");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void anAddressIsCalledWhatTheUserWrote() throws Exception {
+        obstacles.add(problem("--listen", "127.0.0.1:1 is in use", "a free port"));
+        obstacles.add(problem("--admin", "127.0.0.1:2 is in use", "a free port"));
+
+        int code = quire("run --to http://a --listen 127.0.0.1:1 --admin 127.0.0.1:2".split(" "));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err)
+                .hasToString(
+                        """
+                        --listen: 127.0.0.1:1 is in use (expected a free port)
+                        --admin: 127.0.0.1:2 is in use (expected a free port)
+                        """);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aServerThatCannotStartIsNotStopped() throws Exception {
+        reasonsNotToStart =
+                List.of(problem("listen.http", "127.0.0.1:8080 is in use", "a free port"));
+
+        int code = quire("run", "--to", "http://a");
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(out).hasToString("");
+        assertThat(events).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "''; quire: no command is given",
+                "run; run: no origin is given",
+                "walk; quire: ",
+                "run --lisen 127.0.0.1:1; --listen",
+                "run --to; quire run: ",
+                "run --to a --to b; quire run: ",
+                "run extra; quire run: ",
+                "check; quire check: nothing to check is given",
+                "check a b; quire check: ",
+                "check a --page b; quire check: FILE and --page are given",
+                "check a --content-type html; --content-type: is for pages",
+                "check --page a.html --content-type pdf; --content-type: is no type of page",
+                "check --page; quire check: ",
+                "check --page /no/such.html; /no/such.html: does not exist (expected a file",
+                "check --page http://[; http://[: is no name of a page (expected a file",
+                "check --page /no/such; /no/such: its name does not tell what it is",
+                "check /no/such/file; /no/such/file:1:1: does not exist (expected a file)",
+            })
+    void wrongArgumentsAreOneLineAndTwo(String arguments, String said) throws Exception {
+        int code = quire(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains(said)
+                .contains("(expected ");
+        assertThat(out).hasToString("");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void checkSaysThatAFileIsValid() throws Exception {
+        var whole = directory.resolve("whole.yaml");
+        Files.writeString(
+                whole, "origins: { a: { urls: ['http://a'] } }\nroutes: [{ origin: a }]\n");
+        var part = directory.resolve("part.yaml");
+        Files.writeString(part, "cache: { grace: 1s }\n");
+
+        assertThat(quire("check", whole.toString())).isZero();
+        assertThat(quire("check", part.toString())).isZero();
+
+        assertThat(out)
+                .hasToString(
+                        whole
+                                + ": valid\n"
+                                + part
+                                + ": valid beside --to URL, for it names no origin\n");
+    }
+
+    @Test
+    void checkListsWhatIsWrong() throws Exception {
+        var file = directory.resolve("quire.yaml");
+        Files.writeString(file, "cashe: {}\n");
+
+        assertThat(quire("check", file.toString())).isEqualTo(2);
+
+        assertThat(err)
+                .hasToString(
+                        file + ":1:1: cashe: is no known key (expected 'cache', the nearest)\n");
+    }
+
+    @Test
+    void checkListsWhatThereIsToSayOfAPageAndEndsWithOne() throws Exception {
+        var page = directory.resolve("page.html");
+        Files.writeString(page, "<p>\n<esi:include src=\"../a\"/></p><esi:include/>\n");
+
+        assertThat(quire("check", "--page", page.toString())).isEqualTo(1);
+
+        assertThat(out.toString().lines())
+                .satisfiesExactly(
+                        line ->
+                                assertThat(line)
+                                        .startsWith(page + ":2:1: src goes up or down ")
+                                        .contains("(begin it with / "),
+                        line ->
+                                assertThat(line)
+                                        .isEqualTo(
+                                                page
+                                                        + ":2:30: <esi:include> has no src"
+                                                        + " (tag stripped)"),
+                        line -> assertThat(line).isEqualTo(page + ": 2 findings"));
+        assertThat(err).hasToString("");
+    }
+
+    @Test
+    void checkEndsWithZeroIfThereIsNothingToSayOfAPage() throws Exception {
+        var page = directory.resolve("page.jsp");
+        Files.writeString(page, "<p><esi:include src=\"/a\"/></p>");
+
+        assertThat(quire("check", "--page", page.toString(), "--content-type", "html")).isZero();
+
+        assertThat(out).hasToString(page + ": nothing found\n");
+        assertThat(err).hasToString("");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--help, run", "run --help, --to", "check --help, --page", "--version, quire "})
+    void helpAndVersionAreAnswers(String arguments, String shown) throws Exception {
+        assertThat(quire(arguments.split(" "))).isZero();
+
+        assertThat(out.toString()).contains(shown);
+        assertThat(err).hasToString("");
+    }
+
+    private int quire(String... arguments) throws InterruptedException {
+        return new Cli(
+                        RecordingServer::new,
+                        () -> events.add("asked to stop"),
+                        this::obstacle,
+                        new PrintWriter(out),
+                        new PrintWriter(err))
+                .execute(arguments);
+    }
+
+    private Optional<Problem> obstacle(String key, HostPort address) {
+        return obstacles.stream().filter(problem -> problem.key().equals(key)).findFirst();
+    }
+
+    private static Problem problem(String key, String what, String expected) {
+        return new Problem(Optional.empty(), key, what, expected);
+    }
+}

@@ -1,0 +1,338 @@
+package dev.quire.proxy.path;
+
+import static dev.quire.proxy.path.OneThread.ok;
+import static dev.quire.proxy.path.OneThread.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.policy.Compression;
+import dev.quire.proxy.path.OneThread.Rules;
+import dev.quire.proxy.route.EsiMode;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bodies that are not assembled: compressed by us, or in the codings of their origin. */
+@Timeout(60)
+class CompressedBodyTest {
+    private static final String GZIP = "Accept-Encoding: gzip";
+    private static final String BROTLI = "Accept-Encoding: br";
+    private static final String CODED = "Content-Encoding: gzip";
+    private static final String FRESH = "Cache-Control: max-age=60";
+    private static final String BRIEF = "Cache-Control: max-age=1";
+    private static final String CSS = "Content-Type: text/css";
+    private static final String TEXT = ".class { color: red }\n".repeat(100);
+
+    @Test
+    void storedTextComesInGzipUnderAWeakTag() {
+        try (var proxy = new OneThread(all())) {
+            proxy.stored(
+                    "/a",
+                    ok(
+                            TEXT,
+                            CSS,
+                            FRESH,
+                            "ETag: \"1\"",
+                            "Vary: Origin",
+                            "Repr-Digest: sha-256=:AA==:",
+                            "Accept-Ranges: bytes"));
+            var client = proxy.client();
+
+            var coded = Received.of(client.get("/a", GZIP).received());
+            var plain = Received.of(client.get("/a").received());
+
+            assertThat(coded.inflated()).isEqualTo(TEXT);
+            assertThat(coded.body().length()).isLessThan(100);
+            assertThat(coded.field("Content-Encoding")).isEqualTo("gzip");
+            assertThat(coded.field("Content-Length")).isEqualTo("" + coded.body().length());
+            assertThat(coded.field("ETag")).isEqualTo("W/\"1\"");
+            assertThat(coded.field("Vary")).isEqualTo("Origin, Accept-Encoding");
+            assertThat(coded.field("Age")).isEqualTo("0");
+            assertThat(coded.head()).doesNotContain("Digest", "Accept-Ranges");
+            assertThat(plain.body()).isEqualTo(TEXT);
+            assertThat(plain.field("ETag")).isEqualTo("\"1\"");
+            assertThat(plain.field("Vary")).isEqualTo("Origin, Accept-Encoding");
+            assertThat(plain.field("Repr-Digest")).isEqualTo("sha-256=:AA==:");
+        }
+    }
+
+    @Test
+    void answerThatFlowsBeforeItIsStoredDependsOnAcceptEncodingToo() {
+        try (var proxy = new OneThread(all())) {
+            var client = proxy.client();
+
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok(TEXT, CSS, FRESH));
+
+            var first = Received.of(client.received());
+            assertThat(first.field("Vary")).isEqualTo("Accept-Encoding");
+            assertThat(first.body()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
+    void answerThatIsNotStoredIsLeftAlone() {
+        try (var proxy = new OneThread(all())) {
+            var client = proxy.client();
+
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok(TEXT, CSS, "Cache-Control: no-store"));
+
+            var first = Received.of(client.received());
+            assertThat(first.head()).doesNotContain("Vary", "Content-Encoding");
+            assertThat(first.body()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
+    void longBodyIsCompressedAsideAndGoesAsItIsMeanwhile() {
+        try (var proxy = new OneThread(all())) {
+            proxy.stored("/a", ok(TEXT.repeat(50), CSS, FRESH));
+            var client = proxy.client();
+
+            var first = Received.of(client.get("/a", GZIP).received());
+            assertThat(proxy.aside).hasSize(1);
+            proxy.aside.remove().run();
+            var then = Received.of(client.get("/a", GZIP).received());
+
+            assertThat(first.head()).doesNotContain("Content-Encoding");
+            assertThat(first.body()).isEqualTo(TEXT.repeat(50));
+            assertThat(then.inflated()).isEqualTo(TEXT.repeat(50));
+        }
+    }
+
+    @Test
+    void headAndConfirmationSpeakOfTheSameAnswer() {
+        try (var proxy = new OneThread(all())) {
+            proxy.stored("/a", ok(TEXT, CSS, FRESH, "ETag: \"1\""));
+            var client = proxy.client();
+            var coded = Received.of(client.get("/a", GZIP).received());
+
+            var head = Received.of(client.send(request("HEAD", "/a", GZIP)).received());
+            var confirmed =
+                    Received.of(client.get("/a", GZIP, "If-None-Match: W/\"1\"").received());
+
+            assertThat(head.head()).isEqualTo(coded.head());
+            assertThat(head.body()).isEmpty();
+            assertThat(confirmed.head()).startsWith("HTTP/1.1 304 ");
+            assertThat(confirmed.field("ETag")).isEqualTo("W/\"1\"");
+            assertThat(confirmed.field("Vary")).isEqualTo("Accept-Encoding");
+        }
+    }
+
+    @Test
+    void whoAsksForAPartOfItGetsPlainBytes() {
+        try (var proxy = new OneThread(all())) {
+            proxy.stored("/a", ok(TEXT, CSS, FRESH));
+            var client = proxy.client();
+
+            var part = Received.of(client.get("/a", GZIP, "Range: bytes=0-1").received());
+
+            assertThat(part.head()).doesNotContain("Content-Encoding");
+            assertThat(TEXT).startsWith(part.body());
+        }
+    }
+
+    @Test
+    void bodiesThatGainNothingAreLeftAlone() {
+        try (var proxy = new OneThread(all())) {
+            proxy.stored("/short", ok("short", CSS, FRESH));
+            proxy.stored("/image", ok(TEXT, "Content-Type: image/png", FRESH));
+            proxy.stored("/fixed", ok(TEXT, CSS, FRESH + ", no-transform"));
+            var client = proxy.client();
+
+            for (var target : new String[] {"/short", "/image", "/fixed"}) {
+                var body = Received.of(client.get(target, GZIP).received());
+                assertThat(body.head()).doesNotContain("Content-Encoding", "Vary");
+            }
+        }
+    }
+
+    @Test
+    void onlyPagesAreCompressedUnlessAllIs() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok(TEXT, CSS, FRESH));
+            var client = proxy.client();
+
+            var body = Received.of(client.get("/a", GZIP).received());
+
+            assertThat(body.head()).doesNotContain("Content-Encoding", "Vary");
+            assertThat(body.body()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
+    void codingsOfTheOriginAreVariantsWhereNothingIsParsed() {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            var coded = Coded.gzip(TEXT);
+
+            client.get("/a", GZIP);
+            assertThat(proxy.ask("/a").text()).contains("\r\n" + GZIP + "\r\n");
+            proxy.ask("/a")
+                    .say(ok(coded, CSS, FRESH, "Content-Encoding: gzip", "Vary: Accept-Encoding"));
+            client.get("/a", BROTLI);
+            proxy.ask("/a")
+                    .say(ok("brotli", CSS, FRESH, "Content-Encoding: br", "Vary: Accept-Encoding"));
+            client.get("/a");
+            proxy.ask("/a").say(ok(TEXT, CSS, FRESH, "Vary: Accept-Encoding"));
+            client.received();
+            proxy.asked();
+
+            assertThat(Received.of(client.get("/a", GZIP).received()).body()).isEqualTo(coded);
+            assertThat(Received.of(client.get("/a", BROTLI).received()).body()).isEqualTo("brotli");
+            assertThat(Received.of(client.get("/a").received()).body()).isEqualTo(TEXT);
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void codedBodyIsPlainForWhoDoesNotTakeItsCoding() {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            var coded = Coded.gzip(TEXT);
+            client.get("/a", GZIP);
+            proxy.ask("/a")
+                    .say(
+                            ok(
+                                    coded,
+                                    CSS,
+                                    FRESH,
+                                    "Content-Encoding: gzip",
+                                    "ETag: \"1\"",
+                                    "Content-MD5: AA=="));
+            client.received();
+            proxy.asked();
+
+            for (int i = 0; i < 2; i++) {
+                var plain = Received.of(client.get("/a", BROTLI).received());
+
+                assertThat(plain.body()).isEqualTo(TEXT);
+                assertThat(plain.field("Content-Length")).isEqualTo("" + TEXT.length());
+                assertThat(plain.field("ETag")).isEqualTo("W/\"1\"");
+                assertThat(plain.field("Vary")).isEqualTo("Accept-Encoding");
+                assertThat(plain.head()).doesNotContain("Content-Encoding", "Content-MD5");
+            }
+            var confirmed =
+                    Received.of(client.get("/a", BROTLI, "If-None-Match: \"1\"").received());
+            assertThat(confirmed.head()).startsWith("HTTP/1.1 304 ");
+            assertThat(confirmed.field("ETag")).isEqualTo("W/\"1\"");
+            assertThat(Received.of(client.get("/a", GZIP).received()).body()).isEqualTo(coded);
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"br", "gzip"})
+    void bodyWhoseCodingCannotBeUndoneDoesNotHaveADeadOriginAskedAgain(String coding) {
+        try (var proxy = new OneThread(unparsed())) {
+            proxy.client().get("/a", "Accept-Encoding: " + coding);
+            proxy.ask("/a").say(ok("no gzip", CSS, BRIEF, "Content-Encoding: " + coding));
+            proxy.leap(Duration.ofSeconds(20));
+            proxy.asked();
+
+            var client = proxy.client().get("/a", "Accept-Encoding: zstd");
+            proxy.ask("/a").sayAtTheEnd("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 502 ");
+            assertThat(proxy.asked()).containsExactly("/a");
+        }
+    }
+
+    @Test
+    void codingThatCannotBeUndoneIsForThoseWhoTakeIt() {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            client.get("/a", BROTLI);
+            proxy.ask("/a").say(ok("brotli", CSS, FRESH, "Content-Encoding: br"));
+            client.received();
+
+            client.get("/a", GZIP);
+            assertThat(proxy.ask("/a").text()).contains("\r\n" + GZIP + "\r\n");
+            proxy.ask("/a").say(ok(Coded.gzip(TEXT), CSS, FRESH, "Content-Encoding: gzip"));
+
+            assertThat(Received.of(client.received()).inflated()).isEqualTo(TEXT);
+            assertThat(proxy.last().trace().reason()).isEqualTo("coding");
+            proxy.asked();
+            assertThat(Received.of(client.get("/a", BROTLI).received()).body()).isEqualTo("brotli");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void codedBodyThatIsBrokenIsAskedForAgainByWhoCannotTakeIt() {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok("no gzip at all", CSS, FRESH, "Content-Encoding: gzip"));
+            client.received();
+            proxy.asked();
+
+            client.get("/a", BROTLI);
+            assertThat(proxy.asked()).containsExactly("/a");
+            proxy.ask("/a").say(ok(TEXT, CSS, FRESH));
+
+            assertThat(Received.of(client.received()).body()).isEqualTo(TEXT);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1_000})
+    void codedBodyThatStandsInIsPlainForWhoDoesNotTakeItsCoding(int times) {
+        try (var proxy = new OneThread(unparsed())) {
+            var client = proxy.client();
+            var text = Coded.noise(times * 100);
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(ok(Coded.gzip(text), CSS, BRIEF, CODED));
+            proxy.leap(Duration.ofSeconds(20));
+            var other = proxy.client();
+
+            other.get("/a", BROTLI);
+            proxy.ask("/a").say("no response at all\r\n\r\n");
+
+            var plain = Received.of(other.awaited());
+            assertThat(plain.head()).startsWith("HTTP/1.1 200 ");
+            assertThat(plain.body()).isEqualTo(text);
+        }
+    }
+
+    @Test
+    void waitingClientThatCannotTakeWhatCameFetchesForItself() {
+        try (var proxy = new OneThread(unparsed())) {
+            var brotli = proxy.client();
+            var gzip = proxy.client();
+            brotli.get("/a", BROTLI);
+            gzip.get("/a", GZIP);
+            assertThat(proxy.asked()).containsExactly("/a");
+
+            proxy.ask("/a").say(ok("brotli", CSS, FRESH, "Content-Encoding: br"));
+
+            assertThat(proxy.asked()).containsExactly("/a");
+            proxy.ask("/a").say(ok(TEXT, CSS, FRESH));
+            assertThat(Received.of(gzip.received()).body()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
+    void unknownCodingThatNobodyAskedForGoesToEverybodyAsItCame() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("strange", CSS, FRESH, "Content-Encoding: strange"));
+            var client = proxy.client();
+
+            var body = Received.of(client.get("/a", GZIP).received());
+
+            assertThat(body.body()).isEqualTo("strange");
+            assertThat(body.field("Content-Encoding")).isEqualTo("strange");
+            assertThat(proxy.last().trace().outcome()).isEqualTo("hit");
+        }
+    }
+
+    private static Rules all() {
+        return new Rules().compressing(Compression.ALL);
+    }
+
+    private static Rules unparsed() {
+        return new Rules().esi(EsiMode.OFF);
+    }
+}

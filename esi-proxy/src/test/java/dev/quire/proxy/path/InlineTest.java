@@ -1,0 +1,167 @@
+package dev.quire.proxy.path;
+
+import static dev.quire.proxy.path.OneThread.answer;
+import static dev.quire.proxy.path.OneThread.include;
+import static dev.quire.proxy.path.OneThread.ok;
+import static dev.quire.proxy.path.OneThread.page;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.assemble.FragmentTerms;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class InlineTest {
+    private static final String CARRIER =
+            "<esi:inline name='/inl' fetchable='no'>in<esi:remove>x</esi:remove>line</esi:inline>";
+
+    @Test
+    void documentThatAPageBringsAlongIsStoredUnderItsName() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/page", page("a" + CARRIER + "b"));
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/other");
+
+            assertThat(client.received()).endsWith("\r\n\r\n[inline]");
+            assertThat(proxy.asked()).isEmpty();
+
+            client.get("/inl");
+
+            assertThat(client.received())
+                    .contains("Content-Type: text/html")
+                    .endsWith("\r\n\r\ninline");
+        }
+    }
+
+    @Test
+    void itLivesAsLongAsItsPageAndIsPurgedByItsTags() {
+        try (var proxy = new OneThread();
+                var includes = proxy.includes()) {
+            proxy.stored("/page", page("<esi:inline name='/inl' fetchable='yes'>i</esi:inline>"));
+            assertThat(includes.ask("/inl", FragmentTerms.NONE))
+                    .containsExactly("at hand: document: i");
+
+            proxy.pass(Duration.ofSeconds(71));
+            var heard = includes.ask("/inl", FragmentTerms.NONE);
+            proxy.ask("/inl").say(ok("fetched", "Cache-Control: max-age=60"));
+
+            assertThat(heard).containsExactly("fetched");
+        }
+    }
+
+    @Test
+    void whatNobodyCanBeAskedForComesWithItsPageOnceMore() {
+        try (var proxy = new OneThread();
+                var includes = proxy.includes()) {
+            proxy.stored("/page", page(CARRIER));
+            proxy.purge("/inl");
+            proxy.purge("/page");
+
+            var heard = includes.ask("/inl", FragmentTerms.NONE);
+            assertThat(proxy.asked()).containsExactly("/page");
+            proxy.ask("/page").say(page(CARRIER.replace(">line<", ">coming<")));
+
+            assertThat(heard).singleElement().asString().endsWith("coming");
+            assertThat(includes.ask("/inl", FragmentTerms.NONE))
+                    .singleElement()
+                    .asString()
+                    .startsWith("at hand: document: in")
+                    .endsWith("coming");
+        }
+    }
+
+    @Test
+    void pageThatIsStillStoredGivesItAgain() {
+        try (var proxy = new OneThread();
+                var includes = proxy.includes()) {
+            proxy.stored("/page", page(CARRIER));
+            proxy.purge("/inl");
+
+            assertThat(includes.ask("/inl", FragmentTerms.NONE))
+                    .singleElement()
+                    .asString()
+                    .startsWith("document: in");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void pageThatBringsItNoMoreIsAskedOnce() {
+        try (var proxy = new OneThread();
+                var includes = proxy.includes()) {
+            proxy.stored("/page", page(CARRIER));
+            proxy.purge("/inl");
+            proxy.purge("/page");
+
+            var heard = includes.ask("/inl", FragmentTerms.NONE);
+            proxy.ask("/page").say(page("nothing"));
+            assertThat(heard).containsExactly("MALFORMED 0");
+            includes.ask("/inl", FragmentTerms.NONE);
+
+            assertThat(proxy.asked()).containsExactly("/page", "/inl");
+        }
+    }
+
+    @Test
+    void failureOfThePageIsAFailureOfWhatItBrings() {
+        try (var proxy = new OneThread();
+                var includes = proxy.includes()) {
+            proxy.stored("/page", page(CARRIER));
+            proxy.purge("/inl");
+            proxy.purge("/page");
+
+            var heard = includes.ask("/inl", FragmentTerms.NONE);
+            proxy.ask("/page").say(answer("500 Broken", "x"));
+
+            assertThat(heard).containsExactly("MALFORMED 0");
+        }
+    }
+
+    @Test
+    void pageIsAsPrivateAsTheOneThatBringsItsFragment() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/page", page(CARRIER));
+            proxy.purge("/inl");
+            proxy.purge("/page");
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/other", "Cookie: id=1");
+            proxy.ask("/page")
+                    .say(
+                            ok(
+                                    CARRIER,
+                                    "Content-Type: text/html",
+                                    "Cache-Control: private",
+                                    "Surrogate-Control: content=\"ESI/1.0\""));
+
+            assertThat(client.received())
+                    .contains("Cache-Control: private")
+                    .doesNotContain("ETag")
+                    .endsWith("[inline]");
+        }
+    }
+
+    @Test
+    void whatAPrivatePageBringsIsForThatPageAlone() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/page");
+            proxy.ask("/page")
+                    .say(
+                            ok(
+                                    "[" + CARRIER + include("/inl") + "]",
+                                    "Content-Type: text/html",
+                                    "Cache-Control: private",
+                                    "Surrogate-Control: content=\"ESI/1.0\""));
+            proxy.asked();
+
+            assertThat(client.received()).contains("[inline]");
+
+            client.get("/inl");
+
+            assertThat(proxy.asked()).containsExactly("/inl");
+        }
+    }
+}

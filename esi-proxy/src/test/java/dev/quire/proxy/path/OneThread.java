@@ -1,0 +1,961 @@
+package dev.quire.proxy.path;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.assemble.AssemblyObserver;
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.assemble.FragmentAnswer;
+import dev.quire.core.assemble.FragmentRequest;
+import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.FragmentTerms;
+import dev.quire.core.assemble.Limits;
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.expression.VariableRules;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.SignedVariant;
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Compressing;
+import dev.quire.proxy.cache.DocumentReader;
+import dev.quire.proxy.cache.DocumentRules;
+import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.IntakeRules;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.config.LogConfig;
+import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.deliver.StoredHeads;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fetch.Fetcher;
+import dev.quire.proxy.listen.Listener;
+import dev.quire.proxy.listen.ReaderVariants;
+import dev.quire.proxy.listen.Transport;
+import dev.quire.proxy.log.AccessLog;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.HostPattern;
+import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.PathPattern;
+import dev.quire.proxy.route.Router;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.local.LocalServerChannel;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.concurrent.Ticker;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request path from a client's bytes to the origin's and back, within one thread: loops turn
+ * and time passes only when told, so a test sees every step and nothing is left to chance. Closing
+ * it checks that nothing is left behind.
+ */
+final class OneThread implements AutoCloseable {
+
+    /** What a test may want otherwise. */
+    static final class Rules {
+        Duration keepAlive = Duration.ofSeconds(15);
+        Duration firstFlush = Duration.ofMillis(20);
+        Duration staleIfError = Duration.ZERO;
+        int maxConnections = 256;
+        int maxPerClient;
+        boolean trustsClients;
+        EsiMode esi = EsiMode.AUTO;
+        ErrorPolicy onError = ErrorPolicy.OMIT;
+        boolean isStrict;
+        boolean passSetCookie;
+        Compression compression = Compression.ESI;
+        boolean heedsClients;
+        ReservedArguments reserved = ReservedArguments.NONE;
+        SignedVariant.@Nullable Key variants;
+
+        AssemblyObserver observer = AssemblyObserver.NONE;
+
+        Rules observedBy(AssemblyObserver who) {
+            observer = who;
+            return this;
+        }
+
+        Rules variants(SignedVariant.Key key) {
+            variants = key;
+            return this;
+        }
+
+        Rules heedingClients() {
+            heedsClients = true;
+            return this;
+        }
+
+        Rules compressing(Compression what) {
+            compression = what;
+            return this;
+        }
+
+        Rules passSetCookie() {
+            passSetCookie = true;
+            return this;
+        }
+
+        Rules reserved(String prefix) {
+            reserved = new ReservedArguments(Optional.of(prefix));
+            return this;
+        }
+
+        Rules strict() {
+            isStrict = true;
+            return this;
+        }
+
+        Rules keepAlive(Duration time) {
+            keepAlive = time;
+            return this;
+        }
+
+        Rules maxPerClient(int connections) {
+            maxPerClient = connections;
+            return this;
+        }
+
+        Rules firstFlush(Duration time) {
+            firstFlush = time;
+            return this;
+        }
+
+        Rules failingOnError() {
+            onError = ErrorPolicy.FAIL;
+            return this;
+        }
+
+        Rules trustingClients() {
+            trustsClients = true;
+            return this;
+        }
+
+        Rules esi(EsiMode mode) {
+            esi = mode;
+            return this;
+        }
+
+        Rules staleIfError(Duration time) {
+            staleIfError = time;
+            return this;
+        }
+    }
+
+    static final Duration INCLUDE_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration PAGE_DEADLINE = Duration.ofSeconds(30);
+    private static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.test", "/dir/page?q=1");
+    static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+
+    final MockTicker ticker = Ticker.newMockTicker();
+    final CountingLoop loop = new CountingLoop(ticker);
+    final Metrics metrics = new Metrics();
+    final List<Exchange> finished = new ArrayList<>();
+    private final List<Exchange> begun = new ArrayList<>();
+    final Listener listener;
+
+    /** Makes every look at the cache's clock a fault of ours; the time of day is still known. */
+    boolean isClockBroken;
+
+    private final ManualIoEventLoop outside =
+            new ManualIoEventLoop(
+                    null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+    private final Time time;
+    private final PageStore store;
+    private final Transit transit = new Transit(64 << 20);
+    private final Coalescer coalescer;
+    private final Journal journal;
+    private final Pages pages;
+    private final Compressing compressing;
+
+    /** What was left to other threads; a test runs it when it likes. */
+    final Queue<Runnable> aside = new ArrayDeque<>();
+
+    private final Lane lane;
+    private final Fetcher fetcher;
+    private final LocalAddress front = new LocalAddress("front-" + System.identityHashCode(this));
+    private final LocalAddress back = new LocalAddress("back-" + System.identityHashCode(this));
+    private final List<Asked> asked = new ArrayList<>();
+    private final List<Client> clients = new ArrayList<>();
+    private final List<LocalChannel> originChannels = new ArrayList<>();
+    private final List<Valve> valves = new ArrayList<>();
+    private final Map<ByteBuf, String> said = new LinkedHashMap<>();
+    private int reported;
+    private boolean keepsExchanges;
+    private @Nullable Exchange kept;
+
+    OneThread() {
+        this(new Rules());
+    }
+
+    OneThread(Rules rules) {
+        time =
+                new Time() {
+                    @Override
+                    public Instant now() {
+                        if (isClockBroken) {
+                            throw new IllegalStateException("the clock is broken");
+                        }
+                        return NOON.plusNanos(ticker.nanoTime());
+                    }
+
+                    @Override
+                    public Instant wall() {
+                        return NOON.plusNanos(ticker.nanoTime());
+                    }
+                };
+        var log = new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO);
+        journal = new Journal(metrics, new AccessLog(log), time, rules.observer);
+        store = new PageStore(64 << 20, transit, time::now);
+        var hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
+        coalescer =
+                new Coalescer(
+                        store,
+                        hitForMiss,
+                        transit,
+                        new StoredHeads(rules.compression),
+                        time::now,
+                        time::wall,
+                        time::steadyWall,
+                        journal);
+        fetcher =
+                Fetcher.at(
+                        back,
+                        new Origin(
+                                "news",
+                                List.of(Origin.Url.at(URI.create("http://origin.test:8081"))),
+                                Origin.Balance.LEAST_REQUESTS,
+                                new Origin.Deadlines(
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(15),
+                                        Duration.ofSeconds(15)),
+                                rules.maxConnections,
+                                256,
+                                new Origin.Retries(1, 20),
+                                Origin.Health.UNCHECKED),
+                        this::originChannel,
+                        metrics.origin("news")::retried);
+        lane = lane(rules);
+        var router =
+                new Router<Lane>(
+                        List.of(
+                                route("news.test", "/**"),
+                                route("partner.test", "/**"),
+                                route("narrow.test", "/here/**")));
+        var path =
+                new RequestPath(
+                        store, hitForMiss, coalescer, new UpstreamRequest("quire"), time, metrics);
+        var invalidation = new Invalidation(store);
+        compressing = new Compressing(store, aside::add);
+        var reshaping = new Reshaping(store, 1 << 20);
+        pages =
+                new Pages(
+                        path,
+                        router,
+                        new Pages.Rules(
+                                new PageDelivery.Rules(
+                                        Limits.DEFAULT,
+                                        rules.onError,
+                                        new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE)),
+                                new RequestVariables.Rules(
+                                        new VariableRules(
+                                                List.of("sid"),
+                                                false,
+                                                rules.reserved.prefix(),
+                                                Map.of(),
+                                                true)),
+                                INCLUDE_TIMEOUT,
+                                rules.passSetCookie),
+                        new Pages.Workshop(
+                                new DocumentReader(store, journal), reshaping, compressing),
+                        invalidation,
+                        time,
+                        metrics);
+        var exchanges =
+                new Exchanges(
+                        router,
+                        new Exchanges.Rules(rules.reserved, true, anybody -> rules.heedsClients),
+                        path,
+                        pages,
+                        new Codings(rules.compression, compressing, reshaping),
+                        invalidation,
+                        time,
+                        journal);
+        listener =
+                new Listener(
+                        loop,
+                        Transport.ofThisMachine(),
+                        new Noting(exchanges),
+                        rules.keepAlive,
+                        rules.maxPerClient,
+                        anybody -> rules.trustsClients,
+                        rules.variants == null
+                                ? ReaderVariants.NONE
+                                : ReaderVariants.of(rules.variants, time::wall),
+                        time::wall,
+                        journal);
+        serve(
+                loop,
+                front,
+                new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel client) {
+                        var valve = new Valve();
+                        valves.add(valve);
+                        client.pipeline().addLast(valve);
+                        listener.accept(client);
+                    }
+                });
+        serve(
+                outside,
+                back,
+                new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel accepted) {
+                        accepted.pipeline().addLast(new OriginPeer());
+                    }
+                });
+        turn();
+    }
+
+    private LocalChannel originChannel() {
+        var channel = new LocalChannel();
+        originChannels.add(channel);
+        return channel;
+    }
+
+    private Router.Route<Lane> route(String host, String path) {
+        return new Router.Route<>(new HostPattern(host), new PathPattern(path), lane);
+    }
+
+    private Lane lane(Rules rules) {
+        var settings =
+                new Settings(
+                        Duration.ofSeconds(10),
+                        rules.staleIfError,
+                        Duration.ofSeconds(60),
+                        true,
+                        false,
+                        "quire");
+        return new Lane(
+                fetcher,
+                new IntakeRules(
+                        settings,
+                        rules.esi,
+                        new DocumentRules(
+                                Set.of("text/html"),
+                                new ReferenceResolver(Set.of("partner.test", "nowhere.test")),
+                                1 << 20,
+                                Limits.DEFAULT.maxIncludes(),
+                                Reading.STANDARD,
+                                rules.isStrict),
+                        1 << 20),
+                metrics.origin("news"));
+    }
+
+    /** The includes of a page, asked for one by one as its assembler would. */
+    Includes includes(String... lines) {
+        return new Includes(lines);
+    }
+
+    /** A page that waits for its origin, so that whatever is asked for comes from a test. */
+    final class Includes implements AutoCloseable {
+        private final Client reader = client();
+        private final Exchange exchange;
+        private final Pages.Fragments fragments;
+        private final List<StoredResponse> bodies = new ArrayList<>();
+        private final List<FragmentSource.Fetching> fetchings = new ArrayList<>();
+
+        Includes(String... lines) {
+            reader.get("/waiting", lines);
+            exchange = begun.getLast();
+            fragments =
+                    pages
+                    .new Fragments(
+                            exchange,
+                            new RequestPath.Inquiry(
+                                    PAGE,
+                                    exchange.request(),
+                                    exchange,
+                                    null,
+                                    lane,
+                                    UpstreamRequest.Purpose.STORE,
+                                    true,
+                                    null,
+                                    false));
+            asked();
+        }
+
+        /** Asks for {@code target} and returns what will have been heard. */
+        List<String> ask(String target, FragmentTerms terms) {
+            return ask(new CacheKey(Scheme.HTTP, "news.test", target), terms);
+        }
+
+        List<String> ask(CacheKey key, FragmentTerms terms) {
+            var heard = new ArrayList<String>();
+            var request = new FragmentRequest(key, PAGE, 1, terms, false);
+            var atHand = fragments.stored(request);
+            if (atHand == null) {
+                fetchings.add(fragments.fetch(request, answer -> heard.add(words(answer))));
+            } else {
+                heard.add("at hand: " + words(atHand));
+            }
+            turn();
+            return heard;
+        }
+
+        /** What the page makes of {@code target}, which is stored. */
+        String selected(String target, String selector) {
+            var said = new ArrayList<String>();
+            fragments.select(
+                    stored(target),
+                    selector,
+                    part -> said.add(part == null ? "nothing" : words(part)));
+            return String.join(",", said);
+        }
+
+        String escaped(String target, Escape escape) {
+            return words(fragments.escaped(stored(target), escape));
+        }
+
+        private StoredResponse stored(String target) {
+            var key = new CacheKey(Scheme.HTTP, "news.test", target);
+            var stored =
+                    fragments.stored(new FragmentRequest(key, PAGE, 1, FragmentTerms.NONE, false));
+            if (stored == null) {
+                throw new AssertionError(target + " is not stored");
+            }
+            return stored;
+        }
+
+        private String words(FragmentAnswer<StoredResponse> answer) {
+            return switch (answer) {
+                case FragmentAnswer.Whole<StoredResponse> whole -> words(whole.body());
+                case FragmentAnswer.Flowing<StoredResponse> flowing -> "flowing";
+                case FragmentAnswer.Failed<StoredResponse> failed ->
+                        failed.failure().kind() + " " + failed.failure().status();
+            };
+        }
+
+        private String words(StoredResponse body) {
+            bodies.add(body);
+            var text = new String(body.copy(0, body.length()), ISO_8859_1);
+            return body.compiled() == null ? text : "document: " + text;
+        }
+
+        @Override
+        public void close() {
+            fetchings.forEach(FragmentSource.Fetching::cancel);
+            fragments.ended();
+            bodies.forEach(StoredResponse::release);
+            reader.hangUp();
+        }
+    }
+
+    private static void serve(ManualIoEventLoop on, LocalAddress at, ChannelHandler accepted) {
+        new ServerBootstrap()
+                .group(on)
+                .channel(LocalServerChannel.class)
+                .childHandler(accepted)
+                .bind(at);
+    }
+
+    /** Notes every exchange that ends, and that it ends once. */
+    private final class Noting implements ExchangeHandler {
+        private final ExchangeHandler exchanges;
+
+        Noting(ExchangeHandler exchanges) {
+            this.exchanges = exchanges;
+        }
+
+        @Override
+        public void begin(Exchange exchange) {
+            begun.add(exchange);
+            if (keepsExchanges) {
+                kept = exchange;
+                journal.began(exchange);
+            } else {
+                exchanges.begin(exchange);
+            }
+        }
+
+        @Override
+        public void failed(Exchange exchange, RuntimeException bug) {
+            exchanges.failed(exchange, bug);
+        }
+
+        @Override
+        public void finished(Exchange exchange) {
+            assertThat(finished).doesNotContain(exchange);
+            finished.add(exchange);
+            exchanges.finished(exchange);
+        }
+    }
+
+    /** Counts the timers that are set. */
+    static final class CountingLoop extends ManualIoEventLoop {
+        int timers;
+
+        CountingLoop(Ticker ticker) {
+            super(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            timers++;
+            return super.schedule(task, delay, unit);
+        }
+    }
+
+    /** Between a connection and its socket: counts what leaves, and can be shut. */
+    static final class Valve extends ChannelOutboundHandlerAdapter {
+        int bursts;
+        private boolean hasWritten;
+        private boolean isShut;
+        private @Nullable ChannelHandlerContext held;
+
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            hasWritten |= ((ByteBuf) message).isReadable();
+            ctx.write(message, promise);
+        }
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            if (isShut) {
+                held = ctx;
+                return;
+            }
+            if (hasWritten) {
+                hasWritten = false;
+                bursts++;
+            }
+            ctx.flush();
+        }
+
+        void shut() {
+            isShut = true;
+        }
+
+        void open() {
+            isShut = false;
+            if (held != null) {
+                flush(held);
+            }
+        }
+    }
+
+    /** One client connection. */
+    final class Client extends ChannelInboundHandlerAdapter {
+        private final StringBuilder received = new StringBuilder();
+        private final Channel channel;
+        private final Valve valve;
+
+        Client() {
+            var self = this;
+            channel =
+                    new Bootstrap()
+                            .group(outside)
+                            .channel(LocalChannel.class)
+                            .handler(
+                                    new ChannelInitializer<>() {
+                                        @Override
+                                        protected void initChannel(Channel opened) {
+                                            opened.pipeline().addLast(self);
+                                        }
+                                    })
+                            .connect(front)
+                            .channel();
+            turn();
+            valve = valves.getLast();
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            var data = (ByteBuf) message;
+            received.append(data.toString(ISO_8859_1));
+            data.release();
+        }
+
+        /** Sends {@code raw}, one byte for each character, and lets everything come of it. */
+        Client send(String raw) {
+            channel.writeAndFlush(Unpooled.copiedBuffer(raw, ISO_8859_1));
+            turn();
+            return this;
+        }
+
+        Client get(String target, String... lines) {
+            return send(request("GET", target, lines));
+        }
+
+        /** What has come since the last call. */
+        String received() {
+            var text = received.toString();
+            received.setLength(0);
+            return text;
+        }
+
+        /** The same, once there is something: what another thread works on comes a little later. */
+        String awaited() {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (received.isEmpty()) {
+                assertThat(System.nanoTime()).as("something comes").isLessThan(end);
+                Thread.onSpinWait();
+                turn();
+            }
+            return received();
+        }
+
+        /** How often something was flushed to this client. */
+        int bursts() {
+            return valve.bursts;
+        }
+
+        /** Takes nothing more. */
+        void stopTaking() {
+            valve.shut();
+        }
+
+        void takeAgain() {
+            valve.open();
+            turn();
+        }
+
+        void hangUp() {
+            channel.close();
+            turn();
+        }
+
+        boolean isClosed() {
+            return !channel.isActive();
+        }
+    }
+
+    /** One request that reached the origin. */
+    final class Asked {
+        final String target;
+        private final StringBuilder text = new StringBuilder();
+        private final Channel connection;
+        private boolean isAnswered;
+
+        Asked(String target, Channel connection) {
+            this.target = target;
+            this.connection = connection;
+        }
+
+        /** The request as it came, and what of its body has come. */
+        String text() {
+            return text.toString();
+        }
+
+        /** Sends {@code raw} and lets it arrive. */
+        Asked say(String raw) {
+            isAnswered = true;
+            var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
+            said.put(data, target);
+            connection.writeAndFlush(data);
+            turn();
+            return this;
+        }
+
+        /** Sends {@code raw} and closes behind it: both arrive at once. */
+        void sayAtTheEnd(String raw) {
+            isAnswered = true;
+            var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
+            said.put(data, target);
+            connection.writeAndFlush(data);
+            close();
+        }
+
+        void close() {
+            connection.close();
+            turn();
+        }
+
+        boolean isClosed() {
+            return !connection.isActive();
+        }
+
+        @Override
+        public String toString() {
+            return target;
+        }
+    }
+
+    private final class OriginPeer extends ChannelInboundHandlerAdapter {
+        private @Nullable Asked current;
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            var data = (ByteBuf) message;
+            var text = data.toString(ISO_8859_1);
+            data.release();
+            if (current == null || current.isAnswered) {
+                // What comes behind an early answer is still the body of that request.
+                if (!text.contains(" HTTP/1.1\r\n")) {
+                    return;
+                }
+                current = new Asked(text.split(" ", 3)[1], ctx.channel());
+                asked.add(current);
+            }
+            current.text.append(text);
+        }
+    }
+
+    static String request(String method, String target, String... lines) {
+        var text = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: news.test\r\n");
+        for (var line : lines) {
+            text.append(line).append("\r\n");
+        }
+        return text.append("\r\n").toString();
+    }
+
+    /** A whole response of {@code body} under {@code lines}. */
+    static String ok(String body, String... lines) {
+        return answer("200 OK", body, lines);
+    }
+
+    static String answer(String status, String body, String... lines) {
+        var text = new StringBuilder("HTTP/1.1 " + status + "\r\n");
+        for (var line : lines) {
+            text.append(line).append("\r\n");
+        }
+        return text + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    /** A response that ends with its head. */
+    static String bare(String status, String... lines) {
+        var text = new StringBuilder("HTTP/1.1 " + status + "\r\n");
+        for (var line : lines) {
+            text.append(line).append("\r\n");
+        }
+        return text.append("\r\n").toString();
+    }
+
+    /** A page that is stored for a minute and has its tags run. */
+    static String page(String body, String... lines) {
+        var all = new ArrayList<>(List.of(lines));
+        all.add("Content-Type: text/html");
+        all.add("Surrogate-Control: max-age=60, content=\"ESI/1.0\"");
+        return ok(body, all.toArray(String[]::new));
+    }
+
+    static String include(String src) {
+        return "<esi:include src=\"" + src + "\"/>";
+    }
+
+    Client client() {
+        var client = new Client();
+        clients.add(client);
+        return client;
+    }
+
+    /** Has {@code response} stored as what {@code target} leads to. */
+    void stored(String target, String response) {
+        stored("news.test", target, response);
+    }
+
+    void stored(String host, String target, String response) {
+        var client = client();
+        client.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        for (var each : List.copyOf(asked.subList(reported, asked.size()))) {
+            each.say(each.target.equals(target) ? response : answer("404 Not Found", ""));
+        }
+        client.hangUp();
+        finished.clear();
+        reported = asked.size();
+    }
+
+    /** The targets the origin was asked for since the last call. */
+    List<String> asked() {
+        var news = asked.subList(reported, asked.size()).stream().map(each -> each.target).toList();
+        reported = asked.size();
+        return news;
+    }
+
+    /** What has reached the origin since the last call. */
+    List<Asked> questions() {
+        var news = List.copyOf(asked.subList(reported, asked.size()));
+        reported = asked.size();
+        return news;
+    }
+
+    /** The last request for {@code target}. */
+    Asked ask(String target) {
+        for (int i = asked.size() - 1; i >= 0; i--) {
+            if (asked.get(i).target.equals(target)) {
+                return asked.get(i);
+            }
+        }
+        throw new AssertionError("the origin was not asked for " + target + " but for " + asked);
+    }
+
+    /** The access log's view of the last exchange that ended. */
+    Exchange last() {
+        return finished.getLast();
+    }
+
+    long open() {
+        return journal.exchanges();
+    }
+
+    long waiting() {
+        return coalescer.waiting();
+    }
+
+    /** What {@code client} asks for is answered by the test itself, instead of by the proxy. */
+    Exchange exchange(Client client, String target, String... lines) {
+        keepsExchanges = true;
+        client.get(target, lines);
+        keepsExchanges = false;
+        if (kept == null) {
+            throw new AssertionError("no exchange began");
+        }
+        return kept;
+    }
+
+    /** What is stored for {@code target}; the caller owns one reference. */
+    StoredResponse find(Exchange exchange, String target) {
+        var response =
+                store.find(new CacheKey(Scheme.HTTP, "news.test", target), exchange.request());
+        if (response == null) {
+            throw new AssertionError("nothing is stored for " + target);
+        }
+        return response;
+    }
+
+    Compressing compressing() {
+        return compressing;
+    }
+
+    PageDelivery.Clocks clocks() {
+        return new PageDelivery.Clocks(time::now, time::wall);
+    }
+
+    /** Drops what is stored for {@code target}. */
+    void purge(String target) {
+        purge(target, false);
+    }
+
+    /** Drops what is stored for {@code target}, or makes it stale. */
+    void purge(String target, boolean isSoft) {
+        var key = new CacheKey(Scheme.HTTP, "news.test", target);
+        store.purge(new Purge(Set.of(key), Set.of(), Set.of(), List.of()), isSoft);
+    }
+
+    /** Drops what bears {@code tag}, or makes it stale. */
+    void purgeTag(String tag, boolean isSoft) {
+        store.purge(new Purge(Set.of(), Set.of(tag), Set.of(), List.of()), isSoft);
+    }
+
+    /** What bodies hold that are on their way, or have left the store while a client holds them. */
+    long transitBytes() {
+        return transit.heldBytes();
+    }
+
+    /** What all that is stored weighs. */
+    long weightBytes() {
+        return store.weightBytes();
+    }
+
+    /** How many connections to the origin are not read on. */
+    long heldBack() {
+        return originChannels.stream()
+                .filter(channel -> channel.isActive() && !channel.config().isAutoRead())
+                .count();
+    }
+
+    /** Lets everything happen that there is to do. */
+    void turn() {
+        int done;
+        do {
+            done = loop.runNow() + outside.runNow();
+        } while (done > 0);
+    }
+
+    /** Lets {@code time} pass at once, and everything that it makes due happen. */
+    void leap(Duration time) {
+        ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
+        turn();
+    }
+
+    /** Lets {@code time} pass, in steps, and everything that it makes due happen. */
+    void pass(Duration time) {
+        long left = time.toNanos();
+        while (left > 0) {
+            long step = Math.min(left, TimeUnit.MILLISECONDS.toNanos(10));
+            ticker.advance(step, TimeUnit.NANOSECONDS);
+            turn();
+            left -= step;
+        }
+    }
+
+    /** Everybody leaves: nothing may be held, waited for or counted any more. */
+    @Override
+    public void close() {
+        clients.forEach(Client::hangUp);
+        aside.forEach(Runnable::run);
+        assertThat(open()).isZero();
+        assertThat(waiting()).isZero();
+        asked.forEach(Asked::close);
+        assertThat(fetcher.openConnections()).isZero();
+        assertThat(listener.openConnections()).isZero();
+        assertThat(transit.heldBytes()).isZero();
+        var bodies = new ArrayList<ByteBuf>();
+        store.forEach(response -> bodies.add(response.body()));
+        fetcher.close();
+        store.close();
+        turn();
+        awaitReleaseOf(bodies);
+        assertThat(bodies).allMatch(OneThread::isReleased);
+        assertThat(said.keySet()).allMatch(data -> data.refCnt() == 0);
+    }
+
+    /** What works on a thread of its own gives back what it has when its answer has been taken. */
+    private void awaitReleaseOf(List<ByteBuf> bodies) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!bodies.stream().allMatch(OneThread::isReleased) && System.nanoTime() < end) {
+            Thread.onSpinWait();
+            turn();
+        }
+    }
+
+    private static boolean isReleased(ByteBuf body) {
+        return body.refCnt() == 0 || body.capacity() == 0;
+    }
+}

@@ -1,0 +1,352 @@
+package dev.quire.proxy.path;
+
+import static dev.quire.proxy.path.OneThread.answer;
+import static dev.quire.proxy.path.OneThread.include;
+import static dev.quire.proxy.path.OneThread.ok;
+import static dev.quire.proxy.path.OneThread.page;
+import static dev.quire.proxy.path.OneThread.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.path.OneThread.Rules;
+import dev.quire.proxy.route.EsiMode;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Parts of stored bodies, and what is asked for at the origin instead (RFC 9110 §14). */
+class RangesTest {
+    private static final String FRESH = "Cache-Control: max-age=60";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bytes=2-5  | bytes 2-5/10 | 2345",
+                "bytes=7-   | bytes 7-9/10 | 789",
+                "bytes=-2   | bytes 8-9/10 | 89",
+                "bytes=4-99 | bytes 4-9/10 | 456789"
+            })
+    void partComesWithTheStoredFieldsAndItsPlace(String range, String place, String part) {
+        try (var proxy = new OneThread()) {
+            proxy.stored(
+                    "/a",
+                    ok(
+                            "0123456789",
+                            FRESH,
+                            "ETag: \"1\"",
+                            "Content-Type: text/plain",
+                            "Content-MD5: abc",
+                            "Surrogate-Key: x",
+                            "Accept-Ranges: bytes"));
+            proxy.pass(Duration.ofSeconds(3));
+            var client = proxy.client();
+
+            client.get("/a", "Range: " + range);
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                    .contains("\r\nContent-Range: " + place + "\r\n")
+                    .contains("\r\nContent-Length: " + part.length() + "\r\n")
+                    .contains("\r\nContent-Type: text/plain\r\n", "\r\nETag: \"1\"\r\n")
+                    .contains("\r\nAge: 3\r\n", "\r\nVia: 1.1 quire\r\n", "\r\n" + FRESH)
+                    .contains("\r\nAccept-Ranges: bytes\r\n")
+                    .doesNotContain("Content-MD5", "Surrogate-")
+                    .endsWith("\r\n\r\n" + part);
+            assertThat(client.bursts()).isEqualTo(1);
+            assertThat(proxy.last().trace().status()).isEqualTo(206);
+            assertThat(proxy.last().trace().bytes()).isEqualTo(part.length());
+        }
+    }
+
+    @Test
+    void storedContentRangeIsNotThatOfThePart() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH, "Content-Range: bytes 0-9/99"));
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=1-1").get("/a");
+
+            var answers = client.received();
+            assertThat(answers)
+                    .containsOnlyOnce("Content-Range: bytes 1-1/10")
+                    .containsOnlyOnce("Content-Range: bytes 0-9/99");
+        }
+    }
+
+    @Test
+    void severalPartsAreOneMultipartBody() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH, "Content-Type: text/plain"));
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=8-, 1-2").get("/a");
+
+            var answers = client.received();
+            var head = answers.substring(0, answers.indexOf("\r\n\r\n"));
+            var boundary =
+                    Pattern.compile("Content-Type: multipart/byteranges; boundary=(\\w+)")
+                            .matcher(head);
+            assertThat(boundary.find()).isTrue();
+            var mark = "--" + boundary.group(1);
+            var body =
+                    mark
+                            + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 8-9/10\r\n\r\n"
+                            + "89\r\n"
+                            + mark
+                            + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 1-2/10\r\n\r\n"
+                            + "12\r\n"
+                            + mark
+                            + "--\r\n";
+            assertThat(head)
+                    .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                    .containsOnlyOnce("Content-Type: ")
+                    .contains("\r\nContent-Length: " + body.length())
+                    .doesNotContain("Content-Range");
+            assertThat(answers.substring(head.length() + 4)).startsWith(body + "HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void largePartIsHeldAsLongAsItsClientIsSlow() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("x".repeat(200_000), FRESH));
+            var client = proxy.client();
+            client.stopTaking();
+            client.get("/a", "Range: bytes=0-149999");
+            proxy.purge("/a");
+
+            assertThat(proxy.transitBytes()).isGreaterThanOrEqualTo(200_000);
+
+            client.takeAgain();
+
+            assertThat(client.received()).endsWith("\r\n\r\n" + "x".repeat(150_000));
+        }
+    }
+
+    @Test
+    void rangeBeyondTheEndIs416AndSaysHowLongItIs() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH, "ETag: \"1\""));
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=10-").get("/a");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 416 Range Not Satisfiable\r\n")
+                    .contains("\r\nContent-Range: bytes */10\r\n", "\r\nContent-Length: 0\r\n")
+                    .containsPattern("\r\nDate: [A-Z][a-z]{2}, ")
+                    .endsWith("\r\n\r\n0123456789");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Range: lines=1-2",
+                "Range: bytes=5-1",
+                "Range: bytes=0-5,3-9",
+                "Range: bytes=1-2\r\nIf-Range: \"2\"",
+                "Range: bytes=1-2\r\nIf-Range: W/\"1\"",
+                "Range: bytes=0-0,1-1,2-2,3-3,4-4,5-5,6-6,7-7,8-8,9-9,10-10"
+            })
+    void rangeThatIsIgnoredLeavesTheWhole(String lines) {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH, "ETag: \"1\""));
+            var client = proxy.client();
+
+            client.get("/a", lines);
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .endsWith("\r\n\r\n0123456789");
+        }
+    }
+
+    @Test
+    void conditionsComeBeforeRange() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH, "ETag: \"1\""));
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=99-", "If-None-Match: \"1\"");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 304 Not Modified\r\n");
+        }
+    }
+
+    @Test
+    void ifRangeThatHoldsGivesThePart() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH, "ETag: \"1\""));
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=1-2", "If-Range: \"1\"");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                    .endsWith("\r\n\r\n12");
+        }
+    }
+
+    @Test
+    void headHasNoRange() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH));
+            var client = proxy.client();
+
+            client.send(request("HEAD", "/a", "Range: bytes=1-2"));
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .contains("\r\nContent-Length: 10\r\n")
+                    .endsWith("\r\n\r\n");
+        }
+    }
+
+    @Test
+    void oldClientGetsItsPartToo() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("0123456789", FRESH));
+            var client = proxy.client();
+
+            client.send("GET /a HTTP/1.0\r\nHost: news.test\r\nRange: bytes=1-2\r\n\r\n");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                    .endsWith("\r\n\r\n12");
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void assembledPageHasNoParts() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/part", ok("4567", FRESH));
+            proxy.stored("/page", page("0123" + include("/part")));
+            var client = proxy.client();
+
+            client.get("/page", "Range: bytes=1-2");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .endsWith("\r\n\r\n01234567");
+        }
+    }
+
+    @Test
+    void rangeAndIfRangeOfOneClientAreNotAskedForByAll() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=1-2", "If-Range: \"1\"");
+
+            assertThat(proxy.ask("/a").text()).doesNotContain("Range");
+
+            proxy.ask("/a").say(ok("0123456789", FRESH));
+            client.received();
+            client.get("/a", "Range: bytes=1-2");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 206 ").endsWith("\r\n\r\n12");
+        }
+    }
+
+    @Test
+    void partThatNobodyAskedForIsPassedOnAndNotStored() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/a");
+
+            proxy.ask("/a")
+                    .say(answer("206 Partial Content", "12", FRESH, "Content-Range: bytes 1-2/10"));
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                    .endsWith("\r\n\r\n12");
+            proxy.asked();
+            client.get("/a");
+            assertThat(proxy.asked()).containsExactly("/a");
+        }
+    }
+
+    @Test
+    void partOfAFragmentIsNoFragment() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/page", page("<" + include("/part") + ">"));
+            var client = proxy.client();
+            client.get("/page");
+
+            proxy.ask("/part")
+                    .say(answer("206 Partial Content", "12", FRESH, "Content-Range: bytes 1-2/10"));
+            proxy.pass(Duration.ofSeconds(1));
+
+            assertThat(client.received()).contains("<", ">").doesNotContain("12>");
+        }
+    }
+
+    @Test
+    void onePartIsTheOriginsToGiveWhereNothingIsParsed() {
+        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=1-2", "If-Range: \"1\"");
+
+            assertThat(proxy.ask("/a").text())
+                    .contains("\r\nRange: bytes=1-2\r\n", "\r\nIf-Range: \"1\"\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bytes=1-2,4-5", "bytes=5-1", "lines=1-2"})
+    void whatIsMoreThanAPartIsAskedForWhole(String range) {
+        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+            var client = proxy.client();
+
+            client.get("/a", "Range: " + range);
+
+            assertThat(proxy.ask("/a").text()).doesNotContain("Range");
+
+            proxy.ask("/a").say(ok("0123456789", FRESH));
+            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n");
+            proxy.asked();
+            client.get("/a");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void severalPartsAreNotForwardedWithAConditionForTheOriginEither() {
+        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+            var client = proxy.client();
+
+            client.get("/a", "If-Match: \"1\"", "Range: bytes=0-1,3-4");
+
+            assertThat(proxy.ask("/a").text())
+                    .contains("\r\nIf-Match: \"1\"\r\n")
+                    .doesNotContain("Range");
+        }
+    }
+
+    @Test
+    void staleIsValidatedByOurValidatorAndThenTheClientsRangeIsAnswered() {
+        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+            proxy.stored("/a", ok("0123456789", "Cache-Control: max-age=1", "ETag: \"1\""));
+            proxy.pass(Duration.ofSeconds(20));
+            var client = proxy.client();
+
+            client.get("/a", "Range: bytes=1-2", "If-Range: \"1\"");
+
+            assertThat(proxy.ask("/a").text())
+                    .contains("\r\nIf-None-Match: \"1\"\r\n")
+                    .doesNotContain("Range");
+
+            proxy.ask("/a").say("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                    .endsWith("\r\n\r\n12");
+        }
+    }
+}

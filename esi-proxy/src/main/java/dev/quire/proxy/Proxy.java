@@ -1,13 +1,8 @@
 package dev.quire.proxy;
 
 import dev.quire.core.assemble.AssemblyObserver;
-import dev.quire.core.assemble.ErrorPolicy;
-import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.ReferenceResolver;
-import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.RequestVariables;
-import dev.quire.core.expression.VariableRules;
-import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
@@ -25,8 +20,6 @@ import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
-import dev.quire.proxy.config.EsiConfig;
-import dev.quire.proxy.config.OriginConfig;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.deliver.PageDelivery;
@@ -49,9 +42,7 @@ import dev.quire.proxy.path.RequestPath;
 import dev.quire.proxy.path.ReservedArguments;
 import dev.quire.proxy.path.Reshaping;
 import dev.quire.proxy.path.UpstreamRequest;
-import dev.quire.proxy.route.EsiMode;
 import dev.quire.proxy.route.HostPattern;
-import dev.quire.proxy.route.Origin;
 import dev.quire.proxy.route.PathPattern;
 import dev.quire.proxy.route.Router;
 import io.netty.channel.Channel;
@@ -135,7 +126,7 @@ public final class Proxy implements Server, AutoCloseable {
                         fetchers.put(
                                 name,
                                 new Fetcher(
-                                        origin(name, origin),
+                                        origin,
                                         transport.clientChannel(),
                                         transport.datagramChannel(),
                                         new CountedFetches(metrics.origin(name)))));
@@ -160,18 +151,12 @@ public final class Proxy implements Server, AutoCloseable {
                         router,
                         new Pages.Rules(
                                 new PageDelivery.Rules(
-                                        new Limits(
-                                                esi.maxDepth(),
-                                                esi.maxIncludes(),
-                                                Limits.DEFAULT.maxInFlight()),
-                                        switch (esi.onError()) {
-                                            case OMIT -> ErrorPolicy.OMIT;
-                                            case FAIL -> ErrorPolicy.FAIL;
-                                        },
+                                        esi.limits(),
+                                        esi.onError(),
                                         new PageDelivery.Timing(
                                                 configuration.deliver().firstFlush(),
                                                 esi.pageDeadline())),
-                                new RequestVariables.Rules(variables(esi.language())),
+                                new RequestVariables.Rules(esi.variables()),
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
                         new Pages.Workshop(
@@ -183,7 +168,7 @@ public final class Proxy implements Server, AutoCloseable {
                 new Exchanges(
                         router,
                         new Exchanges.Rules(
-                                new ReservedArguments(esi.language().argsPrefix()),
+                                new ReservedArguments(esi.variables().argumentsPrefix()),
                                 esi.trustDownstream(),
                                 cache.heeded()::contains),
                         path,
@@ -316,15 +301,6 @@ public final class Proxy implements Server, AutoCloseable {
         return new Router<>(routes);
     }
 
-    private static VariableRules variables(EsiConfig.Language language) {
-        return new VariableRules(
-                language.deniedCookies(),
-                language.decodeQuery(),
-                language.argsPrefix(),
-                language.variables(),
-                language.escape() == EsiConfig.Escape.HTML);
-    }
-
     private IntakeRules rules(RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
@@ -343,25 +319,13 @@ public final class Proxy implements Server, AutoCloseable {
                                 freshness.grace(),
                                 freshness.staleIfError(),
                                 freshness.defaultTtl())),
-                switch (route.esi()) {
-                    case AUTO -> EsiMode.AUTO;
-                    case STAMPED -> EsiMode.STAMPED;
-                    case ON -> EsiMode.ON;
-                    case OFF -> EsiMode.OFF;
-                },
+                route.esi(),
                 new DocumentRules(
                         Set.copyOf(esi.contentTypes()),
                         new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
                         esi.maxDocumentBytes(),
-                        esi.maxIncludes(),
-                        new Reading(
-                                Reading.Notation.MARKUP,
-                                esi.language().dialect(),
-                                esi.language().opensHtmlComments(),
-                                switch (esi.language().escape()) {
-                                    case HTML -> Escape.MARKUP;
-                                    case NONE -> Escape.NONE;
-                                }),
+                        esi.limits().maxIncludes(),
+                        esi.reading(),
                         esi.isStrict()),
                 cache.maxObjectBytes(),
                 route.host() + route.path());
@@ -398,35 +362,5 @@ public final class Proxy implements Server, AutoCloseable {
                     heap,
                     needed);
         }
-    }
-
-    private static Origin origin(String name, OriginConfig config) {
-        var health = config.health();
-        return new Origin(
-                name,
-                config.urls().stream()
-                        .map(url -> new Origin.Url(url.url(), url.weight(), url.fallback()))
-                        .toList(),
-                switch (config.balance()) {
-                    case LEAST_REQUESTS -> Origin.Balance.LEAST_REQUESTS;
-                    case ROUND_ROBIN -> Origin.Balance.ROUND_ROBIN;
-                    case RANDOM -> Origin.Balance.RANDOM;
-                    case CLIENT -> Origin.Balance.CLIENT;
-                    case KEY -> Origin.Balance.KEY;
-                },
-                new Origin.Deadlines(
-                        config.connectTimeout(),
-                        config.firstByteTimeout(),
-                        config.betweenBytesTimeout()),
-                config.maxConnections(),
-                config.maxQueue(),
-                new Origin.Retries(config.retries(), config.retryBudgetPercent()),
-                new Origin.Health(
-                        health.path(),
-                        health.interval(),
-                        health.timeout(),
-                        health.threshold(),
-                        health.window(),
-                        health.slowStart()));
     }
 }

@@ -41,7 +41,7 @@ class LayersTest {
     @ParameterizedTest
     @CsvSource({
         "exchange,",
-        "config,",
+        "config,   route",
         "lint,",
         "log,      config",
         "metrics,  exchange",

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.proxy.route.Origin;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ public record Configuration(
         Listen listen,
         Admin admin,
         List<Network> trusted,
-        Map<String, OriginConfig> origins,
+        Map<String, Origin> origins,
         List<RouteConfig> routes,
         CacheConfig cache,
         EsiConfig esi,
@@ -86,13 +87,12 @@ public record Configuration(
     /** The same with one origin at {@code url}, to which every request goes. */
     public Configuration to(URI url) {
         return withOrigins(
-                Map.of(DEFAULT_ORIGIN, OriginConfig.at(url)),
+                Map.of(DEFAULT_ORIGIN, Origin.at(DEFAULT_ORIGIN, url)),
                 List.of(RouteConfig.everythingTo(DEFAULT_ORIGIN)));
     }
 
     /** The same with other origins and routes. */
-    public Configuration withOrigins(
-            Map<String, OriginConfig> newOrigins, List<RouteConfig> newRoutes) {
+    public Configuration withOrigins(Map<String, Origin> newOrigins, List<RouteConfig> newRoutes) {
         return new Configuration(
                 listen,
                 admin,

@@ -1,15 +1,20 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.VariableRules;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
-import dev.quire.proxy.config.RouteConfig.EsiMode;
+import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.Origin;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +30,20 @@ final class ConfigurationReader {
     private static final Notation<Duration> POSITIVE = Notation.duration(Duration.ofMillis(1));
 
     private static final Notation<EsiMode> ESI_MODE = Notation.oneOf(EsiMode.class);
+
+    /** Whether angle brackets of what comes from the request are escaped. */
+    private static final Notation<Boolean> ESCAPE =
+            new Notation<>(
+                    "html | none",
+                    text ->
+                            switch (text) {
+                                case "html" -> Optional.of(true);
+                                case "none" -> Optional.of(false);
+                                default -> Optional.empty();
+                            });
+
+    /** Of origins that say nowhere where they are: such a configuration is refused. */
+    private static final URI NOWHERE = URI.create("http://origin.invalid");
 
     private static final String FROM = "client-directives-from";
 
@@ -158,11 +177,13 @@ final class ConfigurationReader {
         }
     }
 
-    private Map<String, OriginConfig> origins(Section root, Optional<URI> to) {
+    private Map<String, Origin> origins(Section root, Optional<URI> to) {
         if (options.to().isPresent()) {
             refuseBesideTo(root, "origins");
-            return to.<Map<String, OriginConfig>>map(
-                            url -> Map.of(Configuration.DEFAULT_ORIGIN, OriginConfig.at(url)))
+            return to.<Map<String, Origin>>map(url ->
+                            Map.of(
+                                    Configuration.DEFAULT_ORIGIN,
+                                    Origin.at(Configuration.DEFAULT_ORIGIN, url)))
                     .orElse(Map.of());
         }
         if (!root.has("origins")) {
@@ -175,37 +196,40 @@ final class ConfigurationReader {
         if (named.isEmpty()) {
             root.wrong("origins", "names none", "at least one origin");
         }
-        var origins = new LinkedHashMap<String, OriginConfig>();
-        named.forEach((name, origin) -> origins.put(name, origin));
-        return origins;
+        return named;
     }
 
-    private static OriginConfig origin(Section section) {
-        var defaults = OriginConfig.at(URI.create("http://origin.invalid"));
+    private static Origin origin(String name, Section section) {
+        var defaults = Origin.at(name, NOWHERE);
+        var deadlines = defaults.deadlines();
+        var retries = defaults.retries();
         var many = Notation.number(1, 1_000_000);
-        return new OriginConfig(
+        return new Origin(
+                name,
                 urls(section),
-                section.value(
-                        "balance", Notation.oneOf(OriginConfig.Balance.class), defaults.balance()),
-                section.value("connect-timeout", POSITIVE, defaults.connectTimeout()),
-                section.value("first-byte-timeout", POSITIVE, defaults.firstByteTimeout()),
-                section.value("between-bytes-timeout", POSITIVE, defaults.betweenBytesTimeout()),
+                section.value("balance", Notation.oneOf(Origin.Balance.class), defaults.balance()),
+                new Origin.Deadlines(
+                        section.value("connect-timeout", POSITIVE, deadlines.connect()),
+                        section.value("first-byte-timeout", POSITIVE, deadlines.firstByte()),
+                        section.value("between-bytes-timeout", POSITIVE, deadlines.betweenBytes())),
                 section.value("max-connections", many, defaults.maxConnections()),
                 section.value("max-queue", Notation.number(0, 1_000_000), defaults.maxQueue()),
-                section.value("retries", Notation.number(0, 1), defaults.retries()),
-                section.value("retry-budget", Notation.PERCENT, defaults.retryBudgetPercent()),
+                new Origin.Retries(
+                        section.value("retries", Notation.number(0, 1), retries.most()),
+                        section.value("retry-budget", Notation.PERCENT, retries.budgetPercent())),
                 section.section("health", ConfigurationReader::health));
     }
 
-    private static List<OriginConfig.Url> urls(Section section) {
+    /** One that is nowhere, if those that are listed cannot be an origin's. */
+    private static List<Origin.Url> urls(Section section) {
         var urls =
                 section.requiredList(
                         "urls",
-                        Notation.ORIGIN_URL.map(OriginConfig.Url::at),
+                        Notation.ORIGIN_URL.map(Origin.Url::at),
                         url ->
                                 url.required("url", Notation.ORIGIN_URL)
                                         .map(address ->
-                                                new OriginConfig.Url(
+                                                new Origin.Url(
                                                         address,
                                                         url.value(
                                                                 "weight",
@@ -215,24 +239,27 @@ final class ConfigurationReader {
                                                                 "fallback",
                                                                 Notation.TRUTH,
                                                                 false))));
-        if (urls.size() > OriginConfig.MAX_URLS) {
-            section.wrong(
-                    "urls", "lists " + urls.size() + " URLs", "at most " + OriginConfig.MAX_URLS);
+        boolean isUsable = !urls.isEmpty();
+        if (urls.size() > Origin.MAX_URLS) {
+            section.wrong("urls", "lists " + urls.size() + " URLs", "at most " + Origin.MAX_URLS);
+            isUsable = false;
         }
         var seen = new HashSet<URI>();
         for (var url : urls) {
             if (!seen.add(url.url())) {
                 section.wrong("urls", "lists " + url.url() + " twice", "each URL once");
+                isUsable = false;
             }
         }
-        if (!urls.isEmpty() && urls.stream().allMatch(OriginConfig.Url::fallback)) {
+        if (!urls.isEmpty() && urls.stream().allMatch(Origin.Url::isFallback)) {
             section.wrong("urls", "lists only fallbacks", "at least one URL that is none");
+            isUsable = false;
         }
-        return urls;
+        return isUsable ? urls : List.of(Origin.Url.at(NOWHERE));
     }
 
-    private static OriginConfig.Health health(Section section) {
-        var defaults = OriginConfig.Health.DEFAULTS;
+    private static Origin.Health health(Section section) {
+        var defaults = Origin.Health.UNCHECKED;
         int threshold = section.value("threshold", Notation.number(1, 16), defaults.threshold());
         int window = section.value("window", Notation.number(1, 31), threshold);
         if (window < threshold || window >= 2 * threshold) {
@@ -250,7 +277,7 @@ final class ConfigurationReader {
             }
             timeout = interval;
         }
-        return new OriginConfig.Health(
+        return new Origin.Health(
                 section.optional("path", Notation.TARGET),
                 interval,
                 timeout,
@@ -259,7 +286,7 @@ final class ConfigurationReader {
                 section.value("slow-start", FROM_ZERO, defaults.slowStart()));
     }
 
-    private List<RouteConfig> routes(Section root, Map<String, OriginConfig> origins) {
+    private List<RouteConfig> routes(Section root, Map<String, Origin> origins) {
         if (options.to().isPresent()) {
             refuseBesideTo(root, "routes");
             return origins.isEmpty()
@@ -280,7 +307,7 @@ final class ConfigurationReader {
     }
 
     /** Nothing if it leads nowhere. */
-    private static Optional<RouteConfig> route(Section section, Map<String, OriginConfig> origins) {
+    private static Optional<RouteConfig> route(Section section, Map<String, Origin> origins) {
         var host = section.value("host", Notation.HOST_PATTERN, "*");
         var path = section.value("path", Notation.PATH_PATTERN, "/**");
         var origin = section.required("origin", Notation.NAME);
@@ -355,34 +382,46 @@ final class ConfigurationReader {
 
     private static EsiConfig esi(Section section) {
         var defaults = EsiConfig.DEFAULTS;
+        var limits = defaults.limits();
+        boolean escapes = section.value("escape", ESCAPE, defaults.variables().escapes());
         return new EsiConfig(
                 section.list("content-types", Notation.MEDIA_TYPE, defaults.contentTypes()),
                 section.list("allowed-hosts", Notation.AUTHORITY, defaults.allowedHosts()),
                 section.value("device-token", Notation.DEVICE_TOKEN, defaults.deviceToken()),
-                section.value("max-depth", Notation.number(0, 100), defaults.maxDepth()),
-                section.value("max-includes", Notation.number(0, 10_000), defaults.maxIncludes()),
+                new Limits(
+                        section.value("max-depth", Notation.number(0, 100), limits.maxDepth()),
+                        section.value(
+                                "max-includes", Notation.number(0, 10_000), limits.maxIncludes()),
+                        limits.maxInFlight()),
                 section.value("max-document", Notation.bytes(1), defaults.maxDocumentBytes()),
                 section.value("include-timeout", POSITIVE, defaults.includeTimeout()),
                 section.value("page-deadline", POSITIVE, defaults.pageDeadline()),
-                section.value(
-                        "on-error", Notation.oneOf(EsiConfig.OnError.class), defaults.onError()),
+                section.value("on-error", Notation.oneOf(ErrorPolicy.class), defaults.onError()),
                 section.value("strict", Notation.TRUTH, defaults.isStrict()),
                 section.value("pass-set-cookie", Notation.TRUTH, defaults.passSetCookie()),
                 section.value("trust-downstream", Notation.TRUTH, defaults.trustDownstream()),
-                language(section));
+                variables(section, escapes),
+                reading(section, escapes));
     }
 
-    private static EsiConfig.Language language(Section section) {
-        var defaults = EsiConfig.Language.DEFAULTS;
-        return new EsiConfig.Language(
+    private static VariableRules variables(Section section, boolean escapes) {
+        var defaults = EsiConfig.DEFAULTS.variables();
+        return new VariableRules(
                 section.list("denied-cookies", Notation.COOKIE_PATTERN, defaults.deniedCookies()),
-                section.value("decode-query", Notation.TRUTH, defaults.decodeQuery()),
+                section.value("decode-query", Notation.TRUTH, defaults.decodesQuery()),
                 section.optional("args-prefix", Notation.ARGUMENT_PREFIX),
                 section.values("variables", Notation.VARIABLE, Notation.TEXT),
-                section.value("escape", Notation.oneOf(EsiConfig.Escape.class), defaults.escape()),
+                escapes);
+    }
+
+    private static Reading reading(Section section, boolean escapes) {
+        var defaults = EsiConfig.DEFAULTS.reading();
+        return new Reading(
+                defaults.notation(),
                 section.value("dialect", Notation.oneOf(Dialect.class), defaults.dialect()),
                 section.value(
-                        "process-html-comments", Notation.TRUTH, defaults.opensHtmlComments()));
+                        "process-html-comments", Notation.TRUTH, defaults.opensHtmlComments()),
+                escapes ? Escape.MARKUP : Escape.NONE);
     }
 
     /** The secret is not one to be repeated, right or wrong. */

@@ -1,10 +1,11 @@
 package dev.quire.proxy.config;
 
-import dev.quire.core.expression.Dialect;
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.assemble.Limits;
+import dev.quire.core.expression.VariableRules;
+import dev.quire.core.parse.Reading;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * What a page's ESI tags may do.
@@ -12,8 +13,7 @@ import java.util.Optional;
  * @param contentTypes media types that are parsed, in lower case and without parameters
  * @param allowedHosts authorities besides the page's own that an include may name
  * @param deviceToken our name in {@code Surrogate-Capability} and {@code Surrogate-Control}
- * @param maxDepth levels of includes below the page
- * @param maxIncludes fragments of all levels together
+ * @param limits of one page
  * @param maxDocumentBytes the largest document that is parsed
  * @param includeTimeout until a fragment must be there
  * @param pageDeadline until the whole page must be there
@@ -21,79 +21,23 @@ import java.util.Optional;
  * @param isStrict whether a document with a fault in its markup is a failure
  * @param passSetCookie whether cookies of fragments that are one client's own reach that client
  * @param trustDownstream whether a trusted peer that announces ESI gets pages as they came
- * @param language what expressions see and how they are written
+ * @param variables what expressions see
+ * @param reading how documents of markup are read
  */
 public record EsiConfig(
         List<String> contentTypes,
         List<String> allowedHosts,
         String deviceToken,
-        int maxDepth,
-        int maxIncludes,
+        Limits limits,
         long maxDocumentBytes,
         Duration includeTimeout,
         Duration pageDeadline,
-        OnError onError,
+        ErrorPolicy onError,
         boolean isStrict,
         boolean passSetCookie,
         boolean trustDownstream,
-        Language language) {
-
-    /** What becomes of a page when a fragment fails. */
-    public enum OnError {
-        /** It leaves the fragment out. */
-        OMIT,
-        /** It fails too. */
-        FAIL
-    }
-
-    /** How what comes from the request is written into a page. */
-    public enum Escape {
-        /** Angle brackets as references. */
-        HTML,
-        /** As it is. */
-        NONE
-    }
-
-    /**
-     * What expressions see and how they are written.
-     *
-     * @param deniedCookies names of cookies that never reach a page; {@code *} stands for anything,
-     *     and case does not matter
-     * @param decodeQuery whether values of the query are percent-decoded
-     * @param argsPrefix arguments of the query that begin like this are for {@code ESI_ARGS} alone
-     * @param variables of the operator's own, by name
-     * @param opensHtmlComments whether ESI inside HTML comments is processed
-     */
-    public record Language(
-            List<String> deniedCookies,
-            boolean decodeQuery,
-            Optional<String> argsPrefix,
-            Map<String, String> variables,
-            Escape escape,
-            Dialect dialect,
-            boolean opensHtmlComments) {
-
-        static final Language DEFAULTS =
-                new Language(
-                        List.of(
-                                "JSESSIONID",
-                                "SESSION",
-                                "*session*",
-                                "*token*",
-                                "*auth*",
-                                "remember-me"),
-                        false,
-                        Optional.empty(),
-                        Map.of(),
-                        Escape.HTML,
-                        Dialect.STANDARD,
-                        false);
-
-        public Language {
-            deniedCookies = List.copyOf(deniedCookies);
-            variables = Map.copyOf(variables);
-        }
-    }
+        VariableRules variables,
+        Reading reading) {
 
     static final EsiConfig DEFAULTS =
             new EsiConfig(
@@ -105,16 +49,16 @@ public record EsiConfig(
                             "text/plain"),
                     List.of(),
                     "quire",
-                    10,
-                    256,
+                    Limits.DEFAULT,
                     8L << 20,
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(30),
-                    OnError.OMIT,
+                    ErrorPolicy.OMIT,
                     false,
                     false,
                     false,
-                    Language.DEFAULTS);
+                    VariableRules.STANDARD,
+                    Reading.STANDARD);
 
     public EsiConfig {
         contentTypes = List.copyOf(contentTypes);

@@ -1,5 +1,7 @@
 package dev.quire.proxy.config;
 
+import dev.quire.proxy.route.EsiMode;
+
 /**
  * Sends some requests to an origin.
  *
@@ -17,18 +19,6 @@ public record RouteConfig(
     /** A route that leaves freshness to the origin. */
     public RouteConfig(String host, String path, String origin, EsiMode esi) {
         this(host, path, origin, esi, RouteFreshness.UNSAID);
-    }
-
-    /** What is done about ESI tags in the answers of a route. */
-    public enum EsiMode {
-        /** Runs them where the origin says {@code Surrogate-Control: content="ESI/1.0"}. */
-        AUTO,
-        /** The same, but of those only what bears the stamp of its request. */
-        STAMPED,
-        /** Runs them wherever the content type allows it. */
-        ON,
-        /** Leaves them in the page. */
-        OFF
     }
 
     /** Every path of every host. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -171,7 +172,8 @@ final class Section {
     }
 
     /** The mappings that the mapping at {@code key} holds, by names the operator chose. */
-    <T> Map<String, T> named(String key, Notation<String> name, Function<Section, T> reading) {
+    <T> Map<String, T> named(
+            String key, Notation<String> name, BiFunction<String, Section, T> reading) {
         return section(
                 key,
                 section -> {
@@ -181,7 +183,9 @@ final class Section {
                         values.put(
                                 chosen,
                                 section.nested(
-                                        section.pathOf(chosen), member.getValueNode(), reading));
+                                        section.pathOf(chosen),
+                                        member.getValueNode(),
+                                        each -> reading.apply(chosen, each)));
                     });
                     return values;
                 });

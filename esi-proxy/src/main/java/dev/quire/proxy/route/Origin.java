@@ -27,6 +27,20 @@ public record Origin(
     /** So many at most. */
     public static final int MAX_URLS = 64;
 
+    /** The origin at {@code url} with the default limits. */
+    public static Origin at(String name, URI url) {
+        return new Origin(
+                name,
+                List.of(Url.at(url)),
+                Balance.LEAST_REQUESTS,
+                new Deadlines(
+                        Duration.ofSeconds(2), Duration.ofSeconds(15), Duration.ofSeconds(15)),
+                256,
+                256,
+                new Retries(1, 20),
+                Health.UNCHECKED);
+    }
+
     public Origin {
         urls = List.copyOf(urls);
         if (urls.isEmpty() || urls.size() > MAX_URLS) {

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quire.core.assemble.ErrorPolicy;
+import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.VariableRules;
+import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
-import dev.quire.proxy.config.RouteConfig.EsiMode;
+import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.Origin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -55,7 +61,7 @@ class ConfigurationTest {
         assertThat(configuration)
                 .isEqualTo(
                         Configuration.DEFAULTS.withOrigins(
-                                Map.of("news", OriginConfig.at(SITE)),
+                                Map.of("news", Origin.at("news", SITE)),
                                 List.of(RouteConfig.everythingTo("news"))));
     }
 
@@ -126,24 +132,25 @@ class ConfigurationTest {
                                         Network.parse("192.168.1.7/32")),
                                 Map.of(
                                         "news",
-                                        new OriginConfig(
+                                        new Origin(
+                                                "news",
                                                 List.of(
-                                                        OriginConfig.Url.at(
+                                                        Origin.Url.at(
                                                                 URI.create(
                                                                         "http://news.internal:81")),
-                                                        new OriginConfig.Url(
+                                                        new Origin.Url(
                                                                 URI.create("http://b"), 3, false),
-                                                        new OriginConfig.Url(
+                                                        new Origin.Url(
                                                                 URI.create("http://c"), 1, true)),
-                                                OriginConfig.Balance.ROUND_ROBIN,
-                                                Duration.ofMillis(200),
-                                                Duration.ofMinutes(5),
-                                                Duration.ofHours(1),
+                                                Origin.Balance.ROUND_ROBIN,
+                                                new Origin.Deadlines(
+                                                        Duration.ofMillis(200),
+                                                        Duration.ofMinutes(5),
+                                                        Duration.ofHours(1)),
                                                 3,
                                                 0,
-                                                0,
-                                                5,
-                                                new OriginConfig.Health(
+                                                new Origin.Retries(0, 5),
+                                                new Origin.Health(
                                                         Optional.of("/actuator/health"),
                                                         Duration.ofSeconds(2),
                                                         Duration.ofSeconds(1),
@@ -183,16 +190,16 @@ class ConfigurationTest {
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),
                                         "edge-1",
-                                        1,
-                                        2,
+                                        new Limits(1, 2, 32),
                                         100,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(2),
-                                        EsiConfig.OnError.OMIT,
+                                        ErrorPolicy.OMIT,
                                         false,
                                         false,
                                         false,
-                                        EsiConfig.Language.DEFAULTS),
+                                        VariableRules.STANDARD,
+                                        Reading.STANDARD),
                                 VariantsConfig.DEFAULTS,
                                 new LogConfig(
                                         new LogConfig.ToFile(directory.resolve("access.log")),
@@ -372,20 +379,20 @@ class ConfigurationTest {
                                 Options.NONE.withTo("http://a").withFile(file), name -> null)
                         .esi();
 
-        assertThat(esi.onError()).isEqualTo(EsiConfig.OnError.FAIL);
+        assertThat(esi.onError()).isEqualTo(ErrorPolicy.FAIL);
         assertThat(esi.isStrict()).isTrue();
         assertThat(esi.passSetCookie()).isTrue();
         assertThat(esi.trustDownstream()).isTrue();
-        assertThat(esi.language())
+        assertThat(esi.variables())
                 .isEqualTo(
-                        new EsiConfig.Language(
+                        new VariableRules(
                                 List.of("sid", "*secret*"),
                                 true,
                                 Optional.of("esi_"),
                                 Map.of("EDITION", "late"),
-                                EsiConfig.Escape.NONE,
-                                Dialect.AKAMAI,
-                                true));
+                                false));
+        assertThat(esi.reading())
+                .isEqualTo(new Reading(Reading.Notation.MARKUP, Dialect.AKAMAI, true, Escape.NONE));
     }
 
     @ParameterizedTest
@@ -430,7 +437,7 @@ class ConfigurationTest {
                 .hasEntrySatisfying(
                         "news",
                         origin -> {
-                            assertThat(origin.urls()).containsExactly(OriginConfig.Url.at(SITE));
+                            assertThat(origin.urls()).containsExactly(Origin.Url.at(SITE));
                             assertThat(origin.maxQueue()).isEqualTo(7);
                         });
         assertThat(configuration.admin().token()).isEmpty();

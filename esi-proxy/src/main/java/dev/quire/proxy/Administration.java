@@ -2,18 +2,15 @@ package dev.quire.proxy;
 
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.admin.AdminActions;
-import dev.quire.proxy.admin.BanRequest;
-import dev.quire.proxy.admin.BanState;
-import dev.quire.proxy.admin.PurgeReport;
 import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.admin.Stats;
 import dev.quire.proxy.admin.StoredVariant;
+import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.Configuration;
@@ -23,17 +20,15 @@ import dev.quire.proxy.fetch.ServerState;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.metrics.OriginMetrics;
 import dev.quire.proxy.path.Journal;
-import dev.quire.proxy.route.HostPattern;
-import dev.quire.proxy.route.PathPattern;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** What operators ask of the running proxy, and do to it. Called on virtual threads. */
 final class Administration implements AdminActions {
@@ -125,27 +120,22 @@ final class Administration implements AdminActions {
     }
 
     @Override
-    public PurgeReport purge(PurgeRequest request) {
-        var purge =
-                new Purge(
-                        Set.copyOf(request.urls()),
-                        Set.copyOf(request.tags()),
-                        Set.copyOf(request.hosts()),
-                        request.paths().stream().map(PathPattern::new).toList());
+    public Covered purge(PurgeRequest request) {
+        var purge = request.purge();
         if (request.dryRun()) {
-            return report(store.count(purge));
+            return store.count(purge);
         }
         var covered = store.purge(purge, request.soft());
-        note(Metrics.Invalidation.URL, request.urls(), request, covered.urls());
-        note(Metrics.Invalidation.TAG, request.tags(), request, covered.tags());
-        note(Metrics.Invalidation.HOST, request.hosts(), request, covered.hosts());
-        note(Metrics.Invalidation.PATH, request.paths(), request, covered.paths());
-        return report(covered);
+        note(Metrics.Invalidation.URL, purge.keys(), request, covered.urls());
+        note(Metrics.Invalidation.TAG, purge.tags(), request, covered.tags());
+        note(Metrics.Invalidation.HOST, purge.hosts(), request, covered.hosts());
+        note(Metrics.Invalidation.PATH, purge.paths(), request, covered.paths());
+        return covered;
     }
 
     @Override
-    public OptionalLong ban(BanRequest request) {
-        var number = store.ban(condition(request));
+    public OptionalLong ban(BanCondition condition) {
+        var number = store.ban(condition);
         if (number.isPresent()) {
             metrics.invalidated(Metrics.Invalidation.BAN, false, 0);
             lurker.wake();
@@ -154,22 +144,18 @@ final class Administration implements AdminActions {
     }
 
     @Override
-    public long wouldHide(BanRequest request) {
-        return store.count(condition(request));
+    public long wouldHide(BanCondition condition) {
+        return store.count(condition);
     }
 
     @Override
-    public List<BanState> bans() {
-        var now = time.now();
-        return store.bans().stream()
-                .map(ban ->
-                        new BanState(
-                                ban.number(),
-                                request(ban.condition()),
-                                Duration.between(ban.since(), now),
-                                ban.hidden(),
-                                ban.isCompleted()))
-                .toList();
+    public List<Ban> bans() {
+        return store.bans();
+    }
+
+    @Override
+    public Instant now() {
+        return time.now();
     }
 
     @Override
@@ -210,35 +196,10 @@ final class Administration implements AdminActions {
     }
 
     private void note(
-            Metrics.Invalidation kind, List<?> named, PurgeRequest request, long objects) {
+            Metrics.Invalidation kind, Collection<?> named, PurgeRequest request, long objects) {
         if (!named.isEmpty()) {
             metrics.invalidated(kind, request.soft(), objects);
         }
-    }
-
-    private static PurgeReport report(Covered covered) {
-        return new PurgeReport(covered.urls(), covered.tags(), covered.hosts(), covered.paths());
-    }
-
-    private static BanCondition condition(BanRequest request) {
-        return new BanCondition(
-                request.host().map(HostPattern::new),
-                request.path(),
-                request.tag(),
-                request.contentType(),
-                request.status(),
-                request.olderThan());
-    }
-
-    private static BanRequest request(BanCondition condition) {
-        return new BanRequest(
-                condition.host().map(HostPattern::text),
-                condition.path(),
-                condition.tag(),
-                condition.contentType(),
-                condition.status(),
-                condition.olderThan(),
-                false);
     }
 
     private static StoredVariant variant(StoredResponse response, Instant now) {

@@ -52,7 +52,7 @@ class LayersTest {
         "fetch,    exchange route",
         "listen,   exchange",
         "deliver,  exchange cache gzip",
-        "admin,    config",
+        "admin,    config cache route",
         "path,     exchange listen log metrics route select gzip cache fetch deliver",
         "cli,      config lint"
     })

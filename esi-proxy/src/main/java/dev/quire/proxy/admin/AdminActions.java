@@ -1,6 +1,10 @@
 package dev.quire.proxy.admin;
 
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Ban;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.Covered;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -14,20 +18,23 @@ public interface AdminActions {
     String metrics();
 
     /** Invalidates; once it returns no request is answered with what it met. */
-    PurgeReport purge(PurgeRequest request);
+    Covered purge(PurgeRequest request);
 
     /**
      * Hides what is stored; once it returns no request is answered with what it met.
      *
      * @return the ban's number, or nothing if there are too many
      */
-    OptionalLong ban(BanRequest request);
+    OptionalLong ban(BanCondition condition);
 
     /** How many stored responses a ban would hide. */
-    long wouldHide(BanRequest request);
+    long wouldHide(BanCondition condition);
 
     /** The bans that stand and the last completed ones, newest first. */
-    List<BanState> bans();
+    List<Ban> bans();
+
+    /** The present, on the clock of bans. */
+    Instant now();
 
     /** Takes a ban back: what it has hidden stays hidden. False if it does not stand. */
     boolean liftBan(long id);

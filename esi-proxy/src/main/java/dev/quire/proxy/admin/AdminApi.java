@@ -1,12 +1,14 @@
 package dev.quire.proxy.admin;
 
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.TimeText;
 import dev.quire.proxy.config.Token;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -131,14 +133,14 @@ final class AdminApi {
     private record Cached(String url, List<StoredVariant> variants) {}
 
     private AdminAnswer purge(byte[] body) {
-        var request = PurgeBody.read(body);
-        var report = actions.purge(request);
+        var request = PurgeRequest.read(body);
+        var covered = actions.purge(request);
         return json(
                 new Purged(
-                        report.urls(),
-                        report.tags(),
-                        report.hosts(),
-                        report.paths(),
+                        covered.urls(),
+                        covered.tags(),
+                        covered.hosts(),
+                        covered.paths(),
                         request.soft(),
                         request.dryRun()));
     }
@@ -154,25 +156,30 @@ final class AdminApi {
     private record BanShown(
             long id, Map<String, Object> condition, Duration age, long hidden, boolean completed) {
 
-        static BanShown of(BanState ban) {
+        static BanShown of(Ban ban, Instant now) {
             var condition = new LinkedHashMap<String, Object>();
             var made = ban.condition();
-            made.host().ifPresent(host -> condition.put("host", host));
+            made.host().ifPresent(host -> condition.put("host", host.text()));
             made.path().ifPresent(path -> condition.put("path", path.text()));
             made.tag().ifPresent(tag -> condition.put("tag", tag));
             made.contentType().ifPresent(type -> condition.put("contentType", type));
             made.status().ifPresent(status -> condition.put("status", status));
             made.olderThan().ifPresent(time -> condition.put("olderThan", TimeText.write(time)));
-            return new BanShown(ban.id(), condition, ban.age(), ban.hidden(), ban.isCompleted());
+            return new BanShown(
+                    ban.number(),
+                    condition,
+                    Duration.between(ban.since(), now),
+                    ban.hidden(),
+                    ban.isCompleted());
         }
     }
 
     private AdminAnswer ban(byte[] body) {
-        var request = BanBody.read(body);
+        var request = BanRequest.read(body);
         if (request.dryRun()) {
-            return json(new Counted(actions.wouldHide(request), true));
+            return json(new Counted(actions.wouldHide(request.condition()), true));
         }
-        var id = actions.ban(request);
+        var id = actions.ban(request.condition());
         return id.isPresent()
                 ? json(new Banned(id.getAsLong()))
                 : AdminAnswer.text(
@@ -183,7 +190,8 @@ final class AdminApi {
     }
 
     private AdminAnswer bans() {
-        return json(new Bans(actions.bans().stream().map(BanShown::of).toList()));
+        var now = actions.now();
+        return json(new Bans(actions.bans().stream().map(ban -> BanShown.of(ban, now)).toList()));
     }
 
     private AdminAnswer liftBan(AdminHead head) {

@@ -1,31 +1,30 @@
 package dev.quire.proxy.admin;
 
 import dev.quire.core.expression.SearchPattern;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.config.TimeText;
+import dev.quire.proxy.route.HostPattern;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * What is to be hidden: everything stored that meets all of the conditions.
+ * A ban that is asked for.
  *
- * @param host {@code HOST}, {@code HOST:PORT}, {@code *.DOMAIN}, or {@code *} for every host; in
- *     lower case
- * @param path found anywhere in the path of a URL, unless it anchors itself
- * @param tag as origins gave it
- * @param contentType without parameters; {@code image/*} is every image; in lower case
- * @param status of the stored response
- * @param olderThan for how long it has been stored without having been validated, at least
  * @param dryRun whether what is met is only counted
  */
-public record BanRequest(
-        Optional<String> host,
-        Optional<SearchPattern> path,
-        Optional<String> tag,
-        Optional<String> contentType,
-        Optional<Integer> status,
-        Optional<Duration> olderThan,
-        boolean dryRun) {
+record BanRequest(BanCondition condition, boolean dryRun) {
+    private static final List<String> MEMBERS =
+            List.of("host", "path", "tag", "contentType", "status", "olderThan", "dryRun");
+
+    /** Chars of an expression. */
+    private static final int MAX_EXPRESSION = 512;
+
+    /** Instructions an expression may cost for each char of a path, on the loop of a request. */
+    private static final int MAX_PROGRAM = 1_000;
 
     private static final Pattern HOST =
             Pattern.compile(
@@ -35,17 +34,21 @@ public record BanRequest(
             Pattern.compile("[a-z0-9!#$&^_.+-]{1,127}/([a-z0-9!#$&^_.+-]{1,127}|\\*)");
 
     /**
+     * Reads the JSON of {@code POST /v1/bans}.
+     *
      * @throws InvalidRequest if there is no condition, or one that nothing could meet
      */
-    public BanRequest {
-        host = host.map(text -> text.toLowerCase(Locale.ROOT));
-        contentType = contentType.map(text -> text.toLowerCase(Locale.ROOT));
-        if (host.isEmpty()
-                && path.isEmpty()
-                && tag.isEmpty()
-                && contentType.isEmpty()
-                && status.isEmpty()
-                && olderThan.isEmpty()) {
+    static BanRequest read(byte[] body) {
+        var json = JsonBody.read(body, MEMBERS);
+        var host = json.text("host").map(text -> text.toLowerCase(Locale.ROOT));
+        var path = json.text("path").map(BanRequest::expression);
+        var tag = json.text("tag");
+        var contentType = json.text("contentType").map(text -> text.toLowerCase(Locale.ROOT));
+        var status = json.number("status");
+        var olderThan = json.text("olderThan").map(BanRequest::duration);
+        boolean dryRun = json.truth("dryRun");
+        if (Stream.of(host, path, tag, contentType, status, olderThan)
+                .allMatch(Optional::isEmpty)) {
             throw new InvalidRequest(
                     "nothing is named",
                     "at least one of host, path, tag, contentType, status, olderThan;"
@@ -61,6 +64,32 @@ public record BanRequest(
         if (status.isPresent() && (status.get() < 200 || status.get() > 999)) {
             throw new InvalidRequest("status: " + status.get() + " is none", "200 to 999");
         }
+        return new BanRequest(
+                new BanCondition(
+                        host.map(HostPattern::new), path, tag, contentType, status, olderThan),
+                dryRun);
+    }
+
+    private static SearchPattern expression(String text) {
+        if (text.isEmpty() || text.length() > MAX_EXPRESSION) {
+            throw new InvalidRequest(
+                    "path has " + text.length() + " characters", "1 to " + MAX_EXPRESSION);
+        }
+        try {
+            return SearchPattern.of(text, MAX_PROGRAM);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidRequest(
+                    "path: " + e.getMessage(),
+                    "a regular expression (RE2) of at most " + MAX_PROGRAM + " steps");
+        }
+    }
+
+    private static Duration duration(String text) {
+        return TimeText.read(text)
+                .orElseThrow(() ->
+                        new InvalidRequest(
+                                "olderThan: '" + text + "' is no duration",
+                                "something such as 200ms, 15s, 5m or 1h"));
     }
 
     private static void check(

@@ -2,27 +2,21 @@ package dev.quire.proxy.admin;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.route.PathPattern;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
- * What is to be invalidated: everything that meets any of the conditions.
+ * A purge that is asked for.
  *
- * @param urls of single resources
- * @param tags as origins gave them
- * @param hosts authorities in lower case; with a port only if it is not the scheme's own
- * @param paths start with {@code /}; {@code *} matches within a segment, the segment {@code **} any
- *     number of segments; of every host
  * @param soft whether what is met becomes stale instead of being dropped
  * @param dryRun whether what is met is only counted
  */
-public record PurgeRequest(
-        List<CacheKey> urls,
-        List<String> tags,
-        List<String> hosts,
-        List<String> paths,
-        boolean soft,
-        boolean dryRun) {
+public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
+    private static final List<String> MEMBERS =
+            List.of("urls", "tags", "hosts", "paths", "soft", "dryRun");
 
     private static final int MAX_CONDITIONS = 4096;
     private static final int MAX_TEXT = 8192;
@@ -30,13 +24,19 @@ public record PurgeRequest(
     private static final int MAX_PATTERN = 512;
 
     /**
+     * Reads the JSON of {@code POST /v1/purge}.
+     *
      * @throws InvalidRequest if there is no condition, or one that nothing could meet
      */
-    public PurgeRequest {
-        urls = List.copyOf(urls);
-        tags = List.copyOf(tags);
-        hosts = hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).toList();
-        paths = List.copyOf(paths);
+    static PurgeRequest read(byte[] body) {
+        var json = JsonBody.read(body, MEMBERS);
+        var urls = json.strings("urls").stream().map(url -> key("urls", url)).toList();
+        var tags = json.strings("tags");
+        var hosts =
+                json.strings("hosts").stream().map(host -> host.toLowerCase(Locale.ROOT)).toList();
+        var paths = json.strings("paths");
+        boolean soft = json.truth("soft");
+        boolean dryRun = json.truth("dryRun");
         int conditions = urls.size() + tags.size() + hosts.size() + paths.size();
         if (conditions == 0) {
             throw new InvalidRequest(
@@ -64,6 +64,14 @@ public record PurgeRequest(
                         "/ and at most 511 more visible ASCII characters, without a query");
             }
         }
+        return new PurgeRequest(
+                new Purge(
+                        Set.copyOf(urls),
+                        Set.copyOf(tags),
+                        Set.copyOf(hosts),
+                        paths.stream().map(PathPattern::new).toList()),
+                soft,
+                dryRun);
     }
 
     /**

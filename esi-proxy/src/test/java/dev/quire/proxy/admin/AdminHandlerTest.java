@@ -4,17 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Ban;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.Covered;
+import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.Token;
+import dev.quire.proxy.route.PathPattern;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminHandlerTest {
+    private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
 
     private final RecordingActions actions = new RecordingActions();
@@ -31,7 +39,7 @@ class AdminHandlerTest {
     /** A proxy with one stored page, which records what it was asked. */
     private static final class RecordingActions implements AdminActions {
         final List<PurgeRequest> purges = new ArrayList<>();
-        final List<BanRequest> bans = new ArrayList<>();
+        final List<BanCondition> bans = new ArrayList<>();
         boolean ready = true;
         boolean broken;
 
@@ -46,30 +54,33 @@ class AdminHandlerTest {
         }
 
         @Override
-        public PurgeReport purge(PurgeRequest request) {
+        public Covered purge(PurgeRequest request) {
             if (broken) {
                 throw new IllegalStateException("expected a store");
             }
             purges.add(request);
-            return new PurgeReport(1, 2, 3, 4);
+            return new Covered(1, 2, 3, 4);
         }
 
         @Override
-        public OptionalLong ban(BanRequest request) {
-            bans.add(request);
+        public OptionalLong ban(BanCondition condition) {
+            bans.add(condition);
             return bans.size() > 2 ? OptionalLong.empty() : OptionalLong.of(bans.size());
         }
 
         @Override
-        public long wouldHide(BanRequest request) {
+        public long wouldHide(BanCondition condition) {
             return 12;
         }
 
         @Override
-        public List<BanState> bans() {
-            return bans.stream()
-                    .map(ban -> new BanState(7, ban, Duration.ofMillis(1500), 3, false))
-                    .toList();
+        public List<Ban> bans() {
+            return bans.stream().map(ban -> new Ban(7, ban, NOON, 3, false)).toList();
+        }
+
+        @Override
+        public Instant now() {
+            return NOON.plusMillis(1500);
         }
 
         @Override
@@ -212,10 +223,11 @@ class AdminHandlerTest {
         assertThat(actions.purges)
                 .containsExactly(
                         new PurgeRequest(
-                                List.of(new CacheKey(Scheme.HTTPS, "a.example", "/x?y")),
-                                List.of("vote-1"),
-                                List.of("a.example:81"),
-                                List.of("/news/**"),
+                                new Purge(
+                                        Set.of(new CacheKey(Scheme.HTTPS, "a.example", "/x?y")),
+                                        Set.of("vote-1"),
+                                        Set.of("a.example:81"),
+                                        List.of(new PathPattern("/news/**"))),
                                 true,
                                 true));
     }

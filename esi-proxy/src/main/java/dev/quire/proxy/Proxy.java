@@ -32,7 +32,6 @@ import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Codings;
-import dev.quire.proxy.path.CountedFetches;
 import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.Invalidation;
 import dev.quire.proxy.path.Journal;
@@ -129,8 +128,8 @@ public final class Proxy implements Server, AutoCloseable {
                                         origin,
                                         transport.clientChannel(),
                                         transport.datagramChannel(),
-                                        new CountedFetches(metrics.origin(name)))));
-        var router = router(metrics);
+                                        metrics.origin(name))));
+        var router = router();
 
         var esi = configuration.esi();
         var path =
@@ -285,7 +284,7 @@ public final class Proxy implements Server, AutoCloseable {
         return store.openFetches();
     }
 
-    private Router<Lane> router(Metrics metrics) {
+    private Router<Lane> router() {
         var routes = new ArrayList<Router.Route<Lane>>();
         for (var route : configuration.routes()) {
             var fetcher = fetchers.get(route.origin());
@@ -296,7 +295,7 @@ public final class Proxy implements Server, AutoCloseable {
                     new Router.Route<>(
                             new HostPattern(route.host()),
                             new PathPattern(route.path()),
-                            new Lane(fetcher, rules(route), metrics.origin(route.origin()))));
+                            new Lane(fetcher, rules(route))));
         }
         return new Router<>(routes);
     }

@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.route.Origin;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;

@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;

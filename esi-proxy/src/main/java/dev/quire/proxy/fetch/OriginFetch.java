@@ -68,7 +68,9 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private final EventLoop loop;
     private final ResponseSink sink;
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
+    private final long startedNanos;
     private State state = State.NEW;
+    private int status;
     private int retries;
     private boolean needsNew;
     private boolean paused;
@@ -91,6 +93,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         this.loop = loop;
         this.sink = sink;
         this.retries = retries;
+        this.startedNanos = now();
     }
 
     OriginRequest request() {
@@ -184,8 +187,8 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     public void bug(RuntimeException bug) {
         LOG.error("{} {}", request.head().method(), request.head().target(), bug);
         if (state != State.DONE) {
-            cancel();
-            sink.failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
+            abandon();
+            failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
         }
     }
 
@@ -283,6 +286,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     /** The final head has come. */
     void head(ResponseHead head) {
         state = State.BODY;
+        status = head.status();
         if (visit != null) {
             visit.answered(head.status(), now());
         }
@@ -374,7 +378,18 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         state = State.DONE;
         leaveQueue();
         leaveServer();
+        failed(failure);
+    }
+
+    private void failed(Failure failure) {
+        if (failure.kind() != Kind.CIRCUIT_OPEN && failure.side() != Side.CLIENT) {
+            fetcher.events().failed(took());
+        }
         sink.failed(failure);
+    }
+
+    private Duration took() {
+        return Duration.ofNanos(now() - startedNanos);
     }
 
     private void drain() {
@@ -401,6 +416,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
             case null -> false;
             case Ending.Whole whole -> {
                 state = State.DONE;
+                fetcher.events().answered(status, took());
                 sink.end();
                 yield true;
             }
@@ -435,6 +451,13 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
 
     @Override
     public void cancel() {
+        if (state == State.BODY) {
+            fetcher.events().answered(status, took());
+        }
+        abandon();
+    }
+
+    private void abandon() {
         var before = state;
         state = State.DONE;
         switch (before) {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.metrics;
 
+import dev.quire.proxy.exchange.FetchEvents;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /** What is counted of one origin. Any thread. */
-public final class OriginMetrics {
+public final class OriginMetrics implements FetchEvents {
     private final MeterRegistry registry;
     private final String origin;
     private final LongAdder retries;
@@ -49,32 +50,33 @@ public final class OriginMetrics {
         return Metrics.adder(registry, name, description, Tags.of("origin", origin));
     }
 
-    /** An answer has arrived whole. */
+    @Override
     public void answered(int status, Duration took) {
         byStatus[StatusCounter.classOf(status)].record(took);
     }
 
-    /** No answer, or one that broke off: counted under the status {@code none}. */
+    /** Counted under the status {@code none}. */
+    @Override
     public void failed(Duration took) {
         byStatus[0].record(took);
     }
 
-    /** A request is sent once more, since an attempt brought no answer. */
+    @Override
     public void retried() {
         retries.increment();
     }
 
-    /** A request is not sent once more, since too many are already. */
+    @Override
     public void retryRefused() {
         retriesRefused.increment();
     }
 
-    /** A request is not sent, since no server is to be asked. */
+    @Override
     public void refused() {
         refused.increment();
     }
 
-    /** A server is not asked any more for a while. */
+    @Override
     public void ejected() {
         ejections.increment();
     }

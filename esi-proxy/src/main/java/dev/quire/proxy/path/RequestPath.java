@@ -394,6 +394,7 @@ public final class RequestPath {
     private OriginFetch fetch(Inquiry inquiry, Purpose purpose) {
         return (conditions, sink) ->
                 inquiry.lane()
+                        .origin()
                         .fetch(
                                 new OriginRequest(
                                         upstream.of(inquiry, conditions, purpose),

@@ -269,7 +269,7 @@ final class OneThread implements AutoCloseable {
                                 new Origin.Retries(1, 20),
                                 Origin.Health.UNCHECKED),
                         this::originChannel,
-                        metrics.origin("news")::retried);
+                        metrics.origin("news"));
         lane = lane(rules);
         var router =
                 new Router<Lane>(
@@ -384,8 +384,7 @@ final class OneThread implements AutoCloseable {
                                 Limits.DEFAULT.maxIncludes(),
                                 Reading.STANDARD,
                                 rules.isStrict),
-                        1 << 20),
-                metrics.origin("news"));
+                        1 << 20));
     }
 
     /** The includes of a page, asked for one by one as its assembler would. */

@@ -4,6 +4,7 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Scope;
 import dev.quire.core.expression.Template;
 import dev.quire.core.expression.Value;
+import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.Position;
 import dev.quire.core.parse.Span;
@@ -404,7 +405,7 @@ final class Planner {
         var name = (colon < 0 ? text : text.substring(0, colon)).strip();
         var value = colon < 0 ? "" : text.substring(colon + 1).strip();
         boolean isComplete = edit == Edit.REMOVE || colon > 0;
-        return isComplete && isToken(name) && isFieldValue(value)
+        return isComplete && FieldSyntax.isToken(name) && FieldSyntax.isValue(value)
                 ? new FragmentTerms.FieldEdit(edit, name, value)
                 : null;
     }
@@ -457,22 +458,5 @@ final class Planner {
         if (!text.isEmpty()) {
             parts.add(new Plan.Part.Text(text));
         }
-    }
-
-    /** RFC 9110 §5.6.2. */
-    private static boolean isToken(String name) {
-        return !name.isEmpty() && name.chars().allMatch(Planner::isTokenChar);
-    }
-
-    private static boolean isTokenChar(int c) {
-        return (c >= 'a' && c <= 'z')
-                || (c >= 'A' && c <= 'Z')
-                || (c >= '0' && c <= '9')
-                || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
-    }
-
-    /** RFC 9110 §5.5. */
-    private static boolean isFieldValue(String value) {
-        return value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7F));
     }
 }

@@ -1,26 +1,11 @@
 package dev.quire.core.policy;
 
-import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
-import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The fields that go on from one connection to the next, or into the store (RFC 9111 §3.1). */
 public final class ForwardedFields {
-    /** Those that speak of one connection (RFC 9110 §7.6.1), or to a proxy as such. */
-    private static final Set<String> HOP_BY_HOP =
-            Set.of(
-                    "connection",
-                    "keep-alive",
-                    "proxy-connection",
-                    "te",
-                    "transfer-encoding",
-                    "upgrade",
-                    "proxy-authenticate",
-                    "proxy-authentication-info",
-                    "proxy-authorization");
-
     private ForwardedFields() {}
 
     /**
@@ -28,8 +13,8 @@ public final class ForwardedFields {
      * that Connection names.
      */
     public static Fields forwardable(Fields fields) {
-        var connection = connectionFields(fields);
-        return fields.without(name -> connection.contains(name.toLowerCase(Locale.ROOT)));
+        var nominated = HopByHop.nominated(fields);
+        return fields.without(name -> HopByHop.isHopByHop(name) || nominated.contains(name));
     }
 
     /**
@@ -40,25 +25,18 @@ public final class ForwardedFields {
      * another's field.
      */
     public static Fields storable(Fields response) {
-        var left = connectionFields(response);
+        var left = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        left.addAll(HopByHop.nominated(response));
         leaveOut(CacheControl.of(response), left);
         CdnCacheControl.of(response).ifPresent(directives -> leaveOut(directives, left));
         if (response.contains("Surrogate-Control")) {
             leaveOut(SurrogateControl.toAnyone(response), left);
         }
-        return response.without(name -> left.contains(name.toLowerCase(Locale.ROOT)));
+        return response.without(name -> HopByHop.isHopByHop(name) || left.contains(name));
     }
 
     private static void leaveOut(CacheControl directives, Set<String> left) {
         left.addAll(directives.privateFields());
         left.addAll(directives.noCacheFields());
-    }
-
-    private static Set<String> connectionFields(Fields fields) {
-        var names = new HashSet<>(HOP_BY_HOP);
-        for (var name : FieldList.members(fields.all("Connection"))) {
-            names.add(name.toLowerCase(Locale.ROOT));
-        }
-        return names;
     }
 }

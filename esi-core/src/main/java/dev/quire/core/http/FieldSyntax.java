@@ -1,0 +1,58 @@
+package dev.quire.core.http;
+
+/** The characters of field names and field values (RFC 9110 §5.1, §5.5, §5.6.2). */
+public final class FieldSyntax {
+    private static final String SYMBOLS = "!#$%&'*+-.^_`|~";
+    private static final boolean[] TOKEN = new boolean[128];
+
+    static {
+        for (char c = 0; c < TOKEN.length; c++) {
+            TOKEN[c] =
+                    (c >= 'a' && c <= 'z')
+                            || (c >= 'A' && c <= 'Z')
+                            || (c >= '0' && c <= '9')
+                            || SYMBOLS.indexOf(c) >= 0;
+        }
+    }
+
+    private FieldSyntax() {}
+
+    /** Whether {@code c} may be part of a token: a method or a field name. */
+    public static boolean isTokenChar(int c) {
+        return c >= 0 && c < TOKEN.length && TOKEN[c];
+    }
+
+    /** Whether {@code text} is a token. */
+    public static boolean isToken(CharSequence text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isTokenChar(text.charAt(i))) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+
+    /**
+     * Whether {@code name} is a field name that every server reads alike: a token without an
+     * underscore, which CGI and its successors confuse with a hyphen.
+     */
+    public static boolean isName(String name) {
+        return isToken(name) && name.indexOf('_') < 0;
+    }
+
+    /** Whether {@code c} may be part of a field value: any character but a control, except tab. */
+    public static boolean isValueChar(int c) {
+        return (c >= ' ' && c != 0x7f) || c == '\t';
+    }
+
+    /** Whether {@code value} is a field value in ISO 8859-1. */
+    public static boolean isValue(CharSequence value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (!isValueChar(c) || c > 0xff) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

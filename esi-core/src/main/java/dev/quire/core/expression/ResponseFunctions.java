@@ -3,8 +3,9 @@ package dev.quire.core.expression;
 import dev.quire.core.expression.ResponseEdits.Field;
 import dev.quire.core.expression.Value.Null;
 import dev.quire.core.expression.Value.Source;
+import dev.quire.core.http.FieldSyntax;
+import dev.quire.core.policy.ResponseFields;
 import java.util.ArrayList;
-import java.util.Set;
 
 /**
  * The built-in functions that change the response. They have no value. What would make the response
@@ -17,34 +18,15 @@ final class ResponseFunctions {
     private static final int MAX_NAME = 256;
     private static final String LOCATION = "Location";
 
-    private static final Set<String> FORBIDDEN =
-            Set.of(
-                    "age",
-                    "connection",
-                    "content-encoding",
-                    "content-length",
-                    "content-range",
-                    "date",
-                    "keep-alive",
-                    "proxy-authenticate",
-                    "proxy-authentication-info",
-                    "proxy-connection",
-                    "surrogate-capability",
-                    "surrogate-control",
-                    "te",
-                    "trailer",
-                    "transfer-encoding",
-                    "upgrade");
-
     private ResponseFunctions() {}
 
     static Value addField(Arguments call) {
         var name = call.text(0).text();
         var value = Strings.stripped(call.text(1).text(), true, true);
-        if (name.length() > MAX_NAME || !isToken(name)) {
+        if (name.length() > MAX_NAME || !FieldSyntax.isToken(name)) {
             return call.problem("the name is no field name; dropped");
         }
-        if (FORBIDDEN.contains(Ascii.lower(name))) {
+        if (!ResponseFields.mayBeSet(name)) {
             return call.problem("this field is not the page's to set; dropped");
         }
         return add(call, name, value);
@@ -56,21 +38,15 @@ final class ResponseFunctions {
             return Null.NULL;
         }
         long code = status.getAsLong();
-        if (code < 200 || code > 599 || code == 206 || code == 304) {
-            return call.problem("the status must be one from 200 to 599, and not 206 or 304");
+        if (code != (int) code || !ResponseFields.isStatusOfPage((int) code)) {
+            return call.problem(
+                    "the status must be one from 200 to 599, and not 205, 206, 304 or 416");
         }
         var before = call.scope().edits();
-        var kept = hasNoContent(before.status()) ? null : before.body();
+        var kept = before.status() == 204 ? null : before.body();
         var body = call.isMissing(1) ? kept : call.scope().written(call.at(1), Escape.MARKUP);
-        call.scope()
-                .edit(
-                        new ResponseEdits(
-                                (int) code, before.fields(), hasNoContent(code) ? "" : body));
+        call.scope().edit(new ResponseEdits((int) code, before.fields(), code == 204 ? "" : body));
         return Null.NULL;
-    }
-
-    private static boolean hasNoContent(long status) {
-        return status == 204 || status == 205;
     }
 
     static Value redirect(Arguments call) {
@@ -109,24 +85,10 @@ final class ResponseFunctions {
             call.problem("the value is longer than " + MAX_VALUE + " bytes; dropped");
             return false;
         }
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c < ' ' || c == 0x7F || c > 0xFF) {
-                call.problem("the value has control characters; dropped");
-                return false;
-            }
+        if (!FieldSyntax.isValue(value) || value.indexOf('\t') >= 0) {
+            call.problem("the value has control characters; dropped");
+            return false;
         }
         return true;
-    }
-
-    /** RFC 9110 §5.6.2. */
-    private static boolean isToken(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (!Ascii.isLetter(c) && !Ascii.isDigit(c) && "!#$%&'*+-.^_`|~".indexOf(c) < 0) {
-                return false;
-            }
-        }
-        return !name.isEmpty();
     }
 }

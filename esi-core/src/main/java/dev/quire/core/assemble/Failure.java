@@ -64,6 +64,24 @@ public record Failure(Side side, Kind kind, int status, String detail) {
         /** The client has gone. */
         CANCELLED,
         /** Our own fault. */
-        BUG
+        BUG;
+
+        /** Whether the include itself was refused, so that nothing was requested. */
+        public boolean isRefusal() {
+            return switch (this) {
+                case DENIED, LOOP, DEPTH, BUDGET -> true;
+                case UNREACHABLE,
+                        CIRCUIT_OPEN,
+                        TIMEOUT,
+                        TRUNCATED,
+                        MALFORMED,
+                        STATUS,
+                        TOO_LARGE,
+                        OVERLOAD,
+                        CANCELLED,
+                        BUG ->
+                        false;
+            };
+        }
     }
 }

@@ -1,10 +1,14 @@
 package dev.quire.core.assemble;
 
+import dev.quire.core.http.FieldSyntax;
+import dev.quire.core.http.Fields;
 import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.parse.Subrequest.Edit;
+import dev.quire.core.policy.RequestFields;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one fragment is to be fetched and read: what its include says besides its address, evaluated.
@@ -44,10 +48,111 @@ public record FragmentTerms(
                     List.of(),
                     Dca.UNSAID);
 
+    /** How many redirects of one fragment are followed. */
+    public static final int MAX_REDIRECTS = 3;
+
+    /** The longest method, as for clients. */
+    private static final int MAX_METHOD = 32;
+
     /** One change to the request's fields; the value of a removal is empty. */
-    public record FieldEdit(Edit edit, String name, String value) {}
+    public record FieldEdit(Edit edit, String name, String value) {
+
+        /** Whether an include may make it ({@link RequestFields#mayBeEdited}). */
+        public boolean isAllowed() {
+            return FieldSyntax.isName(name)
+                    && RequestFields.mayBeEdited(name)
+                    && FieldSyntax.isValue(value);
+        }
+    }
 
     public FragmentTerms {
         fields = List.copyOf(fields);
+    }
+
+    /** These terms without the edits that no include may make. */
+    public FragmentTerms allowed() {
+        // Most includes change nothing, and streams cost too much for that.
+        return fields.isEmpty() || fields.stream().allMatch(FieldEdit::isAllowed)
+                ? this
+                : with(fields.stream().filter(FieldEdit::isAllowed).toList());
+    }
+
+    /** {@code request} with all edits made, in order. */
+    public Fields edited(Fields request) {
+        var edited = request;
+        for (var edit : fields) {
+            edited =
+                    switch (edit.edit()) {
+                        case SET -> with(without(edited, edit.name()), edit);
+                        case APPEND -> with(edited, edit);
+                        case REMOVE -> without(edited, edit.name());
+                    };
+        }
+        return edited;
+    }
+
+    /** Whether a response to the method has a body that can be part of a page. */
+    public boolean isFetchable() {
+        return switch (method) {
+            case "HEAD", "CONNECT", "TRACE" -> false;
+            default -> method.length() <= MAX_METHOD && FieldSyntax.isName(method);
+        };
+    }
+
+    /**
+     * Whether a response leads to another fragment, which is then fetched in its place.
+     *
+     * @param location the field of that name, or null if absent
+     */
+    public boolean follows(int status, @Nullable String location) {
+        return followsRedirects
+                && location != null
+                && switch (status) {
+                    case 301, 302, 303, 307, 308 -> true;
+                    default -> false;
+                };
+    }
+
+    /**
+     * The terms of the request that follows a redirect (RFC 9110 §15.4): 307 and 308 repeat method
+     * and body, any other status makes it a GET. The edits are for one host, and so is the body:
+     * another host gets no edits, and the result is empty if it would have to get the body.
+     *
+     * @param staysThere whether the target has the same scheme and authority
+     */
+    public Optional<FragmentTerms> redirected(int status, boolean staysThere) {
+        boolean isRepeated = status == 307 || status == 308;
+        if (isRepeated && !staysThere && body.isPresent()) {
+            return Optional.empty();
+        }
+        var kept = staysThere ? fields : List.<FieldEdit>of();
+        return Optional.of(isRepeated ? with(kept) : asGet(kept));
+    }
+
+    private FragmentTerms asGet(List<FieldEdit> edits) {
+        return new FragmentTerms(
+                ttl,
+                staleFor,
+                // A redirected POST leads to the answer to what was posted.
+                mayBeStored && method.equals("GET") && body.isEmpty(),
+                timeout,
+                followsRedirects,
+                "GET",
+                Optional.empty(),
+                edits.stream().filter(edit -> !RequestFields.isOfBody(edit.name())).toList(),
+                dca);
+    }
+
+    private FragmentTerms with(List<FieldEdit> edits) {
+        return new FragmentTerms(
+                ttl, staleFor, mayBeStored, timeout, followsRedirects, method, body, edits, dca);
+    }
+
+    private static Fields without(Fields fields, String name) {
+        return fields.contains(name) ? fields.without(name::equalsIgnoreCase) : fields;
+    }
+
+    private static Fields with(Fields fields, FieldEdit edit) {
+        return new Fields.Builder().addAll(fields).add(edit.name(), edit.value()).build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.http.FieldSyntax;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -95,8 +96,8 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                     text -> {
                         int slash = text.indexOf('/');
                         return slash > 0
-                                        && isToken(text.substring(0, slash))
-                                        && isToken(text.substring(slash + 1))
+                                        && FieldSyntax.isToken(text.substring(0, slash))
+                                        && FieldSyntax.isToken(text.substring(slash + 1))
                                 ? Optional.of(text.toLowerCase(Locale.ROOT))
                                 : Optional.empty();
                     });
@@ -105,7 +106,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
     static final Notation<String> COOKIE_PATTERN =
             new Notation<>(
                     "the name of a cookie, in which * stands for anything",
-                    text -> isToken(text) ? Optional.of(text) : Optional.empty());
+                    text -> FieldSyntax.isToken(text) ? Optional.of(text) : Optional.empty());
 
     static final Notation<String> ARGUMENT_PREFIX =
             new Notation<>(
@@ -300,12 +301,6 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                 && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#')
                 && Arrays.stream(text.split("/"))
                         .allMatch(segment -> segment.equals("**") || !segment.contains("**"));
-    }
-
-    private static boolean isToken(String text) {
-        return !text.isEmpty()
-                && text.chars()
-                        .allMatch(c -> c > ' ' && c < 0x7f && "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0);
     }
 
     private static boolean isLower(int c) {

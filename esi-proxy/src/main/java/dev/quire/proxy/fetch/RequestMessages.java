@@ -1,5 +1,7 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.core.policy.HopByHop;
+import dev.quire.core.policy.RequestFields;
 import dev.quire.proxy.exchange.OriginRequest;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -29,7 +31,7 @@ final class RequestMessages {
         var headers = message.headers();
         head.fields()
                 .forEach((name, value) -> {
-                    if (!belongsToConnection(name)) {
+                    if (!HopByHop.isHopByHop(name) && !RequestFields.isOfMessage(name)) {
                         headers.add(name, value);
                     }
                 });
@@ -49,14 +51,6 @@ final class RequestMessages {
             headers.set(HttpHeaderNames.EXPECT, HttpHeaderValues.CONTINUE);
         }
         return message;
-    }
-
-    private static boolean belongsToConnection(String name) {
-        return HttpHeaderNames.CONNECTION.contentEqualsIgnoreCase(name)
-                || HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name)
-                || HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name)
-                || HttpHeaderNames.UPGRADE.contentEqualsIgnoreCase(name)
-                || HttpHeaderNames.EXPECT.contentEqualsIgnoreCase(name);
     }
 
     // RFC 9110 §8.6: these say so when they have none.

@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.FieldSyntax;
 import dev.quire.proxy.listen.Incoming.Refused;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -176,7 +177,7 @@ final class HeadScanner {
     }
 
     private State method(int b) {
-        if (Grammar.isToken(b)) {
+        if (FieldSyntax.isTokenChar(b)) {
             return inRequestLine(State.METHOD);
         }
         return switch (b) {
@@ -249,7 +250,7 @@ final class HeadScanner {
     }
 
     private State fieldName(int b) {
-        if (Grammar.isToken(b)) {
+        if (FieldSyntax.isTokenChar(b)) {
             return inField(State.FIELD_NAME);
         }
         return switch (b) {
@@ -260,7 +261,7 @@ final class HeadScanner {
     }
 
     private State fieldValue(int b) {
-        if (Grammar.isFieldValue(b)) {
+        if (FieldSyntax.isValueChar(b)) {
             return inField(State.FIELD_VALUE);
         }
         return switch (b) {

@@ -1,9 +1,13 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.HopByHop;
+import dev.quire.core.policy.RequestFields;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.core.policy.Via;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
 import dev.quire.proxy.listen.Incoming.Verdict;
@@ -104,11 +108,11 @@ final class RequestValidator {
         if (lines.unknownExpectation != null) {
             return refuse(RefusalReason.UNKNOWN_EXPECTATION, lines.unknownExpectation, sound);
         }
-        return lines.loop ? refuse(RefusalReason.LOOP, "Via", sound) : sound;
+        return lines.ownHops > 1 ? refuse(RefusalReason.LOOP, "Via", sound) : sound;
     }
 
     private static @Nullable Refused methodFault(String method) {
-        if (!Grammar.isToken(method)) {
+        if (!FieldSyntax.isToken(method)) {
             return refuse(RefusalReason.BAD_METHOD, method);
         }
         if (method.length() > METHOD_CHARACTERS) {
@@ -176,8 +180,7 @@ final class RequestValidator {
         private boolean keepAlive;
         private boolean continues;
         private @Nullable String unknownExpectation;
-        private boolean seenInVia;
-        private boolean loop;
+        private int ownHops;
 
         Lines(Version version) {
             this.version = version;
@@ -185,12 +188,12 @@ final class RequestValidator {
 
         @Override
         public void accept(String name, String value) {
-            if (!Grammar.isToken(name)) {
+            if (!FieldSyntax.isToken(name)) {
                 found(RefusalReason.BAD_FIELD_NAME, name);
                 return;
             }
             for (int i = 0; i < value.length(); i++) {
-                if (!Grammar.isFieldValue(value.charAt(i))) {
+                if (!FieldSyntax.isValueChar(value.charAt(i))) {
                     found(RefusalReason.BAD_FIELD_VALUE, name + ": " + value);
                     return;
                 }
@@ -240,14 +243,8 @@ final class RequestValidator {
         }
 
         private void via(String value) {
-            for (var hop : value.split(",", -1)) {
-                var words = hop.strip().split("[ \t]+", -1);
-                if (words.length > 1 && words[1].equalsIgnoreCase(ClientFields.PSEUDONYM)) {
-                    // One Quire behind another is no loop; the same request here again is.
-                    loop = seenInVia;
-                    seenInVia = true;
-                }
-            }
+            // One Quire behind another is no loop; the same request here again is.
+            ownHops += Via.ownHops(value);
         }
 
         private void expect(String value) {
@@ -264,7 +261,7 @@ final class RequestValidator {
                 if (option.isEmpty()) {
                     continue;
                 }
-                if (!Grammar.isToken(option) || mattersEndToEnd(option)) {
+                if (!FieldSyntax.isToken(option) || mattersEndToEnd(option)) {
                     found(RefusalReason.BAD_CONNECTION, value);
                 }
                 close |= option.equalsIgnoreCase("close");
@@ -283,8 +280,8 @@ final class RequestValidator {
                         "forwarded" ->
                         true;
                 default ->
-                        ClientFields.isForwarded(name)
-                                || ClientFields.isSurrogate(name)
+                        RequestFields.isForwarded(name)
+                                || HopByHop.isSurrogate(name)
                                 || name.equalsIgnoreCase(SignedVariant.FIELD);
             };
         }
@@ -321,9 +318,9 @@ final class RequestValidator {
             for (int i = 0; i < members.length; i++) {
                 var member = members[i].strip();
                 boolean last = i == members.length - 1;
-                if (!Grammar.isToken(member) || last != member.equalsIgnoreCase("chunked")) {
+                if (!FieldSyntax.isToken(member) || last != member.equalsIgnoreCase("chunked")) {
                     return refuse(
-                            last && members.length == 1 && Grammar.isToken(member)
+                            last && members.length == 1 && FieldSyntax.isToken(member)
                                     ? RefusalReason.UNKNOWN_TRANSFER_CODING
                                     : RefusalReason.BAD_TRANSFER_ENCODING,
                             value);

@@ -7,6 +7,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
@@ -56,9 +57,6 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     private static final Failure UNWANTED =
             new Failure(Side.CLIENT, Kind.CANCELLED, "nobody waits for it any more");
-
-    /** So many redirects are followed (RFC 9110 §15.4). */
-    private static final int MAX_REDIRECTS = 3;
 
     private final Inquiry asked;
     private final RequestPath path;
@@ -439,13 +437,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private boolean isRedirected(ResponseHead received) {
         var inclusion = asked.inclusion();
         var location = received.fields().first("location");
-        if (!isRedirect(received.status())
-                || location == null
+        if (location == null
                 || inclusion == null
-                || !inclusion.terms().followsRedirects()) {
+                || !inclusion.terms().follows(received.status(), location)) {
             return false;
         }
-        if (redirects++ == MAX_REDIRECTS) {
+        if (redirects++ == FragmentTerms.MAX_REDIRECTS) {
             fail(
                     received.status(),
                     new Failure(
@@ -454,7 +451,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                             received.status(),
                             asked.key().url()
                                     + " redirects more than "
-                                    + MAX_REDIRECTS
+                                    + FragmentTerms.MAX_REDIRECTS
                                     + " times"));
             return true;
         }
@@ -504,13 +501,6 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             }
         }
         return null;
-    }
-
-    private static boolean isRedirect(int status) {
-        return switch (status) {
-            case 301, 302, 303, 307, 308 -> true;
-            default -> false;
-        };
     }
 
     /** A part that was not asked for is none. */

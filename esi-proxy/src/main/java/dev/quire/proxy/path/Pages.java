@@ -14,6 +14,7 @@ import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.RequestFields;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.StoredResponse;
@@ -22,7 +23,6 @@ import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Time;
-import dev.quire.proxy.listen.ClientFields;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.RequestPath.Inquiry;
 import dev.quire.proxy.path.UpstreamRequest.Purpose;
@@ -57,9 +57,6 @@ public final class Pages {
         /** A field that no include may change. */
         FIELD
     }
-
-    /** As for clients. */
-    private static final int MAX_METHOD = 32;
 
     private final RequestPath path;
     private final Router<Lane> router;
@@ -125,7 +122,7 @@ public final class Pages {
         Fragments(Exchange exchange, Inquiry page) {
             this.exchange = exchange;
             this.page = page;
-            this.request = asFragmentRequest(exchange.request());
+            this.request = RequestFields.ofFragments(exchange.request());
         }
 
         /** All that is at hand when the page begins is so at one moment. */
@@ -202,7 +199,7 @@ public final class Pages {
                 return new Fetching() {};
             }
             var inclusion = inclusion(fragment);
-            if (!isMethod(inclusion.terms().method())) {
+            if (!inclusion.terms().isFetchable()) {
                 return refuse(
                         fragment,
                         answer,
@@ -253,7 +250,7 @@ public final class Pages {
 
         @Override
         public void omitted(Failure failure) {
-            if (isNeverAskedFor(failure.kind())) {
+            if (failure.kind().isRefusal()) {
                 metrics.included(Metrics.FragmentOutcome.DROPPED);
             }
             if (failure.kind() == Failure.Kind.DENIED) {
@@ -346,7 +343,7 @@ public final class Pages {
                 case NONE -> isDocument ? path.source(response) : response;
                 // What another host sends is never made to run.
                 case ESI ->
-                        isDocument || !isOf(inclusion.parent(), fragment.key())
+                        isDocument || !fragment.key().isOfSameAuthority(inclusion.parent())
                                 ? response
                                 : workshop.reader().read(response, fragment.rules().documents());
             };
@@ -384,13 +381,13 @@ public final class Pages {
                         target instanceof Reference.Denied(var why) ? why : "no fragment");
             }
             var key = ((Reference.Allowed) target).key();
-            boolean staysThere = isOf(fragment.key(), key);
-            boolean isRepeated = status == 307 || status == 308;
-            var terms = inclusion.terms();
-            if (isRepeated && !staysThere && terms.body().isPresent()) {
+            boolean staysThere = key.isOfSameAuthority(fragment.key());
+            var terms = inclusion.terms().redirected(status, staysThere);
+            if (terms.isEmpty()) {
                 return new Redirect.Refused("a body meant for another host");
             }
-            var next = inquire(key, redirected(inclusion, isRepeated, staysThere));
+            var next =
+                    inquire(key, new Inclusion(terms.get(), inclusion.parent(), inclusion.depth()));
             return next == null
                     ? new Redirect.Refused("no route leads to " + key.url())
                     : new Redirect.To(next);
@@ -420,12 +417,7 @@ public final class Pages {
         }
 
         private Inclusion inclusion(FragmentRequest fragment) {
-            var terms = fragment.terms();
-            var fields = FieldEdits.allowed(terms.fields());
-            return new Inclusion(
-                    fields.size() == terms.fields().size() ? terms : with(terms, fields),
-                    fragment.parent(),
-                    fragment.depth());
+            return new Inclusion(fragment.terms().allowed(), fragment.parent(), fragment.depth());
         }
 
         private @Nullable Inquiry inquire(CacheKey key, Inclusion inclusion) {
@@ -440,7 +432,7 @@ public final class Pages {
                     terms.body().map(TextBody::new).orElse(null),
                     found.target(),
                     Purpose.INCLUDE,
-                    isOf(page.key(), key),
+                    key.isOfSameAuthority(page.key()),
                     inclusion,
                     false);
         }
@@ -455,7 +447,7 @@ public final class Pages {
                     request.scheme(),
                     request.authority(),
                     request.target(),
-                    FieldEdits.applied(request.fields(), terms.fields()));
+                    terms.edited(request.fields()));
         }
 
         private ScheduledFuture<?> schedule(long nanos) {
@@ -496,105 +488,5 @@ public final class Pages {
         record To(Inquiry next) implements Redirect {}
 
         record Refused(String why) implements Redirect {}
-    }
-
-    /** Whether {@code key} is of the same scheme and authority as {@code other}. */
-    private static boolean isOf(CacheKey other, CacheKey key) {
-        return key.authority().equals(other.authority()) && key.scheme() == other.scheme();
-    }
-
-    /** Whether a fragment may be asked for by {@code method}, whose answer has a body. */
-    private static boolean isMethod(String method) {
-        return switch (method) {
-            case "HEAD", "CONNECT", "TRACE" -> false;
-            default -> method.length() <= MAX_METHOD && ClientFields.isName(method);
-        };
-    }
-
-    /**
-     * What is asked for behind a redirect (RFC 9110 §15.4). What was written for one host is told
-     * to no other.
-     *
-     * @param isRepeated whether the same request is made once more; else it is a plain GET
-     */
-    private static Inclusion redirected(
-            Inclusion inclusion, boolean isRepeated, boolean staysThere) {
-        var terms = inclusion.terms();
-        var fields = staysThere ? terms.fields() : List.<FragmentTerms.FieldEdit>of();
-        return new Inclusion(
-                isRepeated ? with(terms, fields) : asGet(terms, fields),
-                inclusion.parent(),
-                inclusion.depth());
-    }
-
-    private static FragmentTerms with(FragmentTerms terms, List<FragmentTerms.FieldEdit> fields) {
-        return new FragmentTerms(
-                terms.ttl(),
-                terms.staleFor(),
-                terms.mayBeStored(),
-                terms.timeout(),
-                terms.followsRedirects(),
-                terms.method(),
-                terms.body(),
-                fields,
-                terms.dca());
-    }
-
-    private static FragmentTerms asGet(FragmentTerms terms, List<FragmentTerms.FieldEdit> fields) {
-        var ofNoBody = fields.stream().filter(edit -> !isOfTheBody(edit.name())).toList();
-        return new FragmentTerms(
-                terms.ttl(),
-                terms.staleFor(),
-                // What a redirected POST brings is the answer to what was posted.
-                terms.mayBeStored() && terms.method().equals("GET") && terms.body().isEmpty(),
-                terms.timeout(),
-                terms.followsRedirects(),
-                "GET",
-                Optional.empty(),
-                ofNoBody,
-                terms.dca());
-    }
-
-    private static boolean isOfTheBody(String name) {
-        return name.toLowerCase(Locale.ROOT).startsWith("content-");
-    }
-
-    private static boolean isNeverAskedFor(Failure.Kind kind) {
-        return switch (kind) {
-            case DENIED, LOOP, DEPTH, BUDGET -> true;
-            case UNREACHABLE,
-                    CIRCUIT_OPEN,
-                    TIMEOUT,
-                    TRUNCATED,
-                    MALFORMED,
-                    STATUS,
-                    TOO_LARGE,
-                    OVERLOAD,
-                    CANCELLED,
-                    BUG ->
-                    false;
-        };
-    }
-
-    /** The page's request as its fragments are judged by: a GET without conditions or body. */
-    private static RequestHead asFragmentRequest(RequestHead request) {
-        boolean isPlain =
-                request.isGet()
-                        && !request.fields().contains("if-match")
-                        && !request.fields().contains("if-unmodified-since");
-        if (isPlain) {
-            return request;
-        }
-        return new RequestHead(
-                "GET",
-                request.scheme(),
-                request.authority(),
-                request.target(),
-                request.fields().without(Pages::isOfThePageOnly));
-    }
-
-    private static boolean isOfThePageOnly(String name) {
-        var lower = name.toLowerCase(Locale.ROOT);
-        return lower.startsWith("if-") || isOfTheBody(name);
     }
 }

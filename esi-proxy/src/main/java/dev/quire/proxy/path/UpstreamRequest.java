@@ -3,6 +3,7 @@ package dev.quire.proxy.path;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.RangeAnswer;
+import dev.quire.core.policy.RequestFields;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.OriginRequest.Capabilities;
@@ -52,7 +53,7 @@ public final class UpstreamRequest {
         client.forEach((name, value) -> {
             var lower = name.toLowerCase(Locale.ROOT);
             if (goesAlong(lower, purpose, esi, isOnePart)
-                    && (inquiry.sameAuthority() || !isForOwnHostAlone(lower))
+                    && (inquiry.sameAuthority() || !RequestFields.isForOwnHostOnly(lower))
                     && !(hasManyCookies && lower.equals("cookie"))) {
                 lines.add(name, value);
             }
@@ -114,7 +115,7 @@ public final class UpstreamRequest {
             // The page's address may hold what is no other host's business.
             fields.add("X-ESI-Parent", inclusion.parent().url());
         }
-        return FieldEdits.applied(fields.build(), terms.fields());
+        return terms.edited(fields.build());
     }
 
     /**
@@ -129,32 +130,17 @@ public final class UpstreamRequest {
 
     private static boolean goesAlong(
             String lower, Purpose purpose, EsiMode esi, boolean isOnePart) {
+        if (purpose == Purpose.INCLUDE) {
+            return !lower.equals("host") && !RequestFields.isOfPageOnly(lower);
+        }
         return switch (lower) {
             case "host", "expect" -> false;
             case "range", "if-range" -> isOnePart;
             // Where nothing is parsed the origin's codings are variants like any other.
-            case "accept-encoding" -> purpose != Purpose.INCLUDE && esi == EsiMode.OFF;
+            case "accept-encoding" -> esi == EsiMode.OFF;
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->
                     purpose == Purpose.FORWARD;
-            default -> purpose != Purpose.INCLUDE || !lower.startsWith("content-");
-        };
-    }
-
-    /** Credentials, and what tells of the client or of where he has been. */
-    private static boolean isForOwnHostAlone(String lower) {
-        return switch (lower) {
-            case "cookie",
-                    "authorization",
-                    "esi-variant",
-                    "referer",
-                    "forwarded",
-                    "x-forwarded-for",
-                    "x-real-ip",
-                    "client-cert",
-                    "client-cert-chain",
-                    "x-forwarded-client-cert" ->
-                    true;
-            default -> lower.startsWith("proxy-") || lower.startsWith("ssl-client");
+            default -> true;
         };
     }
 }

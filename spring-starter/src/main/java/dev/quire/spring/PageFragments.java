@@ -9,9 +9,11 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.assemble.Reference;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.expression.Escape;
+import dev.quire.core.http.ByteOrderMark;
 import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.policy.CacheKey;
 import jakarta.servlet.http.HttpServletResponse;
@@ -30,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 class PageFragments implements FragmentSource<FragmentBody> {
 
     private static final Fetching DONE = new Fetching() {};
-
-    private static final int MOST_REDIRECTS = 3;
 
     private static final Failure UNWANTED =
             new Failure(Side.CLIENT, Kind.CANCELLED, "nobody waits for it any more");
@@ -142,10 +142,10 @@ class PageFragments implements FragmentSource<FragmentBody> {
                 return new Fetched.Failed(call.late());
             }
             var location = arrived.location();
-            if (!terms.followsRedirects() || location == null || !isRedirect(arrived.status())) {
+            if (location == null || !terms.follows(arrived.status(), location)) {
                 return arrived;
             }
-            if (redirects == MOST_REDIRECTS) {
+            if (redirects == FragmentTerms.MAX_REDIRECTS) {
                 return new Fetched.Failed(status(arrived, "after too many redirects"));
             }
             switch (ReferenceResolver.OWN_AUTHORITY.resolve(bytesOf(location), call.key())) {
@@ -156,12 +156,11 @@ class PageFragments implements FragmentSource<FragmentBody> {
                                     Kind.DENIED,
                                     call.key().target() + " redirects to " + denied.why()));
                 }
-                case Reference.Allowed allowed ->
-                        call =
-                                call.redirected(
-                                        allowed.key(),
-                                        arrived.status(),
-                                        shorter(positive(left), call.timeout()));
+                case Reference.Allowed allowed -> {
+                    var next = call.terms().redirected(arrived.status(), true).orElseThrow();
+                    var time = shorter(positive(left), call.timeout());
+                    call = call.redirected(allowed.key(), next, time);
+                }
             }
         }
     }
@@ -259,7 +258,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
         if (arrived.isOverflown()) {
             return failed(Side.PROXY, Kind.TOO_LARGE, target + " goes past quire.fallback.buffer");
         }
-        var body = withoutByteOrderMark(arrived.body().bytes());
+        var body = withoutMark(arrived.body().bytes());
         var document =
                 isDocument(arrived, dca)
                         ? reader.read(body, arrived.key(), arrived.contentType())
@@ -278,13 +277,6 @@ class PageFragments implements FragmentSource<FragmentBody> {
             case ESI -> isWhole;
             case UNSAID ->
                     arrived.asksForEsi() && isWhole && documents.mayHoldTags(arrived.contentType());
-        };
-    }
-
-    private static boolean isRedirect(int status) {
-        return switch (status) {
-            case 301, 302, 303, 307, 308 -> true;
-            default -> false;
         };
     }
 
@@ -313,13 +305,9 @@ class PageFragments implements FragmentSource<FragmentBody> {
         return new FragmentAnswer.Failed<>(new Failure(side, kind, detail));
     }
 
-    /** A mark belongs to the start of a page; inside it would be a character. */
-    private static byte[] withoutByteOrderMark(byte[] body) {
-        return body.length >= 3
-                        && body[0] == (byte) 0xef
-                        && body[1] == (byte) 0xbb
-                        && body[2] == (byte) 0xbf
-                ? Arrays.copyOfRange(body, 3, body.length)
+    private static byte[] withoutMark(byte[] body) {
+        return ByteOrderMark.isAtStartOf(body)
+                ? Arrays.copyOfRange(body, ByteOrderMark.LENGTH, body.length)
                 : body;
     }
 }

@@ -42,7 +42,7 @@ final class RequestSurroundings implements Surroundings {
                                 page.scheme(),
                                 page.authority(),
                                 page.target(),
-                                new RequestFields(request)),
+                                new ServletFields(request)),
                         request.getRemoteAddr(),
                         rules,
                         Optional.empty());

@@ -259,6 +259,24 @@ class LanguageTest {
         assertThat(page.headers().allValues("Cache-Control")).containsExactly("private, no-store");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {205, 206, 304, 416, 600})
+    void aStatusThatNoPageMayHaveIsRefused(int status) {
+        var page = page("<esi:vars>$set_response_code(" + status + ")</esi:vars>tea");
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.body()).isEqualTo("tea");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Via", "Accept-Ranges", "Content-Digest", "ETag", "X-ESI-Errors"})
+    void aFieldThatIsNotThePagesToSetIsRefused(String name) {
+        var page = page("<esi:vars>$add_header('" + name + "', 'forged')</esi:vars>tea");
+
+        assertThat(page.headers().allValues(name)).doesNotContain("forged");
+        assertThat(page.body()).isEqualTo("tea");
+    }
+
     @Test
     void aPageMayAnswerWithAnotherBody() {
         var page = page("<esi:vars>$set_response_code(403, 'no entry')</esi:vars>tea");
@@ -336,6 +354,7 @@ class LanguageTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "Esi-Variant",
                 "Forwarded",
                 "HTTP2-Settings",
                 "Proxy",
@@ -359,6 +378,14 @@ class LanguageTest {
         assertThat(assembled(include("/part/request", edits)))
                 .startsWith("GET null\n")
                 .doesNotContain(": forged", "|forged");
+    }
+
+    @Test
+    void aClientCannotOverrideTheMethodOfAFragment() {
+        client = client.with("X-HTTP-Method-Override", "DELETE");
+
+        assertThat(assembled(include("/part/request", "")))
+                .doesNotContain("x-http-method-override");
     }
 
     @Test

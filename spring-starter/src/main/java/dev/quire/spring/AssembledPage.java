@@ -2,17 +2,16 @@ package dev.quire.spring;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.FragmentStream;
+import dev.quire.core.assemble.PageAmendment;
 import dev.quire.core.assemble.PageConsumer;
 import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.ResponseFields;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,29 +24,12 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
 
     private static final Logger log = LoggerFactory.getLogger(AssembledPage.class);
 
-    /** Fields that say how the page may be kept, or how it is framed: not for the page to say. */
-    private static final Set<String> OURS =
-            Set.of(
-                    "age",
-                    "cache-control",
-                    "cdn-cache-control",
-                    "content-encoding",
-                    "content-length",
-                    "etag",
-                    "expires",
-                    "last-modified",
-                    "pragma",
-                    "surrogate-control",
-                    "surrogate-key",
-                    "transfer-encoding");
-
     private record Slice(FragmentBody body, int start, int end) {}
 
     private final CacheKey page;
     private final SaidOnce warnings;
     private final List<Slice> slices = new ArrayList<>();
-    private ResponseEdits edits = ResponseEdits.NONE;
-    private int primaryStatus;
+    private PageAmendment amendment = PageAmendment.NONE;
     private @Nullable Failure failure;
     private boolean finished;
 
@@ -72,22 +54,15 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
 
     /** Sends the page: status, fields and body. */
     void sendTo(HttpServletResponse response) throws IOException {
-        int status = edits.status() == 0 ? ofPrimary(primaryStatus) : edits.status();
-        if (status != 0) {
-            response.setStatus(status);
+        if (amendment.status() != 0) {
+            response.setStatus(amendment.status());
         }
-        for (var field : edits.fields()) {
-            if (!OURS.contains(field.name().toLowerCase(Locale.ROOT))) {
-                response.addHeader(field.name(), field.value());
+        for (var field : amendment.fields()) {
+            if (ResponseFields.isSingle(field.name())) {
+                response.setHeader(field.name(), field.value());
             } else {
-                warnings.warn(
-                        page.path(), "the field " + field.name() + " is not for a page to set");
+                response.addHeader(field.name(), field.value());
             }
-        }
-        var body = edits.body();
-        if (body != null) {
-            slices.clear();
-            write(body.getBytes(StandardCharsets.ISO_8859_1));
         }
         long length = 0;
         for (var slice : slices) {
@@ -98,17 +73,6 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
         for (var slice : slices) {
             out.write(slice.body().bytes(), slice.start(), slice.end() - slice.start());
         }
-    }
-
-    /**
-     * {@code status} if the page can have it, else 0: it has a body, and answers neither a
-     * condition nor a range (RFC 9110 §15).
-     */
-    private static int ofPrimary(int status) {
-        return switch (status) {
-            case 204, 205, 206, 304, 416 -> 0;
-            default -> status >= 200 && status <= 599 ? status : 0;
-        };
     }
 
     @Override
@@ -153,8 +117,15 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
 
     @Override
     public void amended(ResponseEdits asked, int status) {
-        edits = asked;
-        primaryStatus = status;
+        amendment = PageAmendment.of(asked, status);
+        if (amendment.refused() > 0) {
+            warnings.warn(page.path(), "a status or field that a page may not set");
+        }
+        if (amendment.lifetime() != null) {
+            warnings.warn(
+                    page.path(),
+                    "the field Cache-Control is not for a page to set that is assembled here");
+        }
     }
 
     @Override

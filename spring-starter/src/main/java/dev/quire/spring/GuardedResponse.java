@@ -1,6 +1,6 @@
 package dev.quire.spring;
 
-import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.ErrorPage;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
@@ -249,7 +249,7 @@ final class GuardedResponse implements HttpServletResponse {
             page.sendTo(response);
         } else {
             response.setContentType(null);
-            sendError(failure.kind() == Failure.Kind.TIMEOUT ? SC_GATEWAY_TIMEOUT : SC_BAD_GATEWAY);
+            sendError(ErrorPage.ofPage(failure).status());
         }
     }
 

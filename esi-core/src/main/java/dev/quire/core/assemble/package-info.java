@@ -1,6 +1,7 @@
 /**
  * Assembly: a parsed page becomes a plan, its fragments start together, and what is ready drains in
- * document order. Leaves to others: caches, sockets and threads.
+ * document order. Also the head of the assembled page, and the error that stands in for it. Leaves
+ * to others: caches, sockets and threads.
  */
 @NullMarked
 package dev.quire.core.assemble;

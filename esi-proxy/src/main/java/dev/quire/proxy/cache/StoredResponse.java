@@ -1,6 +1,7 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.assemble.PageHead;
 import dev.quire.core.assemble.PartBody;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * #tryRetain}, which fails once the last reference is gone, so an eviction can never pull memory
  * from under a reader. What is being written holds slices of {@link #body}, and so outlives it.
  */
-public final class StoredResponse implements PartBody, StoredView {
+public final class StoredResponse implements PartBody, PageHead.Part, StoredView {
 
     private static final String CHARSET = "charset=";
 
@@ -400,6 +401,7 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     /** Which requests this variant answers. */
+    @Override
     public SelectingFields selecting() {
         return selecting;
     }
@@ -451,6 +453,7 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     /** Whether it may be used for others than the one who asked. */
+    @Override
     public boolean isShared() {
         return isShared;
     }
@@ -469,6 +472,7 @@ public final class StoredResponse implements PartBody, StoredView {
     }
 
     /** What a client may do with it at {@code now}. */
+    @Override
     public ClientLifetime clientLifetimeAt(Instant now) {
         if (freshness.equals(NO_CLOCKS)) {
             return clientLifetime;

@@ -1,11 +1,14 @@
 package dev.quire.proxy.deliver;
 
+import dev.quire.core.assemble.PageAmendment;
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardedFields;
+import dev.quire.core.policy.ResponseFields;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.core.policy.Via;
 import dev.quire.proxy.cache.HeadBytes;
 import dev.quire.proxy.cache.StoredHead;
 import io.netty.buffer.ByteBuf;
@@ -18,35 +21,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Response heads as HTTP/1.1 text (RFC 9112 §4, §5). */
 final class HeadText {
-
-    /** Fields of a page that are not true of what is assembled from it. */
-    private static final Set<String> NOT_OF_A_PAGE =
-            Set.of(
-                    "cache-control",
-                    "expires",
-                    "etag",
-                    "last-modified",
-                    "content-md5",
-                    "digest",
-                    "content-digest",
-                    "repr-digest",
-                    "accept-ranges",
-                    "pragma");
-
-    /** Fields that are true of the very bytes that came, and of no others. */
-    private static final Set<String> OF_THE_BYTES =
-            Set.of(
-                    "content-encoding",
-                    "content-md5",
-                    "digest",
-                    "content-digest",
-                    "repr-digest",
-                    "accept-ranges");
 
     /** How a body is sent, as far as its head tells. */
     enum Coding {
@@ -79,11 +57,12 @@ final class HeadText {
     }
 
     private static final String VARIANT = SignedVariant.FIELD.toLowerCase(Locale.ROOT);
-    private static final AsciiString VIA = AsciiString.cached("Via: 1.1 quire\r\n");
+    private static final AsciiString VIA = AsciiString.cached("Via: " + Via.MEMBER + "\r\n");
     private static final int CR_LF = '\r' << Byte.SIZE | '\n';
 
-    private static final AsciiString CACHE_STATUS = AsciiString.cached("Cache-Status: quire; ");
-    private static final AsciiString HIT = AsciiString.cached("Cache-Status: quire; hit; ttl=");
+    private static final AsciiString CACHE_STATUS =
+            AsciiString.cached("Cache-Status: " + Via.PSEUDONYM + "; ");
+    private static final AsciiString HIT = AsciiString.cached(CACHE_STATUS + "hit; ttl=");
     private static final AsciiString AGE = AsciiString.cached("Age: ");
 
     // Of the lines that every page has: ready, since they are written each time.
@@ -91,10 +70,6 @@ final class HeadText {
     static final AsciiString CACHE_CONTROL = AsciiString.cached("Cache-Control: ");
     static final AsciiString ETAG = AsciiString.cached("ETag: ");
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("Content-Length: ");
-
-    /** What is true of the whole body alone. */
-    private static final Set<String> NOT_OF_A_PART =
-            Set.of("content-range", "content-md5", "content-digest");
 
     private HeadText() {}
 
@@ -171,11 +146,11 @@ final class HeadText {
 
     /** Whether a stored line goes on to clients. */
     private static boolean isSaid(String lower, boolean isPage) {
-        return !isOurs(lower) && !(isPage && !isOfAPage(lower));
+        return ResponseFields.goesToClients(lower) && !(isPage && !isOfAPage(lower));
     }
 
     /** The same of a page that has changed its own answer. */
-    static void amended(ByteBuf out, ResponseHead page, Amendment amendment, Coding coding) {
+    static void amended(ByteBuf out, ResponseHead page, PageAmendment amendment, Coding coding) {
         if (amendment.status() == 0 || amendment.status() == page.status()) {
             status(out, page);
         } else {
@@ -184,7 +159,9 @@ final class HeadText {
         page.fields()
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
-                    if (!isOurs(lower) && isOfAPage(lower) && !amendment.replaces(lower)) {
+                    if (ResponseFields.goesToClients(lower)
+                            && isOfAPage(lower)
+                            && !amendment.replaces(lower)) {
                         line(out, name, lower, value, coding);
                     }
                 });
@@ -208,7 +185,9 @@ final class HeadText {
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
                     boolean isReplaced = contentType != null && lower.equals("content-type");
-                    if (!isOurs(lower) && !isReplaced && !NOT_OF_A_PART.contains(lower)) {
+                    if (ResponseFields.goesToClients(lower)
+                            && !isReplaced
+                            && !ResponseFields.isOfWhole(lower)) {
                         line(out, name, lower, value, coding);
                     }
                 });
@@ -259,7 +238,7 @@ final class HeadText {
     }
 
     /** The Vary of a page and of what it has added itself. */
-    static List<String> varies(ResponseHead page, Amendment amendment) {
+    static List<String> varies(ResponseHead page, PageAmendment amendment) {
         var varies = new ArrayList<>(page.fields().all("Vary"));
         for (var field : amendment.fields()) {
             if (field.name().equalsIgnoreCase("Vary")) {
@@ -279,8 +258,8 @@ final class HeadText {
                         if (!isUnassembled) {
                             line(out, name, value);
                         }
-                    } else if (!isOurs(lower)
-                            && !(isUnassembled && NOT_OF_A_PAGE.contains(lower))) {
+                    } else if (ResponseFields.goesToClients(lower)
+                            && !(isUnassembled && !ResponseFields.survivesAssembly(lower))) {
                         line(out, name, lower, value, coding);
                     }
                 });
@@ -361,7 +340,7 @@ final class HeadText {
             }
         } else if (coding.changes && lower.equals("etag")) {
             line(out, name, weak(value));
-        } else if (!(coding.changes && OF_THE_BYTES.contains(lower))) {
+        } else if (!(coding.changes && ResponseFields.isOfBytes(lower))) {
             line(out, name, value);
         }
     }
@@ -424,25 +403,6 @@ final class HeadText {
     }
 
     private static boolean isOfAPage(String lower) {
-        return !lower.equals("date") && !NOT_OF_A_PAGE.contains(lower);
-    }
-
-    /** Fields that we write ourselves, or that never reach a client. */
-    static boolean isOurs(String lower) {
-        return switch (lower) {
-            case "age",
-                    "connection",
-                    "keep-alive",
-                    "proxy-connection",
-                    "transfer-encoding",
-                    "content-length",
-                    "te",
-                    "trailer",
-                    "upgrade",
-                    "proxy-authenticate",
-                    "proxy-authentication-info" ->
-                    true;
-            default -> lower.startsWith("surrogate-") || lower.equals(VARIANT);
-        };
+        return !lower.equals("date") && ResponseFields.survivesAssembly(lower);
     }
 }

@@ -1,6 +1,7 @@
 package dev.quire.proxy.deliver;
 
 import dev.quire.core.assemble.Assembler;
+import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
@@ -8,12 +9,16 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentStream;
 import dev.quire.core.assemble.Limits;
+import dev.quire.core.assemble.PageAmendment;
 import dev.quire.core.assemble.PageConsumer;
+import dev.quire.core.assemble.PageHead;
 import dev.quire.core.assemble.Surroundings;
 import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.http.ByteOrderMark;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Conditions;
+import dev.quire.core.policy.ContentHash;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
@@ -77,11 +82,6 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         void ended();
     }
 
-    /** The byte order mark in UTF-8. */
-    private static final int UTF_8_MARK = 0xEFBBBF;
-
-    private static final int MARK_BYTES = 3;
-
     /** What flows comes in pieces of any size, and a slow client has many of them to take. */
     private static final int FLOWING_RUN_BYTES = 64;
 
@@ -98,7 +98,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private final Outcome outcome;
     private final ResponseWriter writer;
     private final Assembler<StoredResponse> assembler;
-    private final PageHead said;
+    private final PageHead<StoredResponse> said;
     private final Compressing compressing;
 
     /** Whether the client gets it in gzip, or is told what it would be in gzip. */
@@ -148,7 +148,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         boolean isHeld =
                 page.compiled() != null
                         && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
-        this.said = new PageHead(page, clocks.cache(), isHeld);
+        this.said = new PageHead<>(page, clocks.cache(), isHeld, page.isCompressible());
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;
@@ -193,8 +193,20 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             return;
         }
         collect(body, begin, end);
-        if (head == Head.WAITS) {
-            said.wrote(body, begin, end);
+        if (head == Head.WAITS && said.mayHaveTag()) {
+            count(body, begin, end);
+        }
+    }
+
+    /** What is written changes the page's tag. */
+    private void count(StoredResponse body, int start, int end) {
+        var hash = body.hash();
+        if (hash != null) {
+            said.wrote(hash, start, end);
+        } else {
+            var from = body.body();
+            var bytes = from.nioBuffer(from.readerIndex() + start, end - start);
+            said.wrote(ContentHash.of(bytes), 0, end - start);
         }
     }
 
@@ -265,8 +277,10 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void joined(FragmentStream fragment) {
-        if (head == Head.WAITS) {
-            said.joined((FlowingFragment) fragment);
+        if (head == Head.WAITS && said.needsAllParts()) {
+            said.joined(((FlowingFragment) fragment).clientLifetime());
+        } else {
+            said.isPersonal();
         }
     }
 
@@ -289,7 +303,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void amended(ResponseEdits edits, int status) {
-        var amendment = Amendment.of(edits, status);
+        var amendment = PageAmendment.of(edits, status);
         for (int i = 0; i < amendment.refused(); i++) {
             problem(page.key(), "a status or field that a page may not set");
         }
@@ -384,7 +398,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         writer.flush();
     }
 
-    private void writeHead(PageHead.Said what, long lengthBytes) {
+    private void writeHead(PageHead.Said<StoredResponse> what, long lengthBytes) {
         head = Head.LEFT;
         cancel(firstFlush);
         boolean hasBody = !isEmpty && (lengthBytes != 0 || gzip == null);
@@ -403,9 +417,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         var body = fragment.body();
         boolean isMarked =
                 start == 0
-                        && end >= MARK_BYTES
-                        && body.getUnsignedMedium(body.readerIndex()) == UTF_8_MARK;
-        return isMarked ? MARK_BYTES : start;
+                        && end >= ByteOrderMark.LENGTH
+                        && body.getUnsignedMedium(body.readerIndex()) == ByteOrderMark.UTF_8;
+        return isMarked ? ByteOrderMark.LENGTH : start;
     }
 
     /** Bytes are inserted as they are; in another charset they are read as other characters. */

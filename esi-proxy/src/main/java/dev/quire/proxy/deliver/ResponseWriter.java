@@ -1,9 +1,12 @@
 package dev.quire.proxy.deliver;
 
+import dev.quire.core.assemble.ErrorPage;
+import dev.quire.core.assemble.PageHead;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.ByteRange;
+import dev.quire.core.policy.ResponseFields;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.Exchange;
@@ -47,22 +50,6 @@ public final class ResponseWriter {
 
     /** From this size on a body that waits for its client is counted. */
     private static final int LARGE_BYTES = 64 * 1024;
-
-    /** What a 304 carries of the response it stands for (RFC 9110 §15.4.5). */
-    private static final List<String> NOT_MODIFIED_FIELDS =
-            List.of(
-                    "Cache-Control",
-                    "CDN-Cache-Control",
-                    "Content-Location",
-                    "Date",
-                    "ETag",
-                    "Expires",
-                    "Last-Modified",
-                    "Vary");
-
-    /** The same of an assembled page, but for what is said anew each time. */
-    private static final List<String> NOT_MODIFIED_FIELDS_OF_A_PAGE =
-            List.of("Content-Location", "Vary");
 
     private final Exchange exchange;
     private final boolean hasBody;
@@ -320,7 +307,7 @@ public final class ResponseWriter {
     private ByteBuf notModified(ResponseHead head, Coding coding) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.status(out, 304);
-        for (var name : NOT_MODIFIED_FIELDS) {
+        for (var name : ResponseFields.OF_NOT_MODIFIED) {
             for (var value : head.fields().all(name)) {
                 HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value, coding);
             }
@@ -347,7 +334,11 @@ public final class ResponseWriter {
      * @param lengthBytes of its body, -1 if that is not known yet
      * @param isCompressed whether its body is in gzip
      */
-    void page(PageHead.Said said, Instant wall, long lengthBytes, boolean isCompressed) {
+    void page(
+            PageHead.Said<StoredResponse> said,
+            Instant wall,
+            long lengthBytes,
+            boolean isCompressed) {
         int status = said.status();
         exchange.trace().answered(status);
         var out = headOf(said, isCompressed);
@@ -371,7 +362,7 @@ public final class ResponseWriter {
     }
 
     /** What the head of a page says every time, unless the page has changed it. */
-    private ByteBuf headOf(PageHead.Said said, boolean isCompressed) {
+    private ByteBuf headOf(PageHead.Said<StoredResponse> said, boolean isCompressed) {
         var page = said.page();
         if (!said.amendment().changesHead()) {
             return isCompressed && page.isCompressible()
@@ -388,11 +379,11 @@ public final class ResponseWriter {
     }
 
     /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */
-    void notModified(PageHead.Said said, Instant wall) {
+    void notModified(PageHead.Said<StoredResponse> said, Instant wall) {
         var out = exchange.connection().alloc().directBuffer(HEAD_BYTES);
         HeadText.status(out, 304);
         var coding = Coding.asItCame(said.page().isCompressible());
-        for (var name : NOT_MODIFIED_FIELDS_OF_A_PAGE) {
+        for (var name : ResponseFields.OF_NOT_MODIFIED_PAGE) {
             for (var value : said.page().head().fields().all(name)) {
                 HeadText.line(out, name, name.toLowerCase(Locale.ROOT), value, coding);
             }
@@ -410,7 +401,7 @@ public final class ResponseWriter {
     }
 
     /** What is said anew of a page each time it is made. */
-    private static void ofAPage(ByteBuf out, PageHead.Said said, Instant wall) {
+    private static void ofAPage(ByteBuf out, PageHead.Said<StoredResponse> said, Instant wall) {
         HeadText.line(out, HeadText.DATE, HttpDate.format(wall));
         HeadText.line(out, HeadText.CACHE_CONTROL, said.cacheControl());
         var tag = said.tag();

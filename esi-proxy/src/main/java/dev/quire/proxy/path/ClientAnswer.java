@@ -2,6 +2,7 @@ package dev.quire.proxy.path;
 
 import dev.quire.core.assemble.Assembly;
 import dev.quire.core.assemble.AssemblyNotes;
+import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
@@ -19,7 +20,6 @@ import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.deliver.ErrorPage;
 import dev.quire.proxy.deliver.ResponseWriter;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;

@@ -1,10 +1,10 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientDirectives;
 import dev.quire.core.policy.SurrogateCapability;
-import dev.quire.proxy.deliver.ErrorPage;
 import dev.quire.proxy.deliver.ResponseWriter;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;

@@ -1,6 +1,5 @@
-package dev.quire.proxy.deliver;
+package dev.quire.core.assemble;
 
-import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 
@@ -20,10 +19,14 @@ public record ErrorPage(int status, String text) {
     private static final ErrorPage NOT_STORED =
             new ErrorPage(504, "Nothing stored answers this, and nothing else was wanted.");
 
+    /** No route has the request's host (RFC 9110 §15.5.20). */
     public static final ErrorPage MISDIRECTED =
             new ErrorPage(421, "This server is not responsible for that host.");
+
+    /** No route has the request's path. */
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "Nothing is served at that path.");
 
+    /** Our own fault. */
     public static final ErrorPage FAILED = new ErrorPage(500, "This server failed.");
 
     /** The page cannot be without a fragment, and that failed. */

@@ -1,0 +1,98 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.http.FieldSyntax;
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.ResponseFields;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a page changes about its own response, as far as it may ({@link ResponseFields#mayBeSet},
+ * {@link ResponseFields#isStatusOfPage}).
+ *
+ * @param status 0 if the document's own stays
+ * @param fields to be written after the document's, without Cache-Control
+ * @param lifetime what its own Cache-Control says, null if it has set none
+ * @param refused how many changes were not allowed
+ */
+public record PageAmendment(
+        int status,
+        List<ResponseEdits.Field> fields,
+        @Nullable ClientLifetime lifetime,
+        int refused) {
+
+    /** Nothing is changed. */
+    public static final PageAmendment NONE = new PageAmendment(0, List.of(), null, 0);
+
+    /**
+     * The changes of {@code edits} that are allowed.
+     *
+     * @param primaryStatus of the page's primary fragment, or 0; a function's status goes before it
+     */
+    public static PageAmendment of(ResponseEdits edits, int primaryStatus) {
+        if (edits.equals(ResponseEdits.NONE) && primaryStatus == 0) {
+            return NONE;
+        }
+        boolean isStatus = ResponseFields.isStatusOfPage(edits.status());
+        int refused = edits.status() == 0 || isStatus ? 0 : 1;
+        var fields = new ArrayList<ResponseEdits.Field>();
+        var cacheControl = new Fields.Builder();
+        int bytes = 0;
+        for (var field : edits.fields()) {
+            bytes += field.name().length() + field.value().length();
+            if (bytes > ResponseFields.MAX_ADDED_BYTES || !isAllowed(field)) {
+                refused++;
+            } else if (field.name().equalsIgnoreCase("Cache-Control")) {
+                cacheControl.add(field.name(), field.value());
+            } else {
+                fields.add(field);
+            }
+        }
+        var own = cacheControl.build();
+        return new PageAmendment(
+                isStatus ? edits.status() : ofPrimary(primaryStatus),
+                List.copyOf(fields),
+                own.contains("Cache-Control") ? ClientLifetime.of(own, Duration.ZERO) : null,
+                refused);
+    }
+
+    /** Whether the page's head is another than its document's. */
+    public boolean changesHead() {
+        return status != 0 || !fields.isEmpty();
+    }
+
+    /** Whether it turns the page into an error. */
+    public boolean isError() {
+        return status >= 400;
+    }
+
+    /** Whether the response is for one client alone, because it sets a cookie. */
+    public boolean setsCookie() {
+        return has("Set-Cookie");
+    }
+
+    /** Whether the document's own field of that name must not be written beside ours. */
+    public boolean replaces(String name) {
+        return ResponseFields.isSingle(name) && has(name);
+    }
+
+    private boolean has(String name) {
+        return fields.stream().anyMatch(field -> field.name().equalsIgnoreCase(name));
+    }
+
+    /** A fragment without content is no reason to send a page without. */
+    private static int ofPrimary(int status) {
+        return status != 204 && ResponseFields.isStatusOfPage(status) ? status : 0;
+    }
+
+    /** Whether it is one field line (RFC 9110 §5.1, §5.5), and for a page to set. */
+    private static boolean isAllowed(ResponseEdits.Field field) {
+        return FieldSyntax.isToken(field.name())
+                && FieldSyntax.isValue(field.value())
+                && ResponseFields.mayBeSet(field.name());
+    }
+}

@@ -2,9 +2,11 @@ package dev.quire.spring;
 
 import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.expression.Dialect;
+import dev.quire.core.expression.VariableRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -74,7 +76,7 @@ public record QuireProperties(
      *     of all of them, which suits development
      * @param decodeQuery whether values of the variable QUERY_STRING are percent-decoded
      * @param deniedCookies cookies that no page may write, as patterns in which * stands for
-     *     anything, in any case
+     *     anything, in any case; if not set, session identifiers, tokens and logins
      * @param variables values of variables of your own, by name
      */
     public record Fallback(
@@ -88,15 +90,7 @@ public record QuireProperties(
             @DefaultValue("html") Escaping escape,
             @DefaultValue("false") boolean strict,
             @DefaultValue("false") boolean decodeQuery,
-            @DefaultValue({
-                        "JSESSIONID",
-                        "SESSION",
-                        "*session*",
-                        "*token*",
-                        "*auth*",
-                        "remember-me"
-                    })
-                    List<String> deniedCookies,
+            @Nullable List<String> deniedCookies,
             @DefaultValue Map<String, String> variables) {
 
         private static final Pattern VARIABLE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,255}");
@@ -122,7 +116,10 @@ public record QuireProperties(
                         "quire.fallback.max-includes: %d is out of range (expected 0 or more)"
                                 .formatted(maxIncludes));
             }
-            deniedCookies = List.copyOf(deniedCookies);
+            deniedCookies =
+                    deniedCookies == null
+                            ? VariableRules.DENIED_COOKIES
+                            : List.copyOf(deniedCookies);
             if (deniedCookies.contains("")) {
                 throw new IllegalArgumentException(
                         "quire.fallback.denied-cookies: an empty name (expected a name such as JSESSIONID, or a pattern such as *token*)");
@@ -135,6 +132,11 @@ public record QuireProperties(
                                     .formatted(name));
                 }
             }
+        }
+
+        @Override
+        public List<String> deniedCookies() {
+            return Objects.requireNonNull(deniedCookies);
         }
 
         /** How fragments are fetched. */

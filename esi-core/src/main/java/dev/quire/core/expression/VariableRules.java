@@ -23,20 +23,13 @@ public record VariableRules(
         Map<String, String> variables,
         boolean escapes) {
 
+    /** The cookies that reach no output unless an operator says otherwise. */
+    public static final List<String> DENIED_COOKIES =
+            List.of("JSESSIONID", "SESSION", "*session*", "*token*", "*auth*", "remember-me");
+
     /** Those of a proxy whose operator has said nothing. */
     public static final VariableRules STANDARD =
-            new VariableRules(
-                    List.of(
-                            "JSESSIONID",
-                            "SESSION",
-                            "*session*",
-                            "*token*",
-                            "*auth*",
-                            "remember-me"),
-                    false,
-                    Optional.empty(),
-                    Map.of(),
-                    true);
+            new VariableRules(DENIED_COOKIES, false, Optional.empty(), Map.of(), true);
 
     public VariableRules {
         deniedCookies = List.copyOf(deniedCookies);

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.core.assemble.FragmentSource;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jsoup.nodes.Range;
@@ -17,6 +18,10 @@ final class JsoupSelection implements Selection {
 
     @Override
     public byte @Nullable [] first(byte[] document, String selector) {
+        if (selector.length() > FragmentSource.MAX_SELECTOR) {
+            warnings.warn("select=\"" + selector.substring(0, 20) + "…\"", "is too long");
+            return null;
+        }
         // one char for each byte, so that positions are offsets whatever the charset
         var text = new String(document, StandardCharsets.ISO_8859_1);
         try {
@@ -31,7 +36,7 @@ final class JsoupSelection implements Selection {
         }
     }
 
-    /** An element whose end is only implied ends where it is; one nobody wrote is none. */
+    /** An element whose end is only implied ends there; one that nobody wrote is not cut out. */
     private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
         int start = opening.startPos();
         int end = Math.max(opening.endPos(), closing.endPos());

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface FragmentSource<B extends PartBody> {
 
+    /** The longest selector that selects anything, in characters. */
+    int MAX_SELECTOR = 1_000;
+
     /**
      * The fragment if it is at hand and may be used as it is; never starts or waits for anything.
      * The caller owns one reference of the body.
@@ -40,8 +43,8 @@ public interface FragmentSource<B extends PartBody> {
     /**
      * Looks in {@code body}, which is no ESI document, for the first part that {@code selector}
      * selects, and answers exactly once, possibly before returning: with null if nothing is
-     * selected or the selector cannot be read. Takes over the caller's reference; whoever is
-     * answered owns one of the part, which may be kept with the body for the next time.
+     * selected, or the selector cannot be read or is too long. Takes over the caller's reference;
+     * whoever is answered owns one of the part, which may be kept with the body for the next time.
      */
     void select(B body, String selector, Consumer<@Nullable B> answer);
 

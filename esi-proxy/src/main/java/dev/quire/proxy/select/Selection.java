@@ -1,8 +1,9 @@
 package dev.quire.proxy.select;
 
+import dev.quire.core.assemble.FragmentSource;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Range;
 import org.jsoup.parser.Parser;
 import org.jsoup.select.Selector.SelectorParseException;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Selection {
 
-    /** Long enough for every selector an author would write. */
-    private static final int MAX_SELECTOR = 1_000;
-
     private Selection() {}
 
     /**
@@ -25,45 +23,27 @@ public final class Selection {
      * nobody wrote), or if the selector cannot be read.
      */
     public static byte @Nullable [] first(byte[] document, String selector) {
-        if (selector.isBlank() || selector.length() > MAX_SELECTOR) {
+        if (selector.isBlank() || selector.length() > FragmentSource.MAX_SELECTOR) {
             return null;
         }
         var text = new String(document, StandardCharsets.ISO_8859_1);
         try {
             var page = Parser.htmlParser().setTrackPosition(true).parseInput(text, "");
             var element = page.selectFirst(selector);
-            return element == null ? null : source(document, element);
+            return element == null
+                    ? null
+                    : between(element.sourceRange(), element.endSourceRange(), document);
         } catch (SelectorParseException | IllegalArgumentException unreadable) {
             return null;
         }
     }
 
-    private static byte @Nullable [] source(byte[] document, Element element) {
-        var opening = element.sourceRange();
-        if (!opening.isTracked() || opening.isImplicit()) {
-            return null;
-        }
+    /** An element whose end is only implied ends there; one that nobody wrote is not cut out. */
+    private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
         int start = opening.startPos();
-        int end = Math.max(opening.endPos(), endOf(element));
-        return end <= document.length && start < end
+        int end = Math.max(opening.endPos(), closing.endPos());
+        return opening.isTracked() && !opening.isImplicit() && start < end
                 ? Arrays.copyOfRange(document, start, end)
                 : null;
-    }
-
-    /** Where its end tag ends; without one, where its last child does. */
-    private static int endOf(Element element) {
-        var closing = element.endSourceRange();
-        if (closing.isTracked()) {
-            return closing.endPos();
-        }
-        var last = element.lastChild();
-        if (last == null) {
-            return -1;
-        }
-        return last instanceof Element child && !child.endSourceRange().isTracked()
-                ? Math.max(child.sourceRange().endPos(), endOf(child))
-                : Math.max(
-                        last.sourceRange().endPos(),
-                        last instanceof Element child ? child.endSourceRange().endPos() : -1);
     }
 }

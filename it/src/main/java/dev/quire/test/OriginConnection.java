@@ -2,6 +2,7 @@ package dev.quire.test;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.core.http.FieldSyntax;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayDeque;
@@ -80,7 +81,7 @@ final class OriginConnection {
         var line = wire.line();
         var words = line.split(" ", -1);
         if (words.length != 3
-                || !WireReader.isToken(words[0])
+                || !FieldSyntax.isToken(words[0])
                 || !(words[1].startsWith("/") || words[1].equals("*"))
                 || !words[2].matches("HTTP/1\\.[01]")) {
             throw new WireFault("METHOD /target HTTP/1.1", line);

@@ -2,6 +2,7 @@ package dev.quire.test;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.http.Fields;
 import java.io.EOFException;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
  */
 final class WireReader {
     private static final int LONGEST_LINE = 256 * 1024;
-    private static final String TOKEN_SYMBOLS = "!#$%&'*+-.^_`|~";
 
     private final Source source;
     private final byte[] buffer = new byte[16 * 1024];
@@ -65,7 +65,7 @@ final class WireReader {
         var namesAndValues = new ArrayList<String>();
         for (var line = line(); !line.isEmpty(); line = line()) {
             int colon = line.indexOf(':');
-            if (colon <= 0 || !isToken(line.substring(0, colon))) {
+            if (colon <= 0 || !FieldSyntax.isToken(line.substring(0, colon))) {
                 throw new WireFault("a field line", line);
             }
             var value = line.substring(colon + 1);
@@ -93,16 +93,6 @@ final class WireReader {
     /** What has arrived and is no whole line yet, for a failure message. */
     String unread() {
         return line + new String(buffer, start, end - start, ISO_8859_1);
-    }
-
-    static boolean isToken(String text) {
-        return !text.isEmpty()
-                && text.chars()
-                        .allMatch(c ->
-                                (c >= '0' && c <= '9')
-                                        || (c >= 'a' && c <= 'z')
-                                        || (c >= 'A' && c <= 'Z')
-                                        || TOKEN_SYMBOLS.indexOf(c) >= 0);
     }
 
     private static String withoutBlanks(String value) {

@@ -1,6 +1,8 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.http.Fields;
+import dev.quire.proxy.exchange.HeadLines;
+import dev.quire.proxy.exchange.HeadTemplate;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * safe for all threads. Its lines are read from its text whenever they are asked for, so what every
  * hit needs to know of them is found out when the response is stored.
  */
-public final class StoredHead implements Fields {
+public final class StoredHead implements Fields, HeadTemplate {
 
     /*
      * One array: the status line, the lines that are written as they came, those that we write
@@ -64,29 +66,28 @@ public final class StoredHead implements Fields {
         this.othersTo = othersTo;
     }
 
-    /** The length of the head, but for what changes with each answer. */
-    public int length() {
-        return plainTo;
+    @Override
+    public int length(boolean inGzip) {
+        return inGzip ? text.length - othersTo : plainTo;
     }
 
-    /** Writes the head, but for what changes with each answer. */
-    public void writeTo(ByteBuf out) {
-        out.writeBytes(text, 0, plainTo);
+    @Override
+    public void writeTo(ByteBuf out, boolean inGzip) {
+        out.writeBytes(text, inGzip ? othersTo : 0, length(inGzip));
+    }
+
+    @Override
+    public void writeTo(HeadLines lines, boolean inGzip) {
+        int to = inGzip ? text.length : plainTo;
+        for (int at = inGzip ? behind(othersTo) : keptFrom; at < to; at = behind(at)) {
+            int colon = colon(at);
+            lines.line(nameAt(at, colon), valueAt(colon));
+        }
     }
 
     /** Whether there is a head for the same in gzip: all its answers say so then. */
     public boolean isCompressible() {
         return othersTo < text.length;
-    }
-
-    /** The length of the head for the same in gzip, without Content-Length; 0 if there is none. */
-    public int compressedLength() {
-        return text.length - othersTo;
-    }
-
-    /** Writes the head for the same in gzip. */
-    public void writeCompressedTo(ByteBuf out) {
-        out.writeBytes(text, othersTo, compressedLength());
     }
 
     /** The bytes of its text. */
@@ -122,12 +123,8 @@ public final class StoredHead implements Fields {
     @Override
     public void forEach(BiConsumer<String, String> line) {
         for (int at = keptFrom == keptTo ? plainTo : keptFrom; at < othersTo; at = next(at)) {
-            int colon = at;
-            while (text[colon] != ':') {
-                colon++;
-            }
-            line.accept(
-                    new String(text, at, colon - at, StandardCharsets.ISO_8859_1), valueAt(colon));
+            int colon = colon(at);
+            line.accept(nameAt(at, colon), valueAt(colon));
         }
     }
 
@@ -159,6 +156,18 @@ public final class StoredHead implements Fields {
         return c >= 'A' && c <= 'Z' ? (char) (c | 0x20) : c;
     }
 
+    private int colon(int line) {
+        int colon = line;
+        while (text[colon] != ':') {
+            colon++;
+        }
+        return colon;
+    }
+
+    private String nameAt(int line, int colon) {
+        return new String(text, line, colon - line, StandardCharsets.ISO_8859_1);
+    }
+
     /** What stands behind the colon there. */
     private String valueAt(int colon) {
         int start = colon + COLON_BYTES;
@@ -176,8 +185,12 @@ public final class StoredHead implements Fields {
 
     /** The line behind the one at {@code at}. */
     private int next(int at) {
-        int next = end(at) + END_BYTES;
+        int next = behind(at);
         return next == keptTo ? plainTo : next;
+    }
+
+    private int behind(int at) {
+        return end(at) + END_BYTES;
     }
 
     /** All of its text. */

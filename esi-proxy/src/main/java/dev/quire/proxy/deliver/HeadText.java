@@ -11,19 +11,19 @@ import dev.quire.core.policy.SignedVariant;
 import dev.quire.core.policy.Via;
 import dev.quire.proxy.cache.HeadBytes;
 import dev.quire.proxy.cache.StoredHead;
+import dev.quire.proxy.exchange.HeadLines;
+import dev.quire.proxy.exchange.Http1Text;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Response heads as HTTP/1.1 text (RFC 9112 §4, §5). */
+/** Which field lines of a response go to clients, and how they change on the way. */
 final class HeadText {
 
     /** How a body is sent, as far as its head tells. */
@@ -57,19 +57,15 @@ final class HeadText {
     }
 
     private static final String VARIANT = SignedVariant.FIELD.toLowerCase(Locale.ROOT);
-    private static final AsciiString VIA = AsciiString.cached("Via: " + Via.MEMBER + "\r\n");
-    private static final int CR_LF = '\r' << Byte.SIZE | '\n';
+    private static final AsciiString CACHE_STATUS = AsciiString.cached("Cache-Status");
+    private static final AsciiString HIT = AsciiString.cached(Via.PSEUDONYM + "; hit; ttl=");
+    private static final AsciiString AGE = AsciiString.cached("Age");
 
-    private static final AsciiString CACHE_STATUS =
-            AsciiString.cached("Cache-Status: " + Via.PSEUDONYM + "; ");
-    private static final AsciiString HIT = AsciiString.cached(CACHE_STATUS + "hit; ttl=");
-    private static final AsciiString AGE = AsciiString.cached("Age: ");
-
-    // Of the lines that every page has: ready, since they are written each time.
-    static final AsciiString DATE = AsciiString.cached("Date: ");
-    static final AsciiString CACHE_CONTROL = AsciiString.cached("Cache-Control: ");
-    static final AsciiString ETAG = AsciiString.cached("ETag: ");
-    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("Content-Length: ");
+    // Names of the lines that every page has: in ASCII, since they are written each time.
+    static final AsciiString DATE = AsciiString.cached("Date");
+    static final AsciiString CACHE_CONTROL = AsciiString.cached("Cache-Control");
+    static final AsciiString ETAG = AsciiString.cached("ETag");
+    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("Content-Length");
 
     private HeadText() {}
 
@@ -86,8 +82,9 @@ final class HeadText {
                 !coding.depends && varies.stream().allMatch(line -> line.equals(forClients(line)));
         var others = new Fields.Builder();
         var out = ByteBufAllocator.DEFAULT.heapBuffer(512);
+        var lines = new TextLines(out);
         try {
-            status(out, head);
+            Http1Text.status(out, head.status(), head.reason());
             int keptFrom = out.writerIndex();
             head.fields()
                     .forEach((name, value) -> {
@@ -95,21 +92,22 @@ final class HeadText {
                         boolean isKept =
                                 isSaid(lower, isPage) && (isVaryAsItCame || !lower.equals("vary"));
                         if (isKept) {
-                            line(out, name, value);
+                            lines.line(name, value);
                         } else {
                             others.add(name, value);
                         }
                     });
             int keptTo = out.writerIndex();
             if (!isVaryAsItCame && !coding.depends) {
-                varies.forEach(line -> vary(out, forClients(line)));
+                varies.forEach(line -> vary(lines, forClients(line)));
             }
-            ofStored(out, head, lengthBytes, isPage, coding);
+            ofStored(lines, head, lengthBytes, isPage, coding);
             int plainTo = out.writerIndex();
-            others.build().forEach((name, value) -> line(out, name, value));
+            others.build().forEach(lines::line);
             int othersTo = out.writerIndex();
             if (isCompressible) {
-                stored(out, head, lengthBytes, isPage, Coding.GZIP);
+                Http1Text.status(out, head.status(), head.reason());
+                stored(lines, head, lengthBytes, isPage, Coding.GZIP);
             }
             return new StoredHead(ByteBufUtil.getBytes(out), keptFrom, keptTo, plainTo, othersTo);
         } finally {
@@ -122,8 +120,7 @@ final class HeadText {
      * made anew each time, so a page's own Date is none of them.
      */
     static void stored(
-            ByteBuf out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
-        status(out, head);
+            HeadLines out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
         head.fields()
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
@@ -136,11 +133,11 @@ final class HeadText {
 
     /** What is said of a stored response besides the lines it came with. */
     private static void ofStored(
-            ByteBuf out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
+            HeadLines out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
         ofCoding(out, head.fields().all("Vary"), coding);
         via(out);
         if (!isPage && coding != Coding.GZIP && mayHaveLength(head.status())) {
-            line(out, "Content-Length", Integer.toString(lengthBytes));
+            contentLength(out, lengthBytes);
         }
     }
 
@@ -149,13 +146,8 @@ final class HeadText {
         return ResponseFields.goesToClients(lower) && !(isPage && !isOfAPage(lower));
     }
 
-    /** The same of a page that has changed its own answer. */
-    static void amended(ByteBuf out, ResponseHead page, PageAmendment amendment, Coding coding) {
-        if (amendment.status() == 0 || amendment.status() == page.status()) {
-            status(out, page);
-        } else {
-            status(out, amendment.status());
-        }
+    /** The lines of a page that has changed its own answer. */
+    static void amended(HeadLines out, ResponseHead page, PageAmendment amendment, Coding coding) {
         page.fields()
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
@@ -179,8 +171,7 @@ final class HeadText {
      * @param contentType in place of the stored one, or null
      */
     static void part(
-            ByteBuf out, ResponseHead stored, @Nullable String contentType, Coding coding) {
-        status(out, 206);
+            HeadLines out, ResponseHead stored, @Nullable String contentType, Coding coding) {
         stored.fields()
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
@@ -193,47 +184,28 @@ final class HeadText {
                 });
         ofCoding(out, stored.fields().all("Vary"), coding);
         if (contentType != null) {
-            line(out, "Content-Type", contentType);
+            out.line("Content-Type", contentType);
         }
         via(out);
     }
 
-    static void age(ByteBuf out, long seconds) {
-        out.writeCharSequence(AGE, StandardCharsets.US_ASCII);
-        number(out, seconds);
-        end(out);
+    static void age(HeadLines out, long seconds) {
+        out.line(AGE, "", seconds);
+    }
+
+    static void contentLength(HeadLines out, long bytes) {
+        out.line(CONTENT_LENGTH, "", bytes);
     }
 
     /** Our member behind those of the origin's side (RFC 9211 §2); nothing for a null status. */
-    static void cacheStatus(ByteBuf out, @Nullable CacheStatus status, long ttlSeconds) {
+    static void cacheStatus(HeadLines out, @Nullable CacheStatus status, long ttlSeconds) {
         if (status == null) {
             return;
         }
         if (status == CacheStatus.Hit.HIT) {
-            out.writeCharSequence(HIT, StandardCharsets.US_ASCII);
-            number(out, ttlSeconds);
+            out.line(CACHE_STATUS, HIT, ttlSeconds);
         } else {
-            out.writeCharSequence(CACHE_STATUS, StandardCharsets.US_ASCII);
-            ByteBufUtil.writeAscii(out, status.parameters(ttlSeconds));
-        }
-        end(out);
-    }
-
-    /** Without a text in between: every hit has two of them. */
-    private static void number(ByteBuf out, long value) {
-        if (value < 0) {
-            out.writeByte('-');
-        }
-        int digits = 1;
-        for (long rest = value / 10; rest != 0; rest /= 10) {
-            digits++;
-        }
-        int start = out.writerIndex();
-        out.writeZero(digits);
-        long rest = value;
-        for (int at = start + digits - 1; at >= start; at--) {
-            out.setByte(at, '0' + (int) Math.abs(rest % 10));
-            rest /= 10;
+            out.line(CACHE_STATUS, Via.PSEUDONYM + "; " + status.parameters(ttlSeconds));
         }
     }
 
@@ -249,14 +221,13 @@ final class HeadText {
     }
 
     /** A head as it flows past, without framing and without its empty line. */
-    static void passing(ByteBuf out, ResponseHead head, boolean isUnassembled, Coding coding) {
-        status(out, head);
+    static void passing(HeadLines out, ResponseHead head, boolean isUnassembled, Coding coding) {
         ForwardedFields.forwardable(head.fields())
                 .forEach((name, value) -> {
                     var lower = name.toLowerCase(Locale.ROOT);
                     if (lower.equals("age")) {
                         if (!isUnassembled) {
-                            line(out, name, value);
+                            out.line(name, value);
                         }
                     } else if (ResponseFields.goesToClients(lower)
                             && !(isUnassembled && !ResponseFields.survivesAssembly(lower))) {
@@ -265,66 +236,20 @@ final class HeadText {
                 });
         ofCoding(out, head.fields().all("Vary"), coding);
         if (isUnassembled) {
-            line(out, "Cache-Control", "private, no-cache");
+            out.line("Cache-Control", "private, no-cache");
         }
         via(out);
     }
 
     /** What an origin says to surrogates; only one of them may hear it. */
-    static void surrogateControl(ByteBuf out, ResponseHead head) {
+    static void surrogateControl(HeadLines out, ResponseHead head) {
         for (var value : head.fields().all("Surrogate-Control")) {
-            line(out, "Surrogate-Control", value);
+            out.line("Surrogate-Control", value);
         }
     }
 
-    static void via(ByteBuf out) {
-        out.writeCharSequence(VIA, StandardCharsets.US_ASCII);
-    }
-
-    /** As the origin said it, a reason phrase that is empty included (RFC 9112 §4). */
-    static void status(ByteBuf out, ResponseHead head) {
-        status(out, head.status(), head.reason());
-    }
-
-    /** One that we say ourselves. */
-    static void status(ByteBuf out, int code) {
-        status(out, code, HttpResponseStatus.valueOf(code).reasonPhrase());
-    }
-
-    static void status(ByteBuf out, int code, String reason) {
-        ByteBufUtil.writeAscii(out, "HTTP/1.1 ");
-        ByteBufUtil.writeAscii(out, Integer.toString(code));
-        out.writeByte(' ');
-        out.writeCharSequence(reason, StandardCharsets.ISO_8859_1);
-        end(out);
-    }
-
-    static void line(ByteBuf out, String name, String value) {
-        ByteBufUtil.writeAscii(out, name);
-        out.writeByte(':').writeByte(' ');
-        out.writeCharSequence(value, StandardCharsets.ISO_8859_1);
-        end(out);
-    }
-
-    /**
-     * A line of visible ASCII characters.
-     *
-     * @param name with its colon and space
-     */
-    static void line(ByteBuf out, AsciiString name, String value) {
-        ByteBufUtil.copy(name, out);
-        ByteBufUtil.writeAscii(out, value);
-        end(out);
-    }
-
-    static void contentLength(ByteBuf out, long bytes) {
-        ByteBufUtil.copy(CONTENT_LENGTH, out);
-        number(out, bytes);
-        end(out);
-    }
-
-    static void end(ByteBuf out) {
-        out.writeShort(CR_LF);
+    static void via(HeadLines out) {
+        out.line("Via", Via.MEMBER);
     }
 
     /** Whether a response of this status has a Content-Length (RFC 9110 §8.6). */
@@ -333,15 +258,15 @@ final class HeadText {
     }
 
     /** A line as it goes on to a client, unless {@link #ofCoding} is to write it. */
-    static void line(ByteBuf out, String name, String lower, String value, Coding coding) {
+    static void line(HeadLines out, String name, String lower, String value, Coding coding) {
         if (lower.equals("vary")) {
             if (!coding.depends) {
                 vary(out, forClients(value));
             }
         } else if (coding.changes && lower.equals("etag")) {
-            line(out, name, weak(value));
+            out.line(name, weak(value));
         } else if (!(coding.changes && ResponseFields.isOfBytes(lower))) {
-            line(out, name, value);
+            out.line(name, value);
         }
     }
 
@@ -350,15 +275,15 @@ final class HeadText {
      *
      * @param varies the lines of Vary, to which Accept-Encoding is added
      */
-    static void ofCoding(ByteBuf out, List<String> varies, Coding coding) {
+    static void ofCoding(HeadLines out, List<String> varies, Coding coding) {
         if (coding == Coding.GZIP) {
-            line(out, "Content-Encoding", "gzip");
+            out.line("Content-Encoding", "gzip");
         }
         varying(out, varies, coding);
     }
 
     /** The Vary of it alone. */
-    static void varying(ByteBuf out, List<String> varies, Coding coding) {
+    static void varying(HeadLines out, List<String> varies, Coding coding) {
         if (coding.depends) {
             var names = forClients(String.join(", ", varies));
             boolean isThere =
@@ -369,9 +294,9 @@ final class HeadText {
         }
     }
 
-    private static void vary(ByteBuf out, String names) {
+    private static void vary(HeadLines out, String names) {
         if (!names.isEmpty()) {
-            line(out, "Vary", names);
+            out.line("Vary", names);
         }
     }
 
@@ -404,5 +329,18 @@ final class HeadText {
 
     private static boolean isOfAPage(String lower) {
         return !lower.equals("date") && ResponseFields.survivesAssembly(lower);
+    }
+
+    /** Lines as they are stored. */
+    private record TextLines(ByteBuf out) implements HeadLines {
+        @Override
+        public void line(CharSequence name, String value) {
+            Http1Text.line(out, name, value);
+        }
+
+        @Override
+        public void line(CharSequence name, CharSequence value, long number) {
+            Http1Text.line(out, name, value, number);
+        }
     }
 }

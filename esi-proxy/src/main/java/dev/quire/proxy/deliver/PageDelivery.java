@@ -24,6 +24,7 @@ import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Gathering;
+import dev.quire.proxy.exchange.ResponseChannel;
 import dev.quire.proxy.gzip.GzipBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -96,7 +97,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private final Clocks clocks;
     private final Timing timing;
     private final Outcome outcome;
-    private final ResponseWriter writer;
+    private final ResponseChannel client;
     private final Assembler<StoredResponse> assembler;
     private final PageHead<StoredResponse> said;
     private final Compressing compressing;
@@ -142,7 +143,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         this.clocks = clocks;
         this.timing = rules.timing();
         this.outcome = outcome;
-        this.writer = new ResponseWriter(exchange);
+        this.client = exchange.response();
         this.assembler =
                 new Assembler<>(source, this, rules.limits(), rules.onError(), surroundings);
         boolean isHeld =
@@ -152,7 +153,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;
-        this.collected = new Gathering(exchange.connection().alloc());
+        this.collected = new Gathering(client.alloc());
     }
 
     /** Lets the page set a cookie, if its head has not left. */
@@ -183,7 +184,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public boolean isWritable() {
-        return head == Head.WAITS || writer.isWritable();
+        return head == Head.WAITS || client.isWritable();
     }
 
     @Override
@@ -232,7 +233,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     }
 
     private void holdIfLarge(StoredResponse body, int bytes) {
-        if (ResponseWriter.isLarge(bytes) && body.isShared() && body.tryRetain()) {
+        if (Answers.isLarge(bytes) && body.isShared() && body.tryRetain()) {
             held.add(body);
         }
     }
@@ -316,7 +317,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         exchange.trace().failed(failure.toString());
         outcome.failed(failure);
         over();
-        writer.error(ErrorPage.ofPage(failure), clocks.wall().get());
+        Answers.error(exchange, ErrorPage.ofPage(failure), clocks.wall().get());
     }
 
     @Override
@@ -332,7 +333,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             if (tag != null && Conditions.isNotModified(exchange.request(), tag)) {
                 drop();
                 over();
-                writer.notModified(all, clocks.wall().get());
+                Answers.notModified(exchange, all, clocks.wall().get());
                 return;
             }
             endGzip();
@@ -340,12 +341,12 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         } else {
             endGzip();
         }
-        writer.body(collected);
+        client.body(collected);
         over();
         if (!held.isEmpty()) {
-            writer.whenGone(this::letGo);
+            client.whenGone(this::letGo);
         }
-        writer.end();
+        client.end();
     }
 
     @Override
@@ -394,15 +395,15 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (head == Head.WAITS) {
             return;
         }
-        writer.body(collected);
-        writer.flush();
+        client.body(collected);
+        client.flush();
     }
 
     private void writeHead(PageHead.Said<StoredResponse> what, long lengthBytes) {
         head = Head.LEFT;
         cancel(firstFlush);
         boolean hasBody = !isEmpty && (lengthBytes != 0 || gzip == null);
-        writer.page(what, clocks.wall().get(), lengthBytes, isForGzip && hasBody);
+        Answers.page(exchange, what, clocks.wall().get(), lengthBytes, isForGzip && hasBody);
     }
 
     /** Ends the body, unless it has come to nothing, which needs no coding. */
@@ -479,14 +480,14 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         @Override
         public void data(ByteBuf data) {
             if (gzip == null) {
-                writer.body(data);
+                client.body(data);
             } else {
-                var blocks = new Gathering(exchange.connection().alloc(), FLOWING_RUN_BYTES);
+                var blocks = new Gathering(client.alloc(), FLOWING_RUN_BYTES);
                 gzip.add(data, blocks);
-                writer.body(blocks);
+                client.body(blocks);
             }
-            writer.flush();
-            if (!writer.isWritable()) {
+            client.flush();
+            if (!client.isWritable()) {
                 fragment.pause();
             }
         }
@@ -504,7 +505,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             assembler.cancel();
             letGo();
             over();
-            writer.abort();
+            client.abort();
         }
     }
 }

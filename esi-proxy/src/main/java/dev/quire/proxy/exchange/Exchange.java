@@ -26,10 +26,8 @@ public final class Exchange {
 
     private final RequestHead request;
     private final @Nullable RequestBody body;
-    private final boolean isHttp10;
-    private final boolean keepAlive;
     private final Peer peer;
-    private final ClientConnection connection;
+    private final ResponseChannel response;
     private final ForwardedFields forwarding;
     private final ExchangeHandler handler;
     private final ExchangeTrace trace;
@@ -44,25 +42,20 @@ public final class Exchange {
 
     /**
      * @param body null when the request has none
-     * @param isHttp10 whether the client understands no chunks
-     * @param keepAlive whether the connection may serve another request
+     * @param response the way back to the client
      * @param handler told of what goes wrong beside its connection
      */
     public Exchange(
             RequestHead request,
             @Nullable RequestBody body,
-            boolean isHttp10,
-            boolean keepAlive,
             Peer peer,
-            ClientConnection connection,
+            ResponseChannel response,
             ForwardedFields forwarding,
             ExchangeHandler handler) {
         this.request = request;
         this.body = body;
-        this.isHttp10 = isHttp10;
-        this.keepAlive = keepAlive;
         this.peer = peer;
-        this.connection = connection;
+        this.response = response;
         this.forwarding = forwarding;
         this.handler = handler;
         this.trace = new ExchangeTrace(System.nanoTime());
@@ -88,15 +81,6 @@ public final class Exchange {
         return body;
     }
 
-    public boolean isHttp10() {
-        return isHttp10;
-    }
-
-    /** Whether the connection may serve another request after this one. */
-    public boolean keepAlive() {
-        return keepAlive && !connection.isClosing();
-    }
-
     /** The client's fields as far as an origin may see them; made when first needed. */
     public Fields forwarded() {
         if (forwarded == null) {
@@ -117,12 +101,13 @@ public final class Exchange {
         return peer;
     }
 
-    public ClientConnection connection() {
-        return connection;
+    /** The way back to the client. */
+    public ResponseChannel response() {
+        return response;
     }
 
     public EventLoop loop() {
-        return connection.loop();
+        return response.loop();
     }
 
     public ExchangeTrace trace() {

@@ -21,8 +21,6 @@ public final class ExchangeTrace {
     private List<FragmentTrace> fragments = List.of();
     private String outcome = "none";
     private @Nullable String reason;
-    private int status;
-    private long bytes;
     private int omitted;
 
     ExchangeTrace(long startedNanos) {
@@ -38,15 +36,6 @@ public final class ExchangeTrace {
     public void decided(String way, @Nullable String because) {
         outcome = way;
         reason = because;
-    }
-
-    /** The head of the answer is being written. */
-    public void answered(int code) {
-        status = code;
-    }
-
-    public void wrote(long count) {
-        bytes += count;
     }
 
     /** A fragment was asked for at its origin, or waited for. */
@@ -74,16 +63,6 @@ public final class ExchangeTrace {
 
     public @Nullable String reason() {
         return reason;
-    }
-
-    /** Of the answer; 0 as long as none has begun. */
-    public int status() {
-        return status;
-    }
-
-    /** Bytes of the response body, without its framing. */
-    public long bytes() {
-        return bytes;
     }
 
     /** How many fragments are missing in the page. */

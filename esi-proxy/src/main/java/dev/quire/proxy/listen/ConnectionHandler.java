@@ -3,7 +3,6 @@ package dev.quire.proxy.listen;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.proxy.exchange.ClientConnection;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.RequestBody;
@@ -35,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * One client connection: turns its requests into exchanges, one at a time and in order, and writes
  * their answers. Decides nothing, never blocks.
  */
-final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
+final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
     private static final ByteBuf CONTINUE =
             Unpooled.unreleasableBuffer(
@@ -200,28 +199,26 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         ctx.close();
     }
 
-    @Override
-    public EventLoop loop() {
+    EventLoop loop() {
         return context.channel().eventLoop();
     }
 
-    @Override
-    public ByteBufAllocator alloc() {
+    ByteBufAllocator alloc() {
         return context.alloc();
     }
 
-    @Override
-    public void write(ByteBuf bytes) {
+    /** Puts {@code bytes} behind what has been written; takes over one reference. */
+    void write(ByteBuf bytes) {
         context.write(bytes, context.voidPromise());
     }
 
-    @Override
-    public void write(ByteBuf bytes, Runnable gone) {
+    /** As {@link #write(ByteBuf)}; {@code gone} runs once the bytes have left, or never will. */
+    void write(ByteBuf bytes, Runnable gone) {
         context.write(bytes).addListener(done -> gone.run());
     }
 
-    @Override
-    public void flush() {
+    /** Sends what has been written, at the latest when the current batch of reads is done. */
+    void flush() {
         if (isReading || isAdvancing) {
             isFlushDue = true;
         } else {
@@ -229,24 +226,22 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         }
     }
 
-    @Override
-    public boolean isWritable() {
+    boolean isWritable() {
         return context.channel().isWritable();
     }
 
-    @Override
-    public boolean isOpen() {
+    boolean isOpen() {
         return state != State.CLOSED && context.channel().isActive();
     }
 
-    @Override
-    public boolean isClosing() {
+    /** Whether no further request is taken on this connection. */
+    boolean isClosing() {
         // A client that was not told to go on may send the body or not: nobody could tell.
         return isDraining || state != State.OPEN || (body != null && body.isUnasked());
     }
 
-    @Override
-    public void finished(boolean keepAlive) {
+    /** The response is written; the next request may begin. */
+    void finished(boolean keepAlive) {
         var answered = current;
         if (answered == null) {
             return;
@@ -269,8 +264,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         }
     }
 
-    @Override
-    public void abort() {
+    /**
+     * The response cannot be finished: the client must see that it is cut.
+     *
+     * @param byReset whether an orderly end would say that it is whole (RFC 9112 §8)
+     */
+    void abort(boolean byReset) {
         var aborted = current;
         current = null;
         body = null;
@@ -278,8 +277,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             state = State.CLOSING;
         }
         if (aborted != null) {
-            if (aborted.isHttp10()) {
-                // An orderly end would say that the body is whole (RFC 9112 §8).
+            if (byReset) {
                 context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
             }
             exchanges.finished(aborted);
@@ -405,10 +403,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                 new Exchange(
                         rules.variants().of(sound.head()),
                         body,
-                        sound.isHttp10(),
-                        sound.keepAlive() && rules.keepAliveNanos() > 0,
                         peer,
-                        this,
+                        new Http1Writer(
+                                this, sound, sound.keepAlive() && rules.keepAliveNanos() > 0),
                         forwarding,
                         exchanges);
         current = exchange;

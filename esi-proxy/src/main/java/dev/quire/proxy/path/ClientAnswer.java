@@ -20,9 +20,10 @@ import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.deliver.ResponseWriter;
+import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.ResponseChannel;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.path.RequestPath.Inquiry;
 import dev.quire.proxy.route.EsiMode;
@@ -55,7 +56,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final Codings codings;
     private final Invalidation invalidation;
     private final Time time;
-    private final ResponseWriter writer;
+    private final ResponseChannel client;
 
     private @Nullable Seat seat;
 
@@ -96,7 +97,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         this.codings = codings;
         this.invalidation = invalidation;
         this.time = time;
-        this.writer = new ResponseWriter(exchange);
+        this.client = exchange.response();
     }
 
     void begin() {
@@ -159,23 +160,24 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         var compressed = codings.compressed(response, exchange);
         if (compressed == null) {
             if (isNotModified) {
-                writer.notModified(response, now);
+                Answers.notModified(exchange, response, now);
             } else {
                 asItCame(response, now);
             }
         } else if (isNotModified) {
-            writer.notModifiedCompressed(response, now);
+            Answers.notModifiedCompressed(exchange, response, now);
         } else {
-            writer.compressed(response, compressed, now);
+            Answers.compressed(exchange, response, compressed, now);
         }
         response.release();
     }
 
     private void asItCame(StoredResponse response, Instant now) {
         switch (RangeAnswer.of(request(), response.head(), response.length())) {
-            case RangeAnswer.Whole all -> writer.stored(response, now);
-            case RangeAnswer.Parts(var ranges) -> writer.parts(response, ranges, now);
-            case RangeAnswer.Unsatisfiable none -> writer.unsatisfiable(response, time.wall());
+            case RangeAnswer.Whole all -> Answers.stored(exchange, response, now);
+            case RangeAnswer.Parts(var ranges) -> Answers.parts(exchange, response, ranges, now);
+            case RangeAnswer.Unsatisfiable none ->
+                    Answers.unsatisfiable(exchange, response, time.wall());
         }
     }
 
@@ -193,9 +195,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             isOver = true;
             var now = time.now();
             if (Conditions.isNotModified(request(), plain.head())) {
-                writer.notModifiedUndone(plain, now);
+                Answers.notModifiedUndone(exchange, plain, now);
             } else {
-                writer.undone(plain, now);
+                Answers.undone(exchange, plain, now);
             }
             plain.release();
         } else if (failure != null) {
@@ -229,16 +231,16 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         var now = time.now();
         if (Conditions.isNotModified(request(), document.head())) {
             var source = path.asItCame(document);
-            writer.notModified(source, now);
+            Answers.notModified(exchange, source, now);
             source.release();
         } else if (document.verdict() == Verdict.STAMPED) {
             var stamp = SurrogateCapability.stamp(request().fields()).orElseThrow();
             var source = path.asItCame(document).restamped(stamp);
-            writer.unassembled(source, stamp, now);
+            Answers.unassembled(exchange, source, stamp, now);
             source.release();
         } else {
             var source = path.asItCame(document);
-            writer.unassembled(source, now);
+            Answers.unassembled(exchange, source, null, now);
             source.release();
         }
     }
@@ -250,7 +252,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void interim(ResponseHead head) {
-        writer.interim(head);
+        client.interim(head);
     }
 
     @Override
@@ -272,7 +274,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The rest is stored without this client.
             isOver = true;
             body.cancel();
-            writer.notModified(head, codings.mayCompress(exchange, head, false), time.wall());
+            Answers.notModified(
+                    exchange, head, codings.mayCompress(exchange, head, false), time.wall());
             return;
         }
         flow = body;
@@ -288,9 +291,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 write();
             }
         } else {
-            writer.body(data);
+            client.body(data);
         }
-        if (flow != null && !writer.isWritable()) {
+        if (flow != null && !client.isWritable()) {
             flow.pause();
         }
         flushSoon();
@@ -313,9 +316,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         unwritten = null;
         boolean isDocument = inquiry.lane().rules().isDocument(head);
         if (isDocument && inquiry.isDelegated() && (!isStamped || knowsStamps())) {
-            writer.passingUnassembled(head, time.wall());
+            Answers.passingUnassembled(exchange, head, time.wall());
         } else {
-            writer.passing(
+            Answers.passing(
+                    exchange,
                     head,
                     isDocument && request().isHead(),
                     codings.mayCompress(exchange, head, isDocument),
@@ -323,7 +327,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
         var waiting = unwrittenBody;
         while (waiting != null && !waiting.isEmpty()) {
-            writer.body(waiting.remove());
+            client.body(waiting.remove());
         }
     }
 
@@ -339,31 +343,31 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     public void end() {
         isOver = true;
         write();
-        writer.end();
+        client.end();
     }
 
     @Override
     public void rest(StoredResponse response, int from) {
         isOver = true;
         write();
-        writer.rest(response, from);
+        Answers.rest(exchange, response, from);
     }
 
     @Override
     public void failed(Failure failure) {
-        if (!writer.hasBegun() && isStoodInFor(failure)) {
+        if (client.status() == 0 && isStoodInFor(failure)) {
             dropUnwritten();
             return;
         }
         if (unwrittenBody != null && !unwrittenBody.isEmpty()) {
             write();
-            writer.flush();
+            client.flush();
         }
-        if (writer.hasBegun()) {
+        if (client.status() != 0) {
             isOver = true;
             exchange.trace().failed(failure.toString());
             note(failure);
-            writer.abort();
+            client.abort();
             return;
         }
         unwritten = null;
@@ -374,11 +378,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private void refuse(Failure failure) {
         isOver = true;
         note(failure);
-        if (failure.side() == Side.CLIENT && !exchange.connection().isOpen()) {
-            writer.abort();
+        if (failure.side() == Side.CLIENT && !client.isOpen()) {
+            client.abort();
         } else {
             exchange.trace().failed(failure.toString());
-            writer.error(
+            Answers.error(
+                    exchange,
                     path.forbidsStale(inquiry) ? ErrorPage.NOT_VALIDATED : ErrorPage.of(failure),
                     time.wall());
         }
@@ -545,7 +550,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         exchange.take(() -> {
             isFlushDue = false;
             write();
-            writer.flush();
+            client.flush();
         });
     }
 }

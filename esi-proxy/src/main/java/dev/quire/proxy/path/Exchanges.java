@@ -5,7 +5,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientDirectives;
 import dev.quire.core.policy.SurrogateCapability;
-import dev.quire.proxy.deliver.ResponseWriter;
+import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.Time;
@@ -83,10 +83,10 @@ public final class Exchanges implements ExchangeHandler {
         } catch (RuntimeException another) {
             journal.bug(exchange, another);
         }
-        if (exchange.trace().status() == 0) {
-            new ResponseWriter(exchange).error(ErrorPage.FAILED, time.wall());
+        if (exchange.response().status() == 0) {
+            Answers.error(exchange, ErrorPage.FAILED, time.wall());
         } else {
-            exchange.connection().abort();
+            exchange.response().abort();
         }
     }
 
@@ -94,7 +94,7 @@ public final class Exchanges implements ExchangeHandler {
         var request = exchange.request();
         if (request.target().equals("*")) {
             exchange.trace().decided("pass", "options");
-            new ResponseWriter(exchange).options(time.wall());
+            Answers.options(exchange, time.wall());
             return;
         }
         if (!request.target().startsWith("/")) {
@@ -150,6 +150,6 @@ public final class Exchanges implements ExchangeHandler {
                     0,
                     new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, "no route leads there"));
         }
-        new ResponseWriter(exchange).error(page, time.wall());
+        Answers.error(exchange, page, time.wall());
     }
 }

@@ -61,7 +61,7 @@ public final class Journal implements CacheEvents, ListenEvents {
     void finished(Exchange exchange) {
         open.decrement();
         var trace = exchange.trace();
-        metrics.requested(outcome(trace.outcome()), trace.status());
+        metrics.requested(outcome(trace.outcome()), exchange.response().status());
         if (accessLog.isOn()) {
             accessLog.write(entry(exchange, trace));
         }
@@ -156,8 +156,8 @@ public final class Journal implements CacheEvents, ListenEvents {
                 exchange.peer().address().getHostAddress(),
                 request.method(),
                 request.scheme().text() + "://" + request.authority() + request.target(),
-                trace.status(),
-                trace.bytes(),
+                exchange.response().status(),
+                exchange.response().bodyBytes(),
                 trace.took(),
                 trace.outcome(),
                 trace.reason(),

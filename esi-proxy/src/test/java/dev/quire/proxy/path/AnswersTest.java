@@ -41,7 +41,7 @@ class AnswersTest {
                     .doesNotContain("Surrogate-")
                     .endsWith("\r\n\r\nbody");
             assertThat(client.bursts()).isEqualTo(1);
-            assertThat(proxy.last().trace().bytes()).isEqualTo(4);
+            assertThat(proxy.last().response().bodyBytes()).isEqualTo(4);
         }
     }
 
@@ -156,7 +156,7 @@ class AnswersTest {
                     .contains("\r\nDate: Thu, 01 Jan 2026 12:00:00 GMT\r\n")
                     .contains("\r\nCache-Control: no-store\r\n");
             var length = page.length() - page.indexOf("\r\n\r\n") - 4;
-            assertThat(proxy.last().trace().bytes()).isEqualTo(length);
+            assertThat(proxy.last().response().bodyBytes()).isEqualTo(length);
             assertThat(client.isClosed()).isFalse();
         }
     }

@@ -273,7 +273,7 @@ class ConnectionsTest {
 
             assertThat(proxy.ask("/p").isClosed()).isTrue();
             assertThat(proxy.finished).hasSize(1);
-            assertThat(proxy.last().trace().status()).isZero();
+            assertThat(proxy.last().response().status()).isZero();
         }
     }
 

@@ -187,6 +187,7 @@ final class OneThread implements AutoCloseable {
     final Metrics metrics = new Metrics();
     final List<Exchange> finished = new ArrayList<>();
     private final List<Exchange> begun = new ArrayList<>();
+    final ExchangeHandler exchanges;
     final Listener listener;
 
     /** Makes every look at the cache's clock a fault of ours; the time of day is still known. */
@@ -306,21 +307,23 @@ final class OneThread implements AutoCloseable {
                         invalidation,
                         time,
                         metrics);
-        var exchanges =
-                new Exchanges(
-                        router,
-                        new Exchanges.Rules(rules.reserved, true, anybody -> rules.heedsClients),
-                        path,
-                        pages,
-                        new Codings(rules.compression, compressing, reshaping),
-                        invalidation,
-                        time,
-                        journal);
+        exchanges =
+                new Noting(
+                        new Exchanges(
+                                router,
+                                new Exchanges.Rules(
+                                        rules.reserved, true, anybody -> rules.heedsClients),
+                                path,
+                                pages,
+                                new Codings(rules.compression, compressing, reshaping),
+                                invalidation,
+                                time,
+                                journal));
         listener =
                 new Listener(
                         loop,
                         Transport.ofThisMachine(),
-                        new Noting(exchanges),
+                        exchanges,
                         rules.keepAlive,
                         rules.maxPerClient,
                         anybody -> rules.trustsClients,

@@ -56,8 +56,8 @@ class RangesTest {
                     .doesNotContain("Content-MD5", "Surrogate-")
                     .endsWith("\r\n\r\n" + part);
             assertThat(client.bursts()).isEqualTo(1);
-            assertThat(proxy.last().trace().status()).isEqualTo(206);
-            assertThat(proxy.last().trace().bytes()).isEqualTo(part.length());
+            assertThat(proxy.last().response().status()).isEqualTo(206);
+            assertThat(proxy.last().response().bodyBytes()).isEqualTo(part.length());
         }
     }
 

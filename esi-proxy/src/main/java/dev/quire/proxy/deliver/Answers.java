@@ -1,0 +1,314 @@
+package dev.quire.proxy.deliver;
+
+import dev.quire.core.assemble.ErrorPage;
+import dev.quire.core.assemble.PageHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.ByteRange;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.HeadText.Coding;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.Gathering;
+import dev.quire.proxy.exchange.HeadLines;
+import dev.quire.proxy.gzip.GzipBody;
+import dev.quire.proxy.gzip.GzipPiece;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Whole answers, and heads of those whose bodies others write. On the exchange's loop. */
+public final class Answers {
+
+    /** From this size on a body that waits for its client is counted. */
+    private static final int LARGE_BYTES = 64 * 1024;
+
+    /** Of the memory in which the ends of a body in gzip are put together. */
+    private static final int RUN_BYTES = 256;
+
+    private Answers() {}
+
+    /** Whether a body of that size is counted while it waits for its client. */
+    static boolean isLarge(long bytes) {
+        return bytes >= LARGE_BYTES;
+    }
+
+    /** A stored response that is not an ESI document, whole. */
+    public static void stored(Exchange exchange, StoredResponse response, Instant now) {
+        int bytes = bodyBytes(exchange, response);
+        var out = ResponseHeads.stored(exchange.response(), response, false, bytes);
+        stored(exchange, response, bytes, out, now);
+    }
+
+    /**
+     * A stored ESI document as it came, for a surrogate that assembles it.
+     *
+     * @param source the form of it that is not compiled
+     * @param stamp of its tags, if they have the stamp of the request that this answers: then the
+     *     bytes are others in each answer
+     */
+    public static void unassembled(
+            Exchange exchange, StoredResponse source, @Nullable Stamp stamp, Instant now) {
+        var out = ResponseHeads.unassembled(exchange.response(), source, stamp);
+        stored(exchange, source, bodyBytes(exchange, source), out, now);
+    }
+
+    /**
+     * A stored response in the form of it whose content coding has been undone, for a client that
+     * cannot take it.
+     */
+    public static void undone(Exchange exchange, StoredResponse plain, Instant now) {
+        var out = ResponseHeads.undone(exchange.response(), plain);
+        stored(exchange, plain, bodyBytes(exchange, plain), out, now);
+    }
+
+    private static int bodyBytes(Exchange exchange, StoredResponse response) {
+        boolean hasBody = !exchange.request().isHead() && HeadText.mayHaveLength(response.status());
+        return hasBody ? response.length() : 0;
+    }
+
+    private static void stored(
+            Exchange exchange, StoredResponse response, int bytes, HeadLines out, Instant now) {
+        ResponseHeads.age(out, response, now);
+        endHead(exchange, out, true);
+        body(exchange, response, 0, bytes);
+        exchange.response().end();
+    }
+
+    /**
+     * A stored response in gzip.
+     *
+     * @param piece its body, compressed
+     */
+    public static void compressed(
+            Exchange exchange, StoredResponse response, GzipPiece piece, Instant now) {
+        if (!response.isCompressible()) {
+            throw new IllegalStateException("never compressed: " + response.key().url());
+        }
+        var to = exchange.response();
+        var body = new Gathering(to.alloc(), RUN_BYTES);
+        var gzip = new GzipBody();
+        gzip.add(piece, body);
+        gzip.end(body);
+        long bytes = body.bytes();
+        var out = ResponseHeads.stored(to, response, true, 0);
+        ResponseHeads.age(out, response, now);
+        HeadText.cacheStatus(out, exchange.cacheStatus(), exchange.ttlSeconds());
+        HeadText.contentLength(out, bytes);
+        to.endHead(true);
+        to.body(body);
+        if (!exchange.request().isHead() && isLarge(bytes) && response.tryRetain()) {
+            to.whenGone(response::release);
+        }
+        to.end();
+    }
+
+    /**
+     * Parts of a stored body: one as it is, several as multipart/byteranges (RFC 9110 §14.6).
+     *
+     * @param ranges within the body
+     */
+    public static void parts(
+            Exchange exchange, StoredResponse response, List<ByteRange> ranges, Instant now) {
+        var to = exchange.response();
+        var multipart =
+                ranges.size() == 1
+                        ? null
+                        : new Multipart(ranges, response.head(), response.length());
+        var out = ResponseHeads.parts(to, response, ranges.getFirst(), multipart);
+        ResponseHeads.age(out, response, now);
+        endHead(exchange, out, true);
+        if (multipart == null) {
+            body(exchange, response, ranges.getFirst());
+        } else {
+            for (int i = 0; i < ranges.size(); i++) {
+                to.body(Unpooled.wrappedBuffer(multipart.before(i)));
+                body(exchange, response, ranges.get(i));
+            }
+            to.body(Unpooled.wrappedBuffer(multipart.end()));
+        }
+        to.end();
+    }
+
+    /**
+     * 416: nothing of a stored body is in any range asked for (RFC 9110 §15.5.17).
+     *
+     * @param wall its Date (RFC 9110 §6.6.1)
+     */
+    public static void unsatisfiable(Exchange exchange, StoredResponse response, Instant wall) {
+        var out = ResponseHeads.unsatisfiable(exchange.response(), response, wall);
+        endHead(exchange, out, true);
+        exchange.response().end();
+    }
+
+    /**
+     * What is left of a response of which the client has had the first {@code from} bytes, and the
+     * end; one reference is taken over.
+     */
+    public static void rest(Exchange exchange, StoredResponse response, int from) {
+        body(exchange, response, from, response.length() - from);
+        response.release();
+        exchange.response().end();
+    }
+
+    /** 304 to a client whose own copy still holds (RFC 9110 §15.4.5). */
+    public static void notModified(Exchange exchange, StoredResponse response, Instant now) {
+        notModified(exchange, response, Coding.asItCame(response.isCompressible()), now);
+    }
+
+    /** The same where the client would be sent {@link #compressed}. */
+    public static void notModifiedCompressed(
+            Exchange exchange, StoredResponse response, Instant now) {
+        notModified(exchange, response, Coding.GZIP, now);
+    }
+
+    /** The same where the client would be sent {@link #undone}. */
+    public static void notModifiedUndone(Exchange exchange, StoredResponse response, Instant now) {
+        notModified(exchange, response, Coding.UNDONE, now);
+    }
+
+    private static void notModified(
+            Exchange exchange, StoredResponse response, Coding coding, Instant now) {
+        var out = ResponseHeads.notModified(exchange.response(), response.head(), coding);
+        ResponseHeads.age(out, response, now);
+        endHead(exchange, out, true);
+        exchange.response().end();
+    }
+
+    /**
+     * The same in place of a response that has just come.
+     *
+     * @param isCompressible whether later answers may come compressed
+     * @param wall its Date, if it has none
+     */
+    public static void notModified(
+            Exchange exchange, ResponseHead passing, boolean isCompressible, Instant wall) {
+        var coding = Coding.asItCame(isCompressible);
+        var out = ResponseHeads.notModified(exchange.response(), passing, coding);
+        ResponseHeads.date(out, passing, wall);
+        var age = passing.fields().first("Age");
+        if (age != null) {
+            out.line("Age", age);
+        }
+        endHead(exchange, out, true);
+        exchange.response().end();
+    }
+
+    /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */
+    static void notModified(Exchange exchange, PageHead.Said<StoredResponse> said, Instant wall) {
+        endHead(exchange, ResponseHeads.notModified(exchange.response(), said, wall), true);
+        exchange.response().end();
+    }
+
+    /**
+     * The head of an assembled page.
+     *
+     * @param wall its Date
+     * @param lengthBytes of its body, -1 if that is not known yet
+     * @param isCompressed whether its body is in gzip
+     */
+    static void page(
+            Exchange exchange,
+            PageHead.Said<StoredResponse> said,
+            Instant wall,
+            long lengthBytes,
+            boolean isCompressed) {
+        var to = exchange.response();
+        var out = ResponseHeads.page(to, said, wall, isCompressed);
+        HeadText.cacheStatus(out, exchange.cacheStatus(), exchange.ttlSeconds());
+        var cookies = said.cookies();
+        for (int i = 0; i < cookies.size(); i++) {
+            out.line("Set-Cookie", cookies.get(i));
+        }
+        if (said.errors() > 0 && exchange.peer().isTrusted()) {
+            out.line("X-ESI-Errors", Integer.toString(said.errors()));
+        }
+        boolean hasBody = !exchange.request().isHead() && HeadText.mayHaveLength(said.status());
+        if (hasBody && lengthBytes >= 0) {
+            HeadText.contentLength(out, lengthBytes);
+        }
+        to.endHead(!hasBody || lengthBytes >= 0);
+    }
+
+    /**
+     * A head that flows past.
+     *
+     * @param isUnassembled whether it is the head of a page whose body would have been assembled:
+     *     its length and validators are not those of the page
+     * @param isCompressible whether later answers may come compressed
+     * @param wall its Date, if it has none
+     */
+    public static void passing(
+            Exchange exchange,
+            ResponseHead head,
+            boolean isUnassembled,
+            boolean isCompressible,
+            Instant wall) {
+        var coding = Coding.asItCame(isCompressible);
+        var out = ResponseHeads.passing(exchange.response(), head, isUnassembled, coding, wall);
+        passing(exchange, head, isUnassembled, out);
+    }
+
+    /** The head of an ESI document that flows past, to a surrogate that assembles it. */
+    public static void passingUnassembled(Exchange exchange, ResponseHead head, Instant wall) {
+        var out = ResponseHeads.passing(exchange.response(), head, false, Coding.AS_IT_CAME, wall);
+        HeadText.surrogateControl(out, head);
+        passing(exchange, head, false, out);
+    }
+
+    private static void passing(
+            Exchange exchange, ResponseHead head, boolean isUnassembled, HeadLines out) {
+        HeadText.cacheStatus(out, exchange.cacheStatus(), exchange.ttlSeconds());
+        boolean mayHaveLength = HeadText.mayHaveLength(head.status()) && !isUnassembled;
+        var length = mayHaveLength ? head.fields().first("content-length") : null;
+        if (length != null) {
+            out.line("Content-Length", length);
+        }
+        exchange.response().endHead(!mayHaveLength || length != null);
+    }
+
+    /**
+     * An answer of our own, whole.
+     *
+     * @param wall its Date (RFC 9110 §6.6.1)
+     */
+    public static void error(Exchange exchange, ErrorPage page, Instant wall) {
+        var text = (page.text() + "\n").getBytes(StandardCharsets.UTF_8);
+        var to = exchange.response();
+        ResponseHeads.error(to, page, text.length, wall);
+        to.endHead(true);
+        to.body(Unpooled.wrappedBuffer(text));
+        to.end();
+    }
+
+    /** The answer to {@code OPTIONS *}. */
+    public static void options(Exchange exchange, Instant wall) {
+        ResponseHeads.options(exchange.response(), wall);
+        exchange.response().endHead(true);
+        exchange.response().end();
+    }
+
+    private static void body(Exchange exchange, StoredResponse response, ByteRange range) {
+        body(exchange, response, (int) range.first(), (int) range.lengthBytes());
+    }
+
+    /**
+     * {@code bytes} of the body from {@code from} on. As long as a client is slow to take a large
+     * one, it holds the response itself, so that it is known for what memory it stands.
+     */
+    private static void body(Exchange exchange, StoredResponse response, int from, int bytes) {
+        var body = response.body();
+        int index = body.readerIndex() + from;
+        if (isLarge(bytes) && response.tryRetain()) {
+            exchange.response().body(body.retainedSlice(index, bytes), response::release);
+        } else {
+            exchange.response().body(body, index, bytes);
+        }
+    }
+
+    private static void endHead(Exchange exchange, HeadLines out, boolean isLengthKnown) {
+        HeadText.cacheStatus(out, exchange.cacheStatus(), exchange.ttlSeconds());
+        exchange.response().endHead(isLengthKnown);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.quire.proxy.deliver;
+
+import dev.quire.core.assemble.ErrorPage;
+import dev.quire.core.assemble.PageHead;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.ByteRange;
+import dev.quire.core.policy.ResponseFields;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.HeadText.Coding;
+import dev.quire.proxy.exchange.HeadLines;
+import dev.quire.proxy.exchange.ResponseChannel;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which status and field lines each kind of answer has. Each method begins a head and leaves it
+ * open: Age and Cache-Status may follow.
+ */
+final class ResponseHeads {
+
+    private static final ResponseHead UNSATISFIABLE =
+            new ResponseHead(416, "Range Not Satisfiable", Fields.EMPTY);
+
+    private ResponseHeads() {}
+
+    /**
+     * A stored response as it is kept, or in gzip without Content-Length.
+     *
+     * @param bodyBytes of the body that follows at once, 0 if none does
+     */
+    static HeadLines stored(
+            ResponseChannel to, StoredResponse response, boolean inGzip, int bodyBytes) {
+        return to.head(response.status(), response.text(), inGzip, bodyBytes);
+    }
+
+    /** A stored response whose content coding has been undone. */
+    static HeadLines undone(ResponseChannel to, StoredResponse plain) {
+        return stored(to, plain, Coding.UNDONE);
+    }
+
+    /**
+     * A stored ESI document for a surrogate that assembles it.
+     *
+     * @param stamp of its tags, if they have the stamp of the request that this answers
+     */
+    static HeadLines unassembled(ResponseChannel to, StoredResponse source, @Nullable Stamp stamp) {
+        var out = stored(to, source, stamp == null ? Coding.AS_IT_CAME : Coding.RESTAMPED);
+        HeadText.surrogateControl(out, source.head());
+        if (stamp != null) {
+            out.line("Surrogate-Control", "stamp=\"" + stamp.text() + '"');
+        }
+        return out;
+    }
+
+    private static HeadLines stored(ResponseChannel to, StoredResponse response, Coding coding) {
+        var head = response.head();
+        var out = to.head(head);
+        HeadText.stored(out, head, response.length(), false, coding);
+        return out;
+    }
+
+    /**
+     * 206 with parts of a stored body (RFC 9110 §15.3.7).
+     *
+     * @param multipart null if there is one part
+     */
+    static HeadLines parts(
+            ResponseChannel to,
+            StoredResponse response,
+            ByteRange first,
+            @Nullable Multipart multipart) {
+        var out = to.head(206);
+        HeadText.part(
+                out,
+                response.head(),
+                multipart == null ? null : multipart.contentType(),
+                Coding.asItCame(response.isCompressible()));
+        if (multipart == null) {
+            out.line("Content-Range", first.contentRange(response.length()));
+            HeadText.contentLength(out, first.lengthBytes());
+        } else {
+            HeadText.contentLength(out, multipart.lengthBytes());
+        }
+        return out;
+    }
+
+    /** 416: no range that was asked for is within the body (RFC 9110 §15.5.17). */
+    static HeadLines unsatisfiable(ResponseChannel to, StoredResponse response, Instant wall) {
+        var out = to.head(UNSATISFIABLE);
+        out.line(HeadText.DATE, HttpDate.format(wall));
+        out.line("Content-Range", "bytes */" + response.length());
+        HeadText.contentLength(out, 0);
+        HeadText.via(out);
+        return out;
+    }
+
+    /** 304 in place of a response that is sent by {@code coding} (RFC 9110 §15.4.5). */
+    static HeadLines notModified(ResponseChannel to, ResponseHead head, Coding coding) {
+        var out = to.head(304);
+        for (var name : ResponseFields.OF_NOT_MODIFIED) {
+            var lower = name.toLowerCase(Locale.ROOT);
+            for (var value : head.fields().all(name)) {
+                HeadText.line(out, name, lower, value, coding);
+            }
+        }
+        HeadText.varying(out, head.fields().all("Vary"), coding);
+        HeadText.via(out);
+        return out;
+    }
+
+    /** The same in place of an assembled page. */
+    static HeadLines notModified(ResponseChannel to, PageHead.Said<StoredResponse> said, Instant wall) {
+        var out = to.head(304);
+        var coding = Coding.asItCame(said.page().isCompressible());
+        for (var name : ResponseFields.OF_NOT_MODIFIED_PAGE) {
+            var lower = name.toLowerCase(Locale.ROOT);
+            for (var value : said.page().head().fields().all(name)) {
+                HeadText.line(out, name, lower, value, coding);
+            }
+            for (var field : said.amendment().fields()) {
+                if (field.name().equalsIgnoreCase(name)) {
+                    HeadText.line(out, name, lower, field.value(), coding);
+                }
+            }
+        }
+        HeadText.varying(out, HeadText.varies(said.page().head(), said.amendment()), coding);
+        HeadText.via(out);
+        ofAPage(out, said, wall);
+        return out;
+    }
+
+    /**
+     * An assembled page.
+     *
+     * @param wall its Date: the page is made now, however old its parts are
+     */
+    static HeadLines page(
+            ResponseChannel to, PageHead.Said<StoredResponse> said, Instant wall, boolean isCompressed) {
+        var page = said.page();
+        HeadLines out;
+        if (said.amendment().changesHead()) {
+            out = said.status() == page.status() ? to.head(page.head()) : to.head(said.status());
+            HeadText.amended(
+                    out,
+                    page.head(),
+                    said.amendment(),
+                    isCompressed ? Coding.GZIP : Coding.asItCame(page.isCompressible()));
+        } else {
+            out = stored(to, page, isCompressed && page.isCompressible(), 0);
+        }
+        ofAPage(out, said, wall);
+        return out;
+    }
+
+    /** The lines of a page that are new each time it is made. */
+    private static void ofAPage(HeadLines out, PageHead.Said<StoredResponse> said, Instant wall) {
+        out.line(HeadText.DATE, HttpDate.format(wall));
+        out.line(HeadText.CACHE_CONTROL, said.cacheControl());
+        var tag = said.tag();
+        if (tag != null) {
+            out.line(HeadText.ETAG, tag);
+        }
+        if (!said.varies().isEmpty()) {
+            out.line("Vary", String.join(", ", said.varies()));
+        }
+    }
+
+    /**
+     * A response that flows past.
+     *
+     * @param isUnassembled whether it is the head of a page whose body would have been assembled:
+     *     its length and validators are not those of the page
+     * @param wall its Date, if it has none
+     */
+    static HeadLines passing(
+            ResponseChannel to,
+            ResponseHead head,
+            boolean isUnassembled,
+            Coding coding,
+            Instant wall) {
+        var out = to.head(head);
+        HeadText.passing(out, head, isUnassembled, coding);
+        date(out, head, wall);
+        return out;
+    }
+
+    /** Who forwards a response without a Date adds one (RFC 9110 §6.6.1). */
+    static void date(HeadLines out, ResponseHead head, Instant wall) {
+        if (!head.fields().contains("date")) {
+            out.line(HeadText.DATE, HttpDate.format(wall));
+        }
+    }
+
+    /** An answer of our own. */
+    static void error(ResponseChannel to, ErrorPage page, int bodyBytes, Instant wall) {
+        var out = to.head(page.status());
+        out.line(HeadText.DATE, HttpDate.format(wall));
+        out.line("Content-Type", "text/plain; charset=utf-8");
+        out.line(HeadText.CACHE_CONTROL, "no-store");
+        out.line("X-Content-Type-Options", "nosniff");
+        HeadText.contentLength(out, bodyBytes);
+        if (page.status() == 503) {
+            out.line("Retry-After", "1");
+        }
+    }
+
+    /** What this server as a whole can do: the answer to {@code OPTIONS *} (RFC 9110 §9.3.7). */
+    static void options(ResponseChannel to, Instant wall) {
+        var out = to.head(204);
+        out.line(HeadText.DATE, HttpDate.format(wall));
+        out.line("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    }
+
+    static void age(HeadLines out, StoredResponse response, Instant now) {
+        if (response.isShared()) {
+            HeadText.age(out, response.freshness().ageAt(now).toSeconds());
+        }
+    }
+}

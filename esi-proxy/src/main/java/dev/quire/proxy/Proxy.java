@@ -3,6 +3,7 @@ package dev.quire.proxy;
 import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.expression.RequestVariables;
+import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
@@ -154,7 +155,8 @@ public final class Proxy implements Server, AutoCloseable {
                                         esi.onError(),
                                         new PageDelivery.Timing(
                                                 configuration.deliver().firstFlush(),
-                                                esi.pageDeadline())),
+                                                esi.pageDeadline(),
+                                                new PageDelivery.Clocks(time::now, time::wall))),
                                 new RequestVariables.Rules(esi.variables()),
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
@@ -181,14 +183,15 @@ public final class Proxy implements Server, AutoCloseable {
                         loops,
                         transport,
                         exchanges,
-                        configuration.listen().keepAlive(),
-                        configuration.listen().maxConnectionsPerClient(),
-                        configuration::trusts,
-                        configuration
-                                .variants()
-                                .key()
-                                .map(key -> ReaderVariants.of(key, time::wall))
-                                .orElse(ReaderVariants.NONE),
+                        new Listener.Rules(
+                                configuration.listen().keepAlive(),
+                                configuration.listen().maxConnectionsPerClient(),
+                                configuration::trusts,
+                                configuration
+                                        .variants()
+                                        .key()
+                                        .map(key -> ReaderVariants.of(key, time::wall))
+                                        .orElse(ReaderVariants.NONE)),
                         time::wall,
                         journal);
         this.administration =
@@ -213,6 +216,7 @@ public final class Proxy implements Server, AutoCloseable {
             var http =
                     listener.listen(
                             configuration.listen().http().resolved(),
+                            Scheme.HTTP,
                             configuration.listen().backlog());
             lurker.start();
             fetchers.values().forEach(fetcher -> fetcher.check(loops.next()));
@@ -239,7 +243,7 @@ public final class Proxy implements Server, AutoCloseable {
      * ask an origin; on any other nothing but what is stored is to be asked for.
      */
     public void serve(Channel client) {
-        listener.accept(client);
+        listener.accept(client, Scheme.HTTP);
     }
 
     @Override

@@ -57,8 +57,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     /** What bounds a page, and what becomes of it when a fragment fails. */
     public record Rules(Limits limits, ErrorPolicy onError, Timing timing) {}
 
-    /** When the parts of a page must be there. */
-    public record Timing(Duration firstFlush, Duration pageDeadline) {}
+    /** When the parts of a page must be there, and what the time is. */
+    public record Timing(Duration firstFlush, Duration pageDeadline, Clocks clocks) {}
 
     /**
      * The two times.
@@ -94,7 +94,6 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     private final Exchange exchange;
     private final StoredResponse page;
-    private final Clocks clocks;
     private final Timing timing;
     private final Outcome outcome;
     private final ResponseChannel client;
@@ -132,7 +131,6 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     public PageDelivery(
             Exchange exchange,
             StoredResponse page,
-            Clocks clocks,
             FragmentSource<StoredResponse> source,
             Surroundings surroundings,
             Rules rules,
@@ -140,7 +138,6 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             Outcome outcome) {
         this.exchange = exchange;
         this.page = page;
-        this.clocks = clocks;
         this.timing = rules.timing();
         this.outcome = outcome;
         this.client = exchange.response();
@@ -149,7 +146,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         boolean isHeld =
                 page.compiled() != null
                         && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
-        this.said = new PageHead<>(page, clocks.cache(), isHeld, page.isCompressible());
+        this.said =
+                new PageHead<>(page, timing.clocks().cache(), isHeld, page.isCompressible());
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;
@@ -317,7 +315,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         exchange.trace().failed(failure.toString());
         outcome.failed(failure);
         over();
-        Answers.error(exchange, ErrorPage.ofPage(failure), clocks.wall().get());
+        Answers.error(exchange, ErrorPage.ofPage(failure), wall());
     }
 
     @Override
@@ -333,7 +331,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             if (tag != null && Conditions.isNotModified(exchange.request(), tag)) {
                 drop();
                 over();
-                Answers.notModified(exchange, all, clocks.wall().get());
+                Answers.notModified(exchange, all, wall());
                 return;
             }
             endGzip();
@@ -403,7 +401,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         head = Head.LEFT;
         cancel(firstFlush);
         boolean hasBody = !isEmpty && (lengthBytes != 0 || gzip == null);
-        Answers.page(exchange, what, clocks.wall().get(), lengthBytes, isForGzip && hasBody);
+        Answers.page(exchange, what, wall(), lengthBytes, isForGzip && hasBody);
     }
 
     /** Ends the body, unless it has come to nothing, which needs no coding. */
@@ -457,6 +455,10 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         cancel(firstFlush);
         cancel(deadline);
         outcome.ended();
+    }
+
+    private Instant wall() {
+        return timing.clocks().wall().get();
     }
 
     private ScheduledFuture<?> schedule(Duration delay, Runnable task) {

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Accepts client connections on one port. */
+/** Accepts client connections on ports, each with its scheme. */
 public final class Listener {
     private static final int MAX_CONNECTIONS = 10_000;
 
@@ -31,28 +31,34 @@ public final class Listener {
     private final Transport transport;
     private final ExchangeHandler exchanges;
     private final ConnectionRules rules;
-    private final RequestValidator validator = new RequestValidator(Scheme.HTTP);
     private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final List<Channel> channels = new CopyOnWriteArrayList<>();
     private volatile boolean isDraining;
 
     /**
+     * How clients are served.
+     *
      * @param keepAlive how long a connection may be quiet between requests; zero closes it after
      *     each answer
      * @param maxPerClient connections of one client; 0 is no limit
      * @param trusted whose forwarding fields are believed
      * @param variants which of them readers get
+     */
+    public record Rules(
+            Duration keepAlive,
+            int maxPerClient,
+            Predicate<InetAddress> trusted,
+            ReaderVariants variants) {}
+
+    /**
      * @param wall the time of day, for the {@code Date} of answers of our own
      */
     public Listener(
             EventLoopGroup loops,
             Transport transport,
             ExchangeHandler exchanges,
-            Duration keepAlive,
-            int maxPerClient,
-            Predicate<InetAddress> trusted,
-            ReaderVariants variants,
+            Rules rules,
             Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
@@ -60,11 +66,11 @@ public final class Listener {
         this.exchanges = exchanges;
         this.rules =
                 new ConnectionRules(
-                        keepAlive.toNanos(),
+                        rules.keepAlive().toNanos(),
                         MAX_CONNECTIONS,
-                        new ClientShares(maxPerClient),
-                        new ClientFields(trusted),
-                        variants,
+                        new ClientShares(rules.maxPerClient()),
+                        new ClientFields(rules.trusted()),
+                        rules.variants(),
                         wall,
                         events);
     }
@@ -74,21 +80,24 @@ public final class Listener {
      * connection needs no handing over; returns the address, with the port that was chosen where
      * {@code address} left it open. Waits, so not for event loops.
      *
+     * @param scheme of the requests that come there: it is in their cache keys, and origins are
+     *     told
      * @throws IOException if it cannot listen there
      */
-    public InetSocketAddress listen(InetSocketAddress address, int backlog) throws IOException {
+    public InetSocketAddress listen(InetSocketAddress address, Scheme scheme, int backlog)
+            throws IOException {
         var reusePort = transport.reusePort();
         if (reusePort == null) {
-            return bind(loops, server(backlog), address);
+            return bind(loops, server(scheme, backlog), address);
         }
         var bound = address;
         for (var loop : loops) {
-            bound = bind((EventLoop) loop, server(backlog).option(reusePort, true), bound);
+            bound = bind((EventLoop) loop, server(scheme, backlog).option(reusePort, true), bound);
         }
         return bound;
     }
 
-    private ServerBootstrap server(int backlog) {
+    private ServerBootstrap server(Scheme scheme, int backlog) {
         return new ServerBootstrap()
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, backlog)
@@ -101,7 +110,7 @@ public final class Listener {
                         new ChannelInitializer<>() {
                             @Override
                             protected void initChannel(Channel client) {
-                                accept(client);
+                                accept(client, scheme);
                             }
                         });
     }
@@ -144,8 +153,11 @@ public final class Listener {
         channels.forEach(channel -> channel.close().awaitUninterruptibly());
     }
 
-    /** Serves {@code client}, a connection that has just been accepted. On its loop. */
-    public void accept(Channel client) {
+    /**
+     * Serves {@code client}, a connection that has just been accepted, whose requests are of {@code
+     * scheme}. On its loop.
+     */
+    public void accept(Channel client, Scheme scheme) {
         int count = open.incrementAndGet();
         client.closeFuture().addListener(closed -> open.decrementAndGet());
         if (count > rules.maxConnections()) {
@@ -162,7 +174,7 @@ public final class Listener {
         if (isDraining) {
             siblings.drain();
         }
-        var decoder = new RequestDecoder(validator);
+        var decoder = new RequestDecoder(new RequestValidator(scheme));
         client.pipeline()
                 .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, siblings));
     }

@@ -64,7 +64,6 @@ public final class Pages {
     private final Workshop workshop;
     private final Invalidation invalidation;
     private final Time time;
-    private final PageDelivery.Clocks clocks;
     private final Metrics metrics;
 
     public Pages(
@@ -81,7 +80,6 @@ public final class Pages {
         this.workshop = workshop;
         this.invalidation = invalidation;
         this.time = time;
-        this.clocks = new PageDelivery.Clocks(time::now, time::wall);
         this.metrics = metrics;
     }
 
@@ -92,7 +90,6 @@ public final class Pages {
                 new PageDelivery(
                         exchange,
                         page,
-                        clocks,
                         fragments,
                         new RequestSurroundings(exchange, rules.variables(), time),
                         rules.page(),

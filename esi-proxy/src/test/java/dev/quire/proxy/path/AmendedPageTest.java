@@ -38,8 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AmendedPageTest {
     private static final String PLAIN = "<p>page</p>";
 
-    private static final PageDelivery.Timing TIMING =
-            new PageDelivery.Timing(Duration.ofMillis(20), Duration.ofSeconds(30));
     private static final Pattern TAG = Pattern.compile("\r\nETag: (W/\"[0-9a-f]{32}\")\r\n");
     private static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.test", "/page");
 
@@ -329,13 +327,15 @@ class AmendedPageTest {
     }
 
     private PageDelivery delivery(OneThread proxy, Exchange exchange, StoredResponse page) {
+        var timing =
+                new PageDelivery.Timing(
+                        Duration.ofMillis(20), Duration.ofSeconds(30), proxy.clocks());
         return new PageDelivery(
                 exchange,
                 page,
-                proxy.clocks(),
                 new NoFragments(),
                 new NothingKnown(),
-                new PageDelivery.Rules(Limits.DEFAULT, ErrorPolicy.OMIT, TIMING),
+                new PageDelivery.Rules(Limits.DEFAULT, ErrorPolicy.OMIT, timing),
                 proxy.compressing(),
                 new Told());
     }

@@ -187,6 +187,10 @@ final class OneThread implements AutoCloseable {
     final Metrics metrics = new Metrics();
     final List<Exchange> finished = new ArrayList<>();
     private final List<Exchange> begun = new ArrayList<>();
+
+    /** Of the requests of clients. */
+    Scheme scheme = Scheme.HTTP;
+
     final ExchangeHandler exchanges;
     final Listener listener;
 
@@ -292,7 +296,8 @@ final class OneThread implements AutoCloseable {
                                 new PageDelivery.Rules(
                                         Limits.DEFAULT,
                                         rules.onError,
-                                        new PageDelivery.Timing(rules.firstFlush, PAGE_DEADLINE)),
+                                        new PageDelivery.Timing(
+                                                rules.firstFlush, PAGE_DEADLINE, clocks())),
                                 new RequestVariables.Rules(
                                         new VariableRules(
                                                 List.of("sid"),
@@ -324,12 +329,13 @@ final class OneThread implements AutoCloseable {
                         loop,
                         Transport.ofThisMachine(),
                         exchanges,
-                        rules.keepAlive,
-                        rules.maxPerClient,
-                        anybody -> rules.trustsClients,
-                        rules.variants == null
-                                ? ReaderVariants.NONE
-                                : ReaderVariants.of(rules.variants, time::wall),
+                        new Listener.Rules(
+                                rules.keepAlive,
+                                rules.maxPerClient,
+                                anybody -> rules.trustsClients,
+                                rules.variants == null
+                                        ? ReaderVariants.NONE
+                                        : ReaderVariants.of(rules.variants, time::wall)),
                         time::wall,
                         journal);
         serve(
@@ -341,7 +347,7 @@ final class OneThread implements AutoCloseable {
                         var valve = new Valve();
                         valves.add(valve);
                         client.pipeline().addLast(valve);
-                        listener.accept(client);
+                        listener.accept(client, scheme);
                     }
                 });
         serve(

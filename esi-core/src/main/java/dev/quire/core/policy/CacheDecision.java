@@ -9,25 +9,55 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface CacheDecision<S> {
 
+    /** Answer with a stored response. */
+    sealed interface FromStore<S> extends CacheDecision<S> {
+        @Override
+        S stored();
+    }
+
+    /** Ask the origin. */
+    sealed interface FromOrigin<S> extends CacheDecision<S> {}
+
+    /** The stored response it uses, or null. */
+    @Nullable S stored();
+
     /** Serve what is stored: it is fresh. */
-    record Hit<S>(S stored) implements CacheDecision<S> {}
+    record Hit<S>(S stored) implements FromStore<S> {}
 
     /** Serve what is stored though stale, and refresh it meanwhile (RFC 5861 §3). */
-    record StaleHit<S>(S stored) implements CacheDecision<S> {}
+    record StaleHit<S>(S stored) implements FromStore<S> {}
 
     /** Ask the origin whether what is stored still holds (RFC 9111 §4.3). */
-    record Revalidate<S>(S stored, RevalidateReason reason) implements CacheDecision<S> {}
+    record Revalidate<S>(S stored, RevalidateReason reason) implements FromOrigin<S> {}
 
-    /** Fetch, and store if the answer allows it. */
-    record Miss<S>(MissReason reason) implements CacheDecision<S> {}
+    /**
+     * Fetch, and store if the answer allows it.
+     *
+     * @param stored what the answer replaces, or null
+     */
+    record Miss<S>(MissReason reason, @Nullable S stored) implements FromOrigin<S> {
+        public Miss(MissReason reason) {
+            this(reason, null);
+        }
+    }
 
     /** Forward; nothing stored answers this, and nobody waits for its answer. */
-    record Pass<S>(PassReason reason) implements CacheDecision<S> {}
+    record Pass<S>(PassReason reason) implements FromOrigin<S> {
+        @Override
+        public @Nullable S stored() {
+            return null;
+        }
+    }
 
     /**
      * Answer 504: nothing stored will do, and the client wants nothing else (RFC 9111 §5.2.1.7).
      */
-    record Decline<S>() implements CacheDecision<S> {}
+    record Decline<S>() implements CacheDecision<S> {
+        @Override
+        public @Nullable S stored() {
+            return null;
+        }
+    }
 
     /** Its name, as logs and metrics print it. */
     default String label() {

@@ -89,7 +89,8 @@ public final class CachePolicy {
         }
         if (stored != null) {
             return new Miss<>(
-                    stored.freshness().isFreshAt(now) ? MissReason.REQUEST : MissReason.STALE);
+                    stored.freshness().isFreshAt(now) ? MissReason.REQUEST : MissReason.STALE,
+                    stored);
         }
         return new Miss<>(otherVariants ? MissReason.VARY_MISS : MissReason.URI_MISS);
     }

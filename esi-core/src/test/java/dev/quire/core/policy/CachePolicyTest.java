@@ -81,7 +81,7 @@ class CachePolicyTest {
 
     @Test
     void stalePastItsGraceWithNothingToAskByIsAMiss() {
-        assertThat(decide(GET, PAGE, PAST_GRACE)).isEqualTo(new Miss<>(MissReason.STALE));
+        assertThat(decide(GET, PAGE, PAST_GRACE)).isEqualTo(new Miss<>(MissReason.STALE, PAGE));
     }
 
     @Test

@@ -32,8 +32,10 @@ import dev.quire.proxy.listen.ReaderVariants;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.path.AnswerSteps;
 import dev.quire.proxy.path.Codings;
 import dev.quire.proxy.path.Exchanges;
+import dev.quire.proxy.path.Fetches;
 import dev.quire.proxy.path.Invalidation;
 import dev.quire.proxy.path.Journal;
 import dev.quire.proxy.path.Lane;
@@ -137,8 +139,7 @@ public final class Proxy implements Server, AutoCloseable {
                 new RequestPath(
                         store,
                         hitForMiss,
-                        coalescer,
-                        new UpstreamRequest(esi.deviceToken()),
+                        new Fetches(coalescer, new UpstreamRequest(esi.deviceToken()), store),
                         time,
                         metrics);
         var invalidation = new Invalidation(store);
@@ -172,11 +173,13 @@ public final class Proxy implements Server, AutoCloseable {
                                 new ReservedArguments(esi.variables().argumentsPrefix()),
                                 esi.trustDownstream(),
                                 cache.heeded()::contains),
-                        path,
-                        pages,
-                        new Codings(cache.compression(), compressing, reshaping),
-                        invalidation,
-                        time,
+                        new AnswerSteps(
+                                path,
+                                pages,
+                                new Codings(cache.compression(), compressing),
+                                reshaping,
+                                invalidation,
+                                time),
                         journal);
         this.listener =
                 new Listener(

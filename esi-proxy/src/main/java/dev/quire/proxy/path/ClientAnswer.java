@@ -1,7 +1,5 @@
 package dev.quire.proxy.path;
 
-import dev.quire.core.assemble.Assembly;
-import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
@@ -9,53 +7,29 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
-import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardReason;
-import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.StandInCause;
-import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
+import dev.quire.proxy.exchange.ResponseChannel;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
-import dev.quire.proxy.exchange.ResponseChannel;
-import dev.quire.proxy.exchange.Time;
-import dev.quire.proxy.path.RequestPath.Inquiry;
 import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the answer to a client's own request and has it delivered. */
 final class ClientAnswer implements AnswerSink, Exchange.Delivery {
-
-    /*
-     * What flows past is written with the first flush, not before: should it break off at once, the
-     * client has seen nothing, and something stored can still stand in for it. If nothing does he is
-     * to see what came, and that it is cut.
-     */
-
-    /** More than this does not wait for that. */
-    private static final int MAX_UNWRITTEN_BYTES = 64 * 1024;
-
-    /** By this a trusted client asks for key and detail in {@code Cache-Status}. */
-    private static final String DEBUG = "Quire-Debug";
-
     private final Exchange exchange;
     private final Inquiry inquiry;
-    private final RequestPath path;
-    private final Pages pages;
-    private final Codings codings;
-    private final Invalidation invalidation;
-    private final Time time;
+    private final AnswerSteps steps;
     private final ResponseChannel client;
 
     private @Nullable Seat seat;
@@ -68,35 +42,18 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     private @Nullable BodyFlow flow;
 
-    /** A head that flows past and has not been written, nor what came of its body. */
-    private @Nullable ResponseHead unwritten;
+    /** Made when an answer flows past: a stored response needs none. */
+    private @Nullable UnwrittenAnswer unwritten;
 
-    /** Made when something comes of it: what is stored needs none. */
-    private @Nullable ArrayDeque<ByteBuf> unwrittenBody;
-
-    private long unwrittenBytes;
-    private boolean isFlushDue;
-
-    /** Whether that head is of a document with stamps. */
+    /** Whether the head that flows past is of a document with stamps. */
     private boolean isStamped;
 
     private boolean isOver;
 
-    ClientAnswer(
-            Exchange exchange,
-            Inquiry inquiry,
-            RequestPath path,
-            Pages pages,
-            Codings codings,
-            Invalidation invalidation,
-            Time time) {
-        this.exchange = exchange;
+    ClientAnswer(Inquiry inquiry, AnswerSteps steps) {
+        this.exchange = inquiry.exchange();
         this.inquiry = inquiry;
-        this.path = path;
-        this.pages = pages;
-        this.codings = codings;
-        this.invalidation = invalidation;
-        this.time = time;
+        this.steps = steps;
         this.client = exchange.response();
     }
 
@@ -128,26 +85,25 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             alone();
             return;
         }
-        var now = time.now();
-        handled(response, false, now);
-        note(response);
-        invalidation.after(inquiry, response.head());
+        var now = steps.time().now();
+        HandlingNotes.answered(inquiry, response, forwardReason, seat, false, now);
+        steps.invalidation().after(inquiry, response.head());
         deliver(response, now);
     }
 
     /** One reference is taken over. */
     private void deliver(StoredResponse response, Instant now) {
         if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
-            codings.undone(response, exchange, plain -> undone(response, plain));
+            steps.reshaping().decoded(response, exchange, plain -> undone(response, plain));
             return;
         }
         isOver = true;
         if (response.compiled() == null) {
             whole(response, now);
-        } else if (isAssembledThere(response)) {
-            unassembled(response);
+        } else if (DelegatedAnswer.isFor(inquiry, response.verdict() == Verdict.STAMPED)) {
+            new DelegatedAnswer(inquiry, steps.reshaping()).send(response, now);
         } else {
-            pages.deliver(exchange, inquiry, response);
+            steps.pages().deliver(exchange, inquiry, response);
         }
     }
 
@@ -157,7 +113,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
      */
     private void whole(StoredResponse response, Instant now) {
         boolean isNotModified = Conditions.isNotModified(request(), response.head());
-        var compressed = codings.compressed(response, exchange);
+        var compressed = steps.codings().compressed(response, exchange);
         if (compressed == null) {
             if (isNotModified) {
                 Answers.notModified(exchange, response, now);
@@ -177,7 +133,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             case RangeAnswer.Whole all -> Answers.stored(exchange, response, now);
             case RangeAnswer.Parts(var ranges) -> Answers.parts(exchange, response, ranges, now);
             case RangeAnswer.Unsatisfiable none ->
-                    Answers.unsatisfiable(exchange, response, time.wall());
+                    Answers.unsatisfiable(exchange, response, steps.time().wall());
         }
     }
 
@@ -193,7 +149,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             response.release();
         } else if (plain != null) {
             isOver = true;
-            var now = time.now();
+            var now = steps.time().now();
             if (Conditions.isNotModified(request(), plain.head())) {
                 Answers.notModifiedUndone(exchange, plain, now);
             } else {
@@ -207,41 +163,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The origin hears what he takes.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
-            seat = path.forward(inquiry, this);
+            seat = steps.path().fetches().forward(inquiry, this);
         } else {
             isOver = true;
-            whole(coded, time.now());
-        }
-    }
-
-    /** Whether the client assembles the page: of a stamped one only if he knows stamps. */
-    private boolean isAssembledThere(StoredResponse response) {
-        return inquiry.isDelegated() && (response.verdict() != Verdict.STAMPED || knowsStamps());
-    }
-
-    private boolean knowsStamps() {
-        return SurrogateCapability.stamp(request().fields()).isPresent();
-    }
-
-    /**
-     * A page for a surrogate that assembles it, under the stamp of his request if it bears one; one
-     * reference is taken over.
-     */
-    private void unassembled(StoredResponse document) {
-        var now = time.now();
-        if (Conditions.isNotModified(request(), document.head())) {
-            var source = path.asItCame(document);
-            Answers.notModified(exchange, source, now);
-            source.release();
-        } else if (document.verdict() == Verdict.STAMPED) {
-            var stamp = SurrogateCapability.stamp(request().fields()).orElseThrow();
-            var source = path.asItCame(document).restamped(stamp);
-            Answers.unassembled(exchange, source, stamp, now);
-            source.release();
-        } else {
-            var source = path.asItCame(document);
-            Answers.unassembled(exchange, source, null, now);
-            source.release();
+            whole(coded, steps.time().now());
         }
     }
 
@@ -266,76 +191,44 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             body.cancel();
             return;
         }
-        invalidation.after(inquiry, head);
-        boolean isBeingStored = seat != null && seat.isBeingStored();
-        forwarded(head.status(), isBeingStored, false);
-        note(head, isBeingStored && seat != null ? seat.freshness() : Optional.empty());
-        if (isBeingStored && Conditions.isNotModified(request(), head)) {
+        steps.invalidation().after(inquiry, head);
+        HandlingNotes.flowing(inquiry, head, forwardReason, seat);
+        if (seat != null && seat.isBeingStored() && Conditions.isNotModified(request(), head)) {
             // The rest is stored without this client.
             isOver = true;
             body.cancel();
-            Answers.notModified(
-                    exchange, head, codings.mayCompress(exchange, head, false), time.wall());
+            boolean mayCompress = steps.codings().mayCompress(exchange, head, false);
+            Answers.notModified(exchange, head, mayCompress, steps.time().wall());
             return;
         }
         flow = body;
-        unwritten = head;
-        flushSoon();
+        unwritten = new UnwrittenAnswer(inquiry, steps, head, isStamped);
+        unwritten.flushSoon();
     }
 
     @Override
     public void data(ByteBuf data) {
-        if (unwritten != null) {
-            keep(data);
-            if (unwrittenBytes > MAX_UNWRITTEN_BYTES) {
-                write();
-            }
-        } else {
-            client.body(data);
+        var answer = unwritten;
+        if (answer == null) {
+            data.release();
+            return;
         }
+        answer.data(data);
         if (flow != null && !client.isWritable()) {
             flow.pause();
         }
-        flushSoon();
+        answer.flushSoon();
     }
 
-    private void keep(ByteBuf data) {
-        if (unwrittenBody == null) {
-            unwrittenBody = new ArrayDeque<>(2);
-        }
-        unwrittenBytes += data.readableBytes();
-        unwrittenBody.add(data);
-    }
-
-    /** Writes what has waited for the first flush. */
     private void write() {
-        var head = unwritten;
-        if (head == null) {
-            return;
-        }
-        unwritten = null;
-        boolean isDocument = inquiry.lane().rules().isDocument(head);
-        if (isDocument && inquiry.isDelegated() && (!isStamped || knowsStamps())) {
-            Answers.passingUnassembled(exchange, head, time.wall());
-        } else {
-            Answers.passing(
-                    exchange,
-                    head,
-                    isDocument && request().isHead(),
-                    codings.mayCompress(exchange, head, isDocument),
-                    time.wall());
-        }
-        var waiting = unwrittenBody;
-        while (waiting != null && !waiting.isEmpty()) {
-            client.body(waiting.remove());
+        if (unwritten != null) {
+            unwritten.write();
         }
     }
 
     private void dropUnwritten() {
-        unwritten = null;
-        if (unwrittenBody != null) {
-            unwrittenBody.forEach(ByteBuf::release);
-            unwrittenBody.clear();
+        if (unwritten != null) {
+            unwritten.drop();
         }
     }
 
@@ -359,33 +252,35 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             dropUnwritten();
             return;
         }
-        if (unwrittenBody != null && !unwrittenBody.isEmpty()) {
-            write();
+        if (unwritten != null && unwritten.hasBody()) {
+            unwritten.write();
             client.flush();
         }
         if (client.status() != 0) {
             isOver = true;
             exchange.trace().failed(failure.toString());
-            note(failure);
+            HandlingNotes.failed(inquiry, failure);
             client.abort();
             return;
         }
-        unwritten = null;
+        dropUnwritten();
         refuse(failure);
     }
 
     /** There is nothing to answer with but {@code failure}. */
     private void refuse(Failure failure) {
         isOver = true;
-        note(failure);
+        HandlingNotes.failed(inquiry, failure);
         if (failure.side() == Side.CLIENT && !client.isOpen()) {
             client.abort();
         } else {
             exchange.trace().failed(failure.toString());
             Answers.error(
                     exchange,
-                    path.forbidsStale(inquiry) ? ErrorPage.NOT_VALIDATED : ErrorPage.of(failure),
-                    time.wall());
+                    steps.path().fallback().isForbidden(inquiry)
+                            ? ErrorPage.NOT_VALIDATED
+                            : ErrorPage.of(failure),
+                    steps.time().wall());
         }
     }
 
@@ -402,14 +297,13 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     private boolean isStoodInFor(Failure failure) {
-        var standIn = path.standIn(inquiry, failure);
+        var standIn = steps.path().fallback().after(failure, inquiry);
         if (standIn == null) {
             return false;
         }
         exchange.trace().decided("stale", failure.toString());
-        var now = time.now();
-        handled(standIn, true, now);
-        noteStale(standIn);
+        var now = steps.time().now();
+        HandlingNotes.answered(inquiry, standIn, forwardReason, seat, true, now);
         stoodInFor = failure;
         deliver(standIn, now);
         return true;
@@ -417,17 +311,27 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void alone() {
-        seat = path.findAlone(inquiry, this);
+        seat = steps.path().fetches().alone(inquiry, this);
     }
 
     @Override
     public void again() {
         seat = null;
-        var found = path.find(inquiry, this, this::decided);
-        // What was joined may have turned out otherwise at once: then another seat is taken
-        // already.
-        if (seat == null && !isOver) {
-            seat = found;
+        var decision = steps.path().find(inquiry);
+        forwardReason = decision.forwardReason();
+        HandlingNotes.decided(exchange, decision);
+        switch (decision) {
+            case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
+            case CacheDecision.FromOrigin<StoredResponse> asking -> {
+                var taken = steps.path().fetch(inquiry, asking, this);
+                // What was joined may have turned out otherwise at once: then another seat is
+                // taken already.
+                if (seat == null && !isOver) {
+                    seat = taken;
+                }
+            }
+            case CacheDecision.Decline<StoredResponse> decline ->
+                    failed(new Failure(Side.CLIENT, Kind.UNREACHABLE, decline.reasonLabel()));
         }
     }
 
@@ -448,109 +352,5 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (seat != null) {
             seat.leave();
         }
-    }
-
-    private void decided(CacheDecision<StoredResponse> decision) {
-        exchange.trace().decided(decision.label(), decision.reasonLabel());
-        forwardReason = decision.forwardReason();
-        var notes = exchange.notes();
-        if (notes != null) {
-            notes.decided(AssemblyNotes.way(decision));
-        }
-    }
-
-    private void note(StoredResponse response) {
-        var notes = exchange.notes();
-        if (notes != null) {
-            notes.page(
-                    inquiry.key(),
-                    seat == null ? 0 : seat.originStatus(),
-                    response.status(),
-                    response.head().fields(),
-                    response.isShared() ? Optional.of(response.freshness()) : Optional.empty());
-        }
-    }
-
-    private void noteStale(StoredResponse standIn) {
-        var notes = exchange.notes();
-        if (notes != null) {
-            notes.decided(Assembly.Way.STALE);
-            note(standIn);
-        }
-    }
-
-    private void note(ResponseHead head, Optional<Freshness> freshness) {
-        var notes = exchange.notes();
-        if (notes != null) {
-            notes.page(inquiry.key(), head.status(), head.status(), head.fields(), freshness);
-        }
-    }
-
-    private void note(Failure failure) {
-        var notes = exchange.notes();
-        if (notes != null) {
-            notes.pageFailed(inquiry.key(), failure.status(), failure);
-        }
-    }
-
-    /** Notes for those who may know how {@code response} comes to answer (RFC 9211). */
-    private void handled(StoredResponse response, boolean isStandIn, Instant now) {
-        if (!exchange.peer().isTrusted()) {
-            return;
-        }
-        var left = response.freshness().remainingAt(now).toSeconds();
-        if (forwardReason == null) {
-            handled(CacheStatus.Hit.HIT, left);
-        } else {
-            boolean isCollapsed = seat != null && seat.isCollapsed();
-            handled(
-                    new CacheStatus.Forwarded(
-                            forwardReason,
-                            seat == null ? 0 : seat.originStatus(),
-                            !isStandIn && response.isStored(),
-                            isCollapsed,
-                            isStandIn),
-                    left);
-        }
-    }
-
-    private void forwarded(int status, boolean isStored, boolean isCollapsed) {
-        if (forwardReason != null && exchange.peer().isTrusted()) {
-            handled(
-                    new CacheStatus.Forwarded(forwardReason, status, isStored, isCollapsed, false),
-                    0);
-        }
-    }
-
-    private void handled(CacheStatus status, long ttlSeconds) {
-        var said = status;
-        var reason = exchange.trace().reason();
-        if (reason != null && request().fields().contains(DEBUG)) {
-            said = new CacheStatus.Explained(status, inquiry.key().url(), reason);
-        }
-        exchange.handled(said, ttlSeconds);
-    }
-
-    /** One flush for all that comes with one read of the origin's socket. */
-    private void flushSoon() {
-        if (isFlushDue) {
-            return;
-        }
-        isFlushDue = true;
-        if (unwritten == null) {
-            loop().execute(this::flush);
-        } else {
-            // That the origin has closed behind what was read is told by a task as well, which is
-            // due before the second of these.
-            loop().execute(() -> loop().execute(this::flush));
-        }
-    }
-
-    private void flush() {
-        exchange.take(() -> {
-            isFlushDue = false;
-            write();
-            client.flush();
-        });
     }
 }

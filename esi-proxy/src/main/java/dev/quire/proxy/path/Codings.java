@@ -7,19 +7,16 @@ import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.gzip.GzipPiece;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** In which content coding a client gets what is not assembled: ours, the origin's, or none. */
 public final class Codings {
     private final Compression compression;
     private final Compressing compressing;
-    private final Reshaping reshaping;
 
-    public Codings(Compression compression, Compressing compressing, Reshaping reshaping) {
+    public Codings(Compression compression, Compressing compressing) {
         this.compression = compression;
         this.compressing = compressing;
-        this.reshaping = reshaping;
     }
 
     /**
@@ -51,14 +48,5 @@ public final class Codings {
         }
         var directives = CacheControl.of(head.fields());
         return !directives.noStore() && !directives.isPrivate();
-    }
-
-    /**
-     * {@code coded} without its content coding, on the loop of {@code exchange}. References pass
-     * on, unless it is null: then the coding cannot be undone.
-     */
-    void undone(
-            StoredResponse coded, Exchange exchange, Consumer<@Nullable StoredResponse> answer) {
-        reshaping.decoded(coded, exchange, answer);
     }
 }

@@ -4,14 +4,9 @@ import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientDirectives;
-import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
-import dev.quire.proxy.exchange.Time;
-import dev.quire.proxy.path.RequestPath.Inquiry;
-import dev.quire.proxy.path.UpstreamRequest.Purpose;
-import dev.quire.proxy.route.EsiMode;
 import dev.quire.proxy.route.Router;
 import java.net.InetAddress;
 import java.util.function.Predicate;
@@ -29,29 +24,13 @@ public final class Exchanges implements ExchangeHandler {
 
     private final Router<Lane> router;
     private final Rules rules;
-    private final RequestPath path;
-    private final Pages pages;
-    private final Codings codings;
-    private final Invalidation invalidation;
-    private final Time time;
+    private final AnswerSteps steps;
     private final Journal journal;
 
-    public Exchanges(
-            Router<Lane> router,
-            Rules rules,
-            RequestPath path,
-            Pages pages,
-            Codings codings,
-            Invalidation invalidation,
-            Time time,
-            Journal journal) {
+    public Exchanges(Router<Lane> router, Rules rules, AnswerSteps steps, Journal journal) {
         this.router = router;
         this.rules = rules;
-        this.path = path;
-        this.pages = pages;
-        this.codings = codings;
-        this.invalidation = invalidation;
-        this.time = time;
+        this.steps = steps;
         this.journal = journal;
     }
 
@@ -84,7 +63,7 @@ public final class Exchanges implements ExchangeHandler {
             journal.bug(exchange, another);
         }
         if (exchange.response().status() == 0) {
-            Answers.error(exchange, ErrorPage.FAILED, time.wall());
+            Answers.error(exchange, ErrorPage.FAILED, steps.time().wall());
         } else {
             exchange.response().abort();
         }
@@ -94,7 +73,7 @@ public final class Exchanges implements ExchangeHandler {
         var request = exchange.request();
         if (request.target().equals("*")) {
             exchange.trace().decided("pass", "options");
-            Answers.options(exchange, time.wall());
+            Answers.options(exchange, steps.time().wall());
             return;
         }
         if (!request.target().startsWith("/")) {
@@ -106,39 +85,14 @@ public final class Exchanges implements ExchangeHandler {
         }
         var key = rules.reserved().removedFrom(CacheKey.of(request));
         switch (router.match(key)) {
-            case Router.Match.Found<Lane> found ->
-                    new ClientAnswer(
-                                    exchange,
-                                    new Inquiry(
-                                            key,
-                                            request,
-                                            exchange,
-                                            exchange.body(),
-                                            found.target(),
-                                            Purpose.STORE,
-                                            true,
-                                            null,
-                                            isDelegated(exchange, found.target())),
-                                    path,
-                                    pages,
-                                    codings,
-                                    invalidation,
-                                    time)
-                            .begin();
+            case Router.Match.Found<Lane> found -> {
+                var inquiry =
+                        Inquiry.ofPage(exchange, key, found.target(), rules.trustsDownstream());
+                new ClientAnswer(inquiry, steps).begin();
+            }
             case Router.Match.UnknownHost<Lane> ignored -> refuse(exchange, ErrorPage.MISDIRECTED);
             case Router.Match.UnknownPath<Lane> ignored -> refuse(exchange, ErrorPage.NOT_FOUND);
         }
-    }
-
-    /**
-     * Whether the client is a surrogate that assembles pages, and is believed. Never where there is
-     * no ESI: what came for him alone could not be told from what is for everybody.
-     */
-    private boolean isDelegated(Exchange exchange, Lane lane) {
-        return rules.trustsDownstream()
-                && lane.rules().esi() != EsiMode.OFF
-                && exchange.peer().isTrusted()
-                && SurrogateCapability.announcesEsi(exchange.request().fields());
     }
 
     private void refuse(Exchange exchange, ErrorPage page) {
@@ -150,6 +104,6 @@ public final class Exchanges implements ExchangeHandler {
                     0,
                     new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, "no route leads there"));
         }
-        Answers.error(exchange, page, time.wall());
+        Answers.error(exchange, page, steps.time().wall());
     }
 }

@@ -1,31 +1,23 @@
 package dev.quire.proxy.path;
 
-import dev.quire.core.assemble.Assembly;
-import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentSource;
-import dev.quire.core.assemble.FragmentTerms;
-import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.ClientLifetime;
-import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.FlowingFragment;
 import dev.quire.proxy.exchange.BodyFlow;
-import dev.quire.proxy.metrics.Metrics;
-import dev.quire.proxy.path.RequestPath.Inquiry;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -64,26 +56,20 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private final Duration timeout;
     private final boolean mustBeWhole;
     private final Consumer<FragmentAnswer<StoredResponse>> answer;
-    private final ArrayDeque<ByteBuf> collected = new ArrayDeque<>(0);
-    private final long startedNanos;
-
-    /** Among those of its page that are noted. */
-    private final int number;
+    private final FragmentRecord record;
+    private final FragmentRedirects redirects;
+    private final HeldBody held;
 
     /** What was asked for, where that has been redirected to, or the page that brings it along. */
     private Inquiry inquiry;
 
     private boolean isForCarrier;
-    private int redirects;
     private State state = State.ASKED;
     private @Nullable Seat seat;
     private @Nullable BodyFlow flow;
     private @Nullable ResponseHead head;
     private FlowingFragment.@Nullable Sink reader;
-    private Metrics.FragmentOutcome way = Metrics.FragmentOutcome.MISS;
-    private Assembly.Way decided = Assembly.Way.MISS;
     private long deadlineNanos;
-    private long heldBytes;
     private boolean isTurn;
     private boolean isPaused;
     private boolean isWhole;
@@ -107,10 +93,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         this.timeout = page.timeout(inclusion);
         this.mustBeWhole = mustBeWhole;
         this.answer = answer;
-        this.startedNanos = page.now();
-        var notes = page.notes();
-        this.number = notes == null ? 0 : notes.asked();
-        this.deadlineNanos = startedNanos + timeout.toNanos();
+        this.record = new FragmentRecord(asked, page);
+        this.redirects = new FragmentRedirects(asked, page);
+        this.held = new HeldBody(page.held());
+        this.deadlineNanos = page.now() + timeout.toNanos();
     }
 
     /** Whether {@code response} can stand in a page: a success whose bytes are the text itself. */
@@ -119,7 +105,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     void begin() {
-        var carrier = path.carrierOf(asked.key());
+        var carrier = path.inlineOwners().of(asked.key());
         if (carrier != null) {
             var carrying = page.carrying(asked, carrier);
             isForCarrier = carrying != null;
@@ -246,12 +232,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     public void data(ByteBuf data) {
         switch (state) {
             case COLLECTING -> {
-                collect(data);
+                held.add(data);
                 if (mustBeWhole) {
                     stopIfTooLarge();
-                } else if (heldBytes > MAX_HELD_BYTES && isTurn) {
+                } else if (held.bytes() > MAX_HELD_BYTES && isTurn) {
                     flowNow();
-                } else if (!isTurn && (heldBytes > MAX_HELD_BYTES || page.holdsEnough())) {
+                } else if (!isTurn && (held.bytes() > MAX_HELD_BYTES || page.holdsEnough())) {
                     pause();
                 }
             }
@@ -259,7 +245,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
                 if (reader != null) {
                     reader.data(data);
                 } else {
-                    collect(data);
+                    held.add(data);
                 }
             }
             case ASKED, DECODING, DONE -> data.release();
@@ -271,15 +257,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         isWhole = true;
         switch (state) {
             case COLLECTING -> {
-                var received = present(head);
-                // Its bytes go on counting until the last reference to them is gone.
-                heldBytes = 0;
-                var body =
-                        StoredResponse.ofOneClient(inquiry.key(), received, collected, page.held());
-                whole(body);
+                whole(held.whole(inquiry.key(), present(head)));
             }
             case FLOWING -> {
-                fetched(null);
+                var received = present(head);
+                record.succeeded(received.status(), received.fields(), Optional.empty(), seat);
                 if (reader != null) {
                     state = State.DONE;
                     reader.end();
@@ -293,13 +275,13 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     public void failed(Failure failure) {
         switch (state) {
             case ASKED, COLLECTING -> {
-                drop();
+                held.drop();
                 without(failure);
             }
             case FLOWING -> {
                 state = State.DONE;
-                drop();
-                fetched(failure);
+                held.drop();
+                record.failed(present(head).status(), failure);
                 if (reader != null) {
                     reader.broken(failure);
                 } else {
@@ -312,7 +294,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     @Override
     public void alone() {
-        seat = path.findAlone(inquiry, this);
+        seat = path.fetches().alone(inquiry, this);
     }
 
     @Override
@@ -323,18 +305,27 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     @Override
     public void again() {
         seat = null;
-        var found = path.find(inquiry, this, this::decided);
-        // What was joined may have turned out otherwise at once: then another seat is taken
-        // already.
-        if (seat == null && state != State.DONE) {
-            seat = found;
+        var decision = path.find(inquiry);
+        record.decided(decision);
+        switch (decision) {
+            case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
+            case CacheDecision.FromOrigin<StoredResponse> asking -> {
+                var taken = path.fetch(inquiry, asking, this);
+                // What was joined may have turned out otherwise at once: then another seat is
+                // taken already.
+                if (seat == null && state != State.DONE) {
+                    seat = taken;
+                }
+            }
+            case CacheDecision.Decline<StoredResponse> decline ->
+                    failed(new Failure(Side.CLIENT, Kind.UNREACHABLE, decline.reasonLabel()));
         }
     }
 
     @Override
     public void turn() {
         isTurn = true;
-        if (state == State.COLLECTING && heldBytes > MAX_HELD_BYTES && !mustBeWhole) {
+        if (state == State.COLLECTING && held.bytes() > MAX_HELD_BYTES && !mustBeWhole) {
             flowNow();
         }
         resume();
@@ -345,7 +336,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         if (state != State.DONE) {
             leave();
             state = State.DONE;
-            note(UNWANTED);
+            record.cancelled(UNWANTED);
         }
     }
 
@@ -361,11 +352,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             sink.broken(broken);
             return;
         }
-        while (!collected.isEmpty()) {
-            var data = collected.removeFirst();
-            release(data.readableBytes());
-            sink.data(data);
-        }
+        held.flowTo(sink);
         if (isWhole) {
             state = State.DONE;
             sink.end();
@@ -388,41 +375,13 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         }
     }
 
-    private void decided(CacheDecision<StoredResponse> decision) {
-        decided = AssemblyNotes.way(decision);
-        way =
-                switch (decision) {
-                    case CacheDecision.Hit<StoredResponse> hit -> Metrics.FragmentOutcome.HIT;
-                    case CacheDecision.StaleHit<StoredResponse> stale ->
-                            Metrics.FragmentOutcome.STALE;
-                    case CacheDecision.Revalidate<StoredResponse> old ->
-                            Metrics.FragmentOutcome.MISS;
-                    case CacheDecision.Miss<StoredResponse> miss -> Metrics.FragmentOutcome.MISS;
-                    case CacheDecision.Decline<StoredResponse> decline ->
-                            Metrics.FragmentOutcome.MISS;
-                    case CacheDecision.Pass<StoredResponse> pass -> Metrics.FragmentOutcome.PASS;
-                };
-    }
-
-    private void collect(ByteBuf data) {
-        int bytes = data.readableBytes();
-        collected.addLast(data);
-        heldBytes += bytes;
-        page.held().charge(bytes);
-    }
-
-    private void release(int bytes) {
-        heldBytes -= bytes;
-        page.held().give(bytes);
-    }
-
     private void flowNow() {
         state = State.FLOWING;
         answer.accept(new FragmentAnswer.Flowing<>(this));
     }
 
     private void stopIfTooLarge() {
-        if (heldBytes > page.maxHeldBytes()) {
+        if (held.bytes() > page.maxHeldBytes()) {
             var tooLarge =
                     new Failure(
                             Side.ORIGIN,
@@ -435,40 +394,18 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     /** Whether {@code received} leads elsewhere; it is then asked for there, or has failed. */
     private boolean isRedirected(ResponseHead received) {
-        var inclusion = asked.inclusion();
-        var location = received.fields().first("location");
-        if (location == null
-                || inclusion == null
-                || !inclusion.terms().follows(received.status(), location)) {
-            return false;
-        }
-        if (redirects++ == FragmentTerms.MAX_REDIRECTS) {
-            fail(
-                    received.status(),
-                    new Failure(
-                            Side.ORIGIN,
-                            Kind.STATUS,
-                            received.status(),
-                            asked.key().url()
-                                    + " redirects more than "
-                                    + FragmentTerms.MAX_REDIRECTS
-                                    + " times"));
-            return true;
-        }
-        switch (page.redirect(inquiry, received.status(), location)) {
-            case Pages.Redirect.To(var next) -> {
+        return switch (redirects.of(inquiry, received)) {
+            case null -> false;
+            case FragmentRedirects.Target.Next(var next) -> {
                 inquiry = next;
                 again();
+                yield true;
             }
-            case Pages.Redirect.Refused(var why) ->
-                    fail(
-                            received.status(),
-                            new Failure(
-                                    Side.PROXY,
-                                    Kind.DENIED,
-                                    inquiry.key().url() + " redirects to " + why));
-        }
-        return true;
+            case FragmentRedirects.Target.Refused(var failure) -> {
+                fail(received.status(), failure);
+                yield true;
+            }
+        };
     }
 
     /** {@code carrier} has come, null if it is no document: if it brings it along, it is there. */
@@ -476,31 +413,21 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         isForCarrier = false;
         inquiry = asked;
         var stored = path.atHand(asked, page.moment());
-        var found = stored == null && carrier != null ? broughtBy(carrier) : stored;
+        var found =
+                stored == null && carrier != null
+                        ? InlineOwners.fragmentOf(carrier, asked.key())
+                        : stored;
         if (found != null) {
             whole(found);
             return;
         }
-        path.forgetCarrierOf(asked.key());
+        path.inlineOwners().forget(asked.key());
         fail(
                 0,
                 new Failure(
                         Side.ORIGIN,
                         Kind.MALFORMED,
                         "no page brings along " + asked.key().url() + " any more"));
-    }
-
-    /** What {@code carrier}, which is one client's own or has long been stored, brings along. */
-    private @Nullable StoredResponse broughtBy(StoredResponse carrier) {
-        var compiled = carrier.compiled();
-        if (compiled != null) {
-            for (var inline : compiled.inlines()) {
-                if (inline.key().equals(asked.key())) {
-                    return carrier.bringing(inline);
-                }
-            }
-        }
-        return null;
     }
 
     /** A part that was not asked for is none. */
@@ -524,17 +451,19 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         }
         // What was kept while it came counts with the page from here on.
         shaped.chargeTo(page.held());
-        note(
+        record.succeeded(
                 status,
                 shaped.head().fields(),
-                shaped.isShared() ? Optional.of(shaped.freshness()) : Optional.empty());
-        answered(new FragmentAnswer.Whole<>(shaped), status, null);
+                shaped.isShared() ? Optional.of(shaped.freshness()) : Optional.empty(),
+                seat);
+        state = State.DONE;
+        answer.accept(new FragmentAnswer.Whole<>(shaped));
     }
 
     /** Nothing came but {@code failure}: perhaps something stored stands in. */
     private void without(Failure failure) {
         inquiry = isForCarrier ? asked : inquiry;
-        var standIn = path.standIn(inquiry, failure);
+        var standIn = path.fallback().after(failure, inquiry);
         if (standIn == null) {
             fail(failure.status(), failure);
         } else {
@@ -548,8 +477,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         if (state != State.DECODING) {
             (plain == null ? standIn : plain).release();
         } else if (plain != null) {
-            way = Metrics.FragmentOutcome.STALE;
-            decided = Assembly.Way.STALE;
+            record.stale();
             whole(plain);
         } else {
             standIn.release();
@@ -567,8 +495,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     private void fail(int status, Failure failure) {
-        note(failure);
-        answered(new FragmentAnswer.Failed<>(failure), status, failure);
+        record.failed(status, failure);
+        state = State.DONE;
+        answer.accept(new FragmentAnswer.Failed<>(failure));
     }
 
     /** Gives up the seat and what has been collected. */
@@ -577,76 +506,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             seat.leave();
             seat = null;
         }
-        drop();
-    }
-
-    private void drop() {
-        page.held().give(heldBytes);
-        heldBytes = 0;
-        collected.forEach(ByteBuf::release);
-        collected.clear();
-    }
-
-    /** A fragment that flows has come to its end. */
-    private void fetched(@Nullable Failure failure) {
-        if (failure == null) {
-            note(present(head).status(), present(head).fields(), Optional.empty());
-        } else {
-            note(failure);
-        }
-        page.fetched(
-                asked,
-                failure == null ? way : outcome(failure),
-                startedNanos,
-                present(head).status(),
-                failure);
-    }
-
-    private void answered(
-            FragmentAnswer<StoredResponse> what, int status, @Nullable Failure failure) {
-        state = State.DONE;
-        page.fetched(
-                asked, failure == null ? way : outcome(failure), startedNanos, status, failure);
-        answer.accept(what);
-    }
-
-    private void note(int status, Fields fields, Optional<Freshness> freshness) {
-        var notes = page.notes();
-        var inclusion = asked.inclusion();
-        if (notes != null && inclusion != null) {
-            notes.fragment(
-                    number,
-                    asked.key(),
-                    inclusion.parent(),
-                    inclusion.depth(),
-                    AssemblyNotes.way(
-                            decided, freshness.isPresent(), seat == null ? 0 : seat.originStatus()),
-                    status,
-                    fields,
-                    freshness,
-                    startedNanos);
-        }
-    }
-
-    private void note(Failure failure) {
-        var notes = page.notes();
-        var inclusion = asked.inclusion();
-        if (notes != null && inclusion != null) {
-            notes.fragmentFailed(
-                    number,
-                    asked.key(),
-                    inclusion.parent(),
-                    inclusion.depth(),
-                    failure.status(),
-                    failure,
-                    startedNanos);
-        }
-    }
-
-    private static Metrics.FragmentOutcome outcome(Failure failure) {
-        return failure.kind() == Kind.TIMEOUT
-                ? Metrics.FragmentOutcome.TIMEOUT
-                : Metrics.FragmentOutcome.ERROR;
+        held.drop();
     }
 
     private Failure unusable(ResponseHead received) {

@@ -5,7 +5,6 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheGroups;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.path.RequestPath.Inquiry;
 
 /** Drops what an unsafe request has made untrue (RFC 9111 §4.4, RFC 9875 §3). */
 public final class Invalidation {

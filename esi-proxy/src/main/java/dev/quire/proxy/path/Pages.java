@@ -24,8 +24,6 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.metrics.Metrics;
-import dev.quire.proxy.path.RequestPath.Inquiry;
-import dev.quire.proxy.path.UpstreamRequest.Purpose;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -337,7 +335,7 @@ public final class Pages {
             boolean isDocument = response.compiled() != null;
             return switch (inclusion.terms().dca()) {
                 case UNSAID -> response;
-                case NONE -> isDocument ? path.source(response) : response;
+                case NONE -> isDocument ? workshop.reshaping().source(response) : response;
                 // What another host sends is never made to run.
                 case ESI ->
                         isDocument || !fragment.key().isOfSameAuthority(inclusion.parent())

@@ -1,6 +1,7 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.expression.Escape;
+import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.Form;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
@@ -68,6 +69,24 @@ public final class Reshaping {
         } finally {
             decoding.unlock();
         }
+    }
+
+    /**
+     * The ESI document as it came, of which {@code document} is made, but for its stamps, which no
+     * client may see; references pass on.
+     */
+    StoredResponse source(StoredResponse document) {
+        var source = asItCame(document);
+        return source.verdict() == Verdict.STAMPED ? store.unstamped(source) : source;
+    }
+
+    /** The same with its stamps. */
+    StoredResponse asItCame(StoredResponse document) {
+        var source = store.inForm(document, Form.Whole.SOURCE, nothing -> null);
+        if (source == null) {
+            throw new IllegalStateException("no source is kept of " + document.key().url());
+        }
+        return source;
     }
 
     /** {@code body} written by {@code how}; references pass on. */

@@ -7,26 +7,12 @@ import dev.quire.core.policy.RequestFields;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.OriginRequest.Capabilities;
-import dev.quire.proxy.path.RequestPath.Inquiry;
 import dev.quire.proxy.route.EsiMode;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the requests that go up to an origin out of the one that came from a client. */
 public final class UpstreamRequest {
-
-    /** What a request is sent for. */
-    enum Purpose {
-        /** The answer is for this client alone: his conditions and codings are the origin's. */
-        FORWARD,
-        /** The answer may be stored for all: whole, unconditional, and fit to be parsed. */
-        STORE,
-        /** As STORE, for the head of what is stored alone. */
-        HEAD,
-        /** As STORE, for a part of a page: nothing of the page's own body or form goes along. */
-        INCLUDE
-    }
-
     private static final String CAPABILITY = "Surrogate-Capability";
 
     private final String deviceToken;

@@ -284,7 +284,11 @@ final class OneThread implements AutoCloseable {
                                 route("narrow.test", "/here/**")));
         var path =
                 new RequestPath(
-                        store, hitForMiss, coalescer, new UpstreamRequest("quire"), time, metrics);
+                        store,
+                        hitForMiss,
+                        new Fetches(coalescer, new UpstreamRequest("quire"), store),
+                        time,
+                        metrics);
         var invalidation = new Invalidation(store);
         compressing = new Compressing(store, aside::add);
         var reshaping = new Reshaping(store, 1 << 20);
@@ -318,11 +322,13 @@ final class OneThread implements AutoCloseable {
                                 router,
                                 new Exchanges.Rules(
                                         rules.reserved, true, anybody -> rules.heedsClients),
-                                path,
-                                pages,
-                                new Codings(rules.compression, compressing, reshaping),
-                                invalidation,
-                                time,
+                                new AnswerSteps(
+                                        path,
+                                        pages,
+                                        new Codings(rules.compression, compressing),
+                                        reshaping,
+                                        invalidation,
+                                        time),
                                 journal));
         listener =
                 new Listener(
@@ -412,20 +418,7 @@ final class OneThread implements AutoCloseable {
         Includes(String... lines) {
             reader.get("/waiting", lines);
             exchange = begun.getLast();
-            fragments =
-                    pages
-                    .new Fragments(
-                            exchange,
-                            new RequestPath.Inquiry(
-                                    PAGE,
-                                    exchange.request(),
-                                    exchange,
-                                    null,
-                                    lane,
-                                    UpstreamRequest.Purpose.STORE,
-                                    true,
-                                    null,
-                                    false));
+            fragments = pages.new Fragments(exchange, Inquiry.ofPage(exchange, PAGE, lane, false));
             asked();
         }
 

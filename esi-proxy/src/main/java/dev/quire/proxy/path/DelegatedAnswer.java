@@ -1,0 +1,47 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.policy.Conditions;
+import dev.quire.core.policy.SurrogateCapability;
+import dev.quire.core.policy.Verdict;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.Answers;
+import java.time.Instant;
+
+/** A page for a surrogate that assembles it itself. */
+final class DelegatedAnswer {
+    private final Inquiry inquiry;
+    private final Reshaping reshaping;
+
+    DelegatedAnswer(Inquiry inquiry, Reshaping reshaping) {
+        this.inquiry = inquiry;
+        this.reshaping = reshaping;
+    }
+
+    /** Whether the client assembles the page: a stamped one only if it knows stamps. */
+    static boolean isFor(Inquiry inquiry, boolean isStamped) {
+        return inquiry.isDelegated()
+                && (!isStamped
+                        || SurrogateCapability.stamp(inquiry.request().fields()).isPresent());
+    }
+
+    /** Sends {@code document}, under the client's own stamp; one reference is taken over. */
+    void send(StoredResponse document, Instant now) {
+        var exchange = inquiry.exchange();
+        var request = inquiry.request();
+        boolean isNotModified = Conditions.isNotModified(request, document.head());
+        boolean isStamped = document.verdict() == Verdict.STAMPED;
+        var source = reshaping.asItCame(document);
+        if (isNotModified) {
+            Answers.notModified(exchange, source, now);
+            source.release();
+        } else if (isStamped) {
+            var stamp = SurrogateCapability.stamp(request.fields()).orElseThrow();
+            var restamped = source.restamped(stamp);
+            Answers.unassembled(exchange, restamped, stamp, now);
+            restamped.release();
+        } else {
+            Answers.unassembled(exchange, source, null, now);
+            source.release();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.assemble.Assembly;
+import dev.quire.core.assemble.AssemblyNotes;
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.Freshness;
+import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Records how one fragment was handled: in the metrics, its page's trace, and for the observer. */
+final class FragmentRecord {
+    private final Inquiry asked;
+    private final Pages.Fragments page;
+    private final long startedNanos;
+
+    /** Among the fragments of its page that are observed. */
+    private final int number;
+
+    private FragmentOutcome outcome = FragmentOutcome.MISS;
+    private Assembly.Way way = Assembly.Way.MISS;
+
+    /**
+     * @param asked as the include says
+     */
+    FragmentRecord(Inquiry asked, Pages.Fragments page) {
+        this.asked = asked;
+        this.page = page;
+        this.startedNanos = page.now();
+        var notes = page.notes();
+        this.number = notes == null ? 0 : notes.asked();
+    }
+
+    void decided(CacheDecision<StoredResponse> decision) {
+        way = AssemblyNotes.way(decision);
+        outcome =
+                switch (decision) {
+                    case CacheDecision.Hit<StoredResponse> hit -> FragmentOutcome.HIT;
+                    case CacheDecision.StaleHit<StoredResponse> stale -> FragmentOutcome.STALE;
+                    case CacheDecision.Revalidate<StoredResponse> old -> FragmentOutcome.MISS;
+                    case CacheDecision.Miss<StoredResponse> miss -> FragmentOutcome.MISS;
+                    case CacheDecision.Decline<StoredResponse> decline -> FragmentOutcome.MISS;
+                    case CacheDecision.Pass<StoredResponse> pass -> FragmentOutcome.PASS;
+                };
+    }
+
+    /** A stale response is used since the origin failed. */
+    void stale() {
+        outcome = FragmentOutcome.STALE;
+        way = Assembly.Way.STALE;
+    }
+
+    /**
+     * The fragment is complete.
+     *
+     * @param freshness empty if it is one client's own
+     * @param seat null if no fetch was waited for
+     */
+    void succeeded(int status, Fields fields, Optional<Freshness> freshness, @Nullable Seat seat) {
+        var notes = page.notes();
+        var inclusion = asked.inclusion();
+        if (notes != null && inclusion != null) {
+            notes.fragment(
+                    number,
+                    asked.key(),
+                    inclusion.parent(),
+                    inclusion.depth(),
+                    AssemblyNotes.way(
+                            way, freshness.isPresent(), seat == null ? 0 : seat.originStatus()),
+                    status,
+                    fields,
+                    freshness,
+                    startedNanos);
+        }
+        page.fetched(asked, outcome, startedNanos, status, null);
+    }
+
+    /**
+     * There is no fragment, or it broke off.
+     *
+     * @param status of the response, 0 without one
+     */
+    void failed(int status, Failure failure) {
+        cancelled(failure);
+        page.fetched(
+                asked,
+                failure.kind() == Failure.Kind.TIMEOUT
+                        ? FragmentOutcome.TIMEOUT
+                        : FragmentOutcome.ERROR,
+                startedNanos,
+                status,
+                failure);
+    }
+
+    /** As {@link #failed}, for the observer alone. */
+    void cancelled(Failure failure) {
+        var notes = page.notes();
+        var inclusion = asked.inclusion();
+        if (notes != null && inclusion != null) {
+            notes.fragmentFailed(
+                    number,
+                    asked.key(),
+                    inclusion.parent(),
+                    inclusion.depth(),
+                    failure.status(),
+                    failure,
+                    startedNanos);
+        }
+    }
+}

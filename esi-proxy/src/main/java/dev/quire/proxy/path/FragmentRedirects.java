@@ -1,0 +1,57 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.assemble.FragmentTerms;
+import dev.quire.core.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/** Follows the redirects of one fragment, a few of them (RFC 9110 §15.4). */
+final class FragmentRedirects {
+    private final Inquiry asked;
+    private final Pages.Fragments page;
+    private int followed;
+
+    /**
+     * @param asked as the include says
+     */
+    FragmentRedirects(Inquiry asked, Pages.Fragments page) {
+        this.asked = asked;
+        this.page = page;
+    }
+
+    /** Where a redirect leads. */
+    sealed interface Target {
+        record Next(Inquiry inquiry) implements Target {}
+
+        record Refused(Failure failure) implements Target {}
+    }
+
+    /** Where {@code received}, the answer to {@code inquiry}, leads; null if nowhere else. */
+    @Nullable Target of(Inquiry inquiry, ResponseHead received) {
+        int status = received.status();
+        var inclusion = asked.inclusion();
+        var location = received.fields().first("location");
+        if (location == null || inclusion == null || !inclusion.terms().follows(status, location)) {
+            return null;
+        }
+        if (followed++ == FragmentTerms.MAX_REDIRECTS) {
+            var detail =
+                    asked.key().url()
+                            + " redirects more than "
+                            + FragmentTerms.MAX_REDIRECTS
+                            + " times";
+            return new Target.Refused(new Failure(Side.ORIGIN, Kind.STATUS, status, detail));
+        }
+        return switch (page.redirect(inquiry, status, location)) {
+            case Pages.Redirect.To(var next) -> new Target.Next(next);
+            case Pages.Redirect.Refused(var why) ->
+                    new Target.Refused(
+                            new Failure(
+                                    Side.PROXY,
+                                    Kind.DENIED,
+                                    inquiry.key().url() + " redirects to " + why));
+        };
+    }
+}

@@ -1,0 +1,115 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.deliver.Answers;
+import dev.quire.proxy.exchange.ResponseChannel;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The beginning of an answer that flows past. It is written with the first flush, not before: if
+ * the origin breaks off at once, the client has seen nothing, and a stored response can still
+ * replace it. If none does the client sees what came, and that it is cut.
+ */
+final class UnwrittenAnswer {
+
+    /** More than this does not wait for the first flush. */
+    private static final int MAX_BYTES = 64 * 1024;
+
+    private final Inquiry inquiry;
+    private final AnswerSteps steps;
+    private final ResponseChannel client;
+
+    /** Whether it is a document with stamps. */
+    private final boolean isStamped;
+
+    /** Null once it is written or dropped. */
+    private @Nullable ResponseHead head;
+
+    private final ArrayDeque<ByteBuf> body = new ArrayDeque<>(2);
+    private long bytes;
+    private boolean isFlushDue;
+
+    UnwrittenAnswer(Inquiry inquiry, AnswerSteps steps, ResponseHead head, boolean isStamped) {
+        this.inquiry = inquiry;
+        this.steps = steps;
+        this.client = inquiry.exchange().response();
+        this.head = head;
+        this.isStamped = isStamped;
+    }
+
+    boolean hasBody() {
+        return !body.isEmpty();
+    }
+
+    /** Takes over {@code data}, and writes it if the head is written. */
+    void data(ByteBuf data) {
+        if (head == null) {
+            client.body(data);
+            return;
+        }
+        bytes += data.readableBytes();
+        body.add(data);
+        if (bytes > MAX_BYTES) {
+            write();
+        }
+    }
+
+    /** Writes what has waited; nothing if that is done. */
+    void write() {
+        var waiting = head;
+        if (waiting == null) {
+            return;
+        }
+        head = null;
+        var now = steps.time().wall();
+        var exchange = inquiry.exchange();
+        boolean isDocument = inquiry.lane().rules().isDocument(waiting);
+        if (isDocument && DelegatedAnswer.isFor(inquiry, isStamped)) {
+            Answers.passingUnassembled(exchange, waiting, now);
+        } else {
+            Answers.passing(
+                    exchange,
+                    waiting,
+                    isDocument && exchange.request().isHead(),
+                    steps.codings().mayCompress(exchange, waiting, isDocument),
+                    now);
+        }
+        while (!body.isEmpty()) {
+            client.body(body.remove());
+        }
+    }
+
+    void drop() {
+        head = null;
+        body.forEach(ByteBuf::release);
+        body.clear();
+    }
+
+    /** One flush for all that comes with one read of the origin's socket. */
+    void flushSoon() {
+        if (isFlushDue) {
+            return;
+        }
+        isFlushDue = true;
+        EventLoop loop = inquiry.loop();
+        if (head == null) {
+            loop.execute(this::flush);
+        } else {
+            // A task also reports that the origin has closed after what was read. It is due before
+            // the second of these.
+            loop.execute(() -> loop.execute(this::flush));
+        }
+    }
+
+    private void flush() {
+        inquiry.exchange()
+                .take(() -> {
+                    isFlushDue = false;
+                    write();
+                    client.flush();
+                });
+    }
+}

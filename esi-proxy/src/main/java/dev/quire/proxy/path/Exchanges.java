@@ -36,7 +36,6 @@ public final class Exchanges implements ExchangeHandler {
 
     @Override
     public void begin(Exchange exchange) {
-        journal.began(exchange);
         try {
             route(exchange);
         } catch (RuntimeException bug) {
@@ -70,6 +69,7 @@ public final class Exchanges implements ExchangeHandler {
     }
 
     private void route(Exchange exchange) {
+        journal.began(exchange);
         var request = exchange.request();
         if (request.target().equals("*")) {
             exchange.trace().decided("pass", "options");

@@ -8,12 +8,10 @@ import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
-import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.deliver.FlowingFragment;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -27,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * collected here until it is complete, and flows once it has outgrown its bound and its turn has
  * come. An error body is never a fragment.
  */
-final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, FlowingFragment {
+final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     /** A fragment that is not stored is held up to this, then it flows. */
     private static final long MAX_HELD_BYTES = 256 * 1024;
@@ -58,7 +56,6 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private final Consumer<FragmentAnswer<StoredResponse>> answer;
     private final FragmentRecord record;
     private final FragmentRedirects redirects;
-    private final HeldBody held;
 
     /** What was asked for, where that has been redirected to, or the page that brings it along. */
     private Inquiry inquiry;
@@ -66,14 +63,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     private boolean isForCarrier;
     private State state = State.ASKED;
     private @Nullable Seat seat;
-    private @Nullable BodyFlow flow;
-    private @Nullable ResponseHead head;
-    private FlowingFragment.@Nullable Sink reader;
+    private @Nullable HeldBody body;
     private long deadlineNanos;
     private boolean isTurn;
-    private boolean isPaused;
-    private boolean isWhole;
-    private @Nullable Failure broken;
 
     /**
      * @param inclusion of {@code asked}
@@ -95,7 +87,6 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         this.answer = answer;
         this.record = new FragmentRecord(asked, page);
         this.redirects = new FragmentRedirects(asked, page);
-        this.held = new HeldBody(page.held());
         this.deadlineNanos = page.now() + timeout.toNanos();
     }
 
@@ -126,6 +117,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
 
     /** Gives it all of its time again if it is held back: it cannot be late. */
     boolean isExcused(long now) {
+        boolean isPaused = body != null && body.isPaused();
         if (isPaused) {
             deadlineNanos = now + timeout.toNanos();
         }
@@ -208,7 +200,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     }
 
     @Override
-    public void head(ResponseHead received, BodyFlow body) {
+    public void head(ResponseHead received, BodyFlow flow) {
         if (isForCarrier) {
             leave();
             carried(null);
@@ -222,8 +214,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             }
             return;
         }
-        head = received;
-        flow = body;
+        body = new HeldBody(received, flow, page.held(), this::cancel);
         page.ofOneClient(inquiry, received);
         state = State.COLLECTING;
     }
@@ -231,41 +222,20 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     @Override
     public void data(ByteBuf data) {
         switch (state) {
-            case COLLECTING -> {
-                held.add(data);
-                if (mustBeWhole) {
-                    stopIfTooLarge();
-                } else if (held.bytes() > MAX_HELD_BYTES && isTurn) {
-                    flowNow();
-                } else if (!isTurn && (held.bytes() > MAX_HELD_BYTES || page.holdsEnough())) {
-                    pause();
-                }
-            }
-            case FLOWING -> {
-                if (reader != null) {
-                    reader.data(data);
-                } else {
-                    held.add(data);
-                }
-            }
+            case COLLECTING -> collect(body(), data);
+            case FLOWING -> body().data(data);
             case ASKED, DECODING, DONE -> data.release();
         }
     }
 
     @Override
     public void end() {
-        isWhole = true;
         switch (state) {
-            case COLLECTING -> {
-                whole(held.whole(inquiry.key(), present(head)));
-            }
+            case COLLECTING -> whole(body().whole(inquiry.key()));
             case FLOWING -> {
-                var received = present(head);
-                record.succeeded(received.status(), received.fields(), Optional.empty(), seat);
-                if (reader != null) {
-                    state = State.DONE;
-                    reader.end();
-                }
+                var head = body().head();
+                record.succeeded(head.status(), head.fields(), Optional.empty(), seat);
+                body().end();
             }
             case ASKED, DECODING, DONE -> {}
         }
@@ -275,18 +245,13 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     public void failed(Failure failure) {
         switch (state) {
             case ASKED, COLLECTING -> {
-                held.drop();
+                drop();
                 without(failure);
             }
             case FLOWING -> {
                 state = State.DONE;
-                held.drop();
-                record.failed(present(head).status(), failure);
-                if (reader != null) {
-                    reader.broken(failure);
-                } else {
-                    broken = failure;
-                }
+                record.failed(body().head().status(), failure);
+                body().failed(failure);
             }
             case DECODING, DONE -> {}
         }
@@ -325,70 +290,46 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
     @Override
     public void turn() {
         isTurn = true;
-        if (state == State.COLLECTING && held.bytes() > MAX_HELD_BYTES && !mustBeWhole) {
-            flowNow();
+        if (body != null) {
+            if (state == State.COLLECTING && body.bytes() > MAX_HELD_BYTES && !mustBeWhole) {
+                flowNow(body);
+            }
+            body.resume();
         }
-        resume();
     }
 
     @Override
     public void cancel() {
-        if (state != State.DONE) {
+        boolean isDelivered = body != null && body.isDelivered();
+        if (state != State.DONE && !isDelivered) {
             leave();
             state = State.DONE;
             record.cancelled(UNWANTED);
         }
     }
 
-    @Override
-    public ClientLifetime clientLifetime() {
-        return ClientLifetime.of(present(head).fields(), Duration.ZERO);
-    }
-
-    @Override
-    public void flowTo(FlowingFragment.Sink sink) {
-        reader = sink;
-        if (broken != null) {
-            sink.broken(broken);
-            return;
-        }
-        held.flowTo(sink);
-        if (isWhole) {
-            state = State.DONE;
-            sink.end();
+    private void collect(HeldBody held, ByteBuf data) {
+        held.data(data);
+        if (mustBeWhole) {
+            stopIfTooLarge(held);
+        } else if (held.bytes() > MAX_HELD_BYTES && isTurn) {
+            flowNow(held);
+        } else if (!isTurn && (held.bytes() > MAX_HELD_BYTES || page.holdsEnough())) {
+            held.pause();
         }
     }
 
-    @Override
-    public void pause() {
-        if (flow != null && !isPaused) {
-            isPaused = true;
-            flow.pause();
-        }
-    }
-
-    @Override
-    public void resume() {
-        if (flow != null && isPaused) {
-            isPaused = false;
-            flow.resume();
-        }
-    }
-
-    private void flowNow() {
+    private void flowNow(HeldBody held) {
         state = State.FLOWING;
-        answer.accept(new FragmentAnswer.Flowing<>(this));
+        answer.accept(new FragmentAnswer.Flowing<>(held));
     }
 
-    private void stopIfTooLarge() {
+    private void stopIfTooLarge(HeldBody held) {
         if (held.bytes() > page.maxHeldBytes()) {
-            var tooLarge =
-                    new Failure(
-                            Side.ORIGIN,
-                            Kind.TOO_LARGE,
-                            inquiry.key().url() + " is larger than " + page.maxHeldBytes());
             leave();
-            fail(present(head).status(), tooLarge);
+            fail(
+                    held.head().status(),
+                    failure(Kind.TOO_LARGE, 0, " is larger than " + page.maxHeldBytes()));
         }
     }
 
@@ -441,12 +382,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
         var shaped = page.shaped(inquiry, body);
         if (shaped == null) {
             body.release();
-            fail(
-                    status,
-                    new Failure(
-                            Side.ORIGIN,
-                            Kind.MALFORMED,
-                            inquiry.key().url() + " cannot be read as an ESI document"));
+            fail(status, failure(Kind.MALFORMED, 0, " cannot be read as an ESI document"));
             return;
         }
         // What was kept while it came counts with the page from here on.
@@ -506,28 +442,31 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching, F
             seat.leave();
             seat = null;
         }
-        held.drop();
+        drop();
+    }
+
+    private void drop() {
+        if (body != null) {
+            body.drop();
+        }
     }
 
     private Failure unusable(ResponseHead received) {
-        var url = inquiry.key().url();
+        int status = received.status();
         return isSuccess(received)
-                ? new Failure(
-                        Side.ORIGIN,
-                        Kind.MALFORMED,
-                        received.status(),
-                        url + " came with a content coding")
-                : new Failure(
-                        Side.ORIGIN,
-                        Kind.STATUS,
-                        received.status(),
-                        url + " gave " + received.status());
+                ? failure(Kind.MALFORMED, status, " came with a content coding")
+                : failure(Kind.STATUS, status, " gave " + status);
     }
 
-    private static <T> T present(@Nullable T value) {
-        if (value == null) {
+    /** The fault of the origin, with the address in front of {@code what}. */
+    private Failure failure(Kind kind, int status, String what) {
+        return new Failure(Side.ORIGIN, kind, status, inquiry.key().url() + what);
+    }
+
+    private HeldBody body() {
+        if (body == null) {
             throw new IllegalStateException("a fragment's body came before its head");
         }
-        return value;
+        return body;
     }
 }

@@ -1,51 +1,88 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.ClientLifetime;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.FlowingFragment;
+import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of one fragment that is not stored, counted with those of its page while it is held.
+ * The body of one fragment that is not stored. Its bytes are held, and counted with those of its
+ * page, until they are taken as a whole or flow.
  */
-final class HeldBody {
+final class HeldBody implements FlowingFragment {
+    private final ResponseHead head;
+    private final BodyFlow flow;
     private final Transit transit;
+    private final Runnable cancelled;
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(0);
     private long bytes;
+    private boolean isPaused;
+    private boolean isWhole;
+    private boolean isDelivered;
+    private FlowingFragment.@Nullable Sink reader;
+    private @Nullable Failure broken;
 
-    HeldBody(Transit transit) {
+    /**
+     * @param cancelled called when its reader needs no more of it
+     */
+    HeldBody(ResponseHead head, BodyFlow flow, Transit transit, Runnable cancelled) {
+        this.head = head;
+        this.flow = flow;
         this.transit = transit;
+        this.cancelled = cancelled;
     }
 
+    ResponseHead head() {
+        return head;
+    }
+
+    /** How much is held. */
     long bytes() {
         return bytes;
     }
 
+    boolean isPaused() {
+        return isPaused;
+    }
+
+    /** Whether it has flowed to its end. */
+    boolean isDelivered() {
+        return isDelivered;
+    }
+
     /** Takes over {@code data}. */
-    void add(ByteBuf data) {
+    void data(ByteBuf data) {
+        if (reader != null) {
+            reader.data(data);
+            return;
+        }
         int length = data.readableBytes();
         pieces.addLast(data);
         bytes += length;
         transit.charge(length);
     }
 
-    /** All of it as a response; it counts until the last reference to that is released. */
-    StoredResponse whole(CacheKey key, ResponseHead head) {
-        bytes = 0;
-        return StoredResponse.ofOneClient(key, head, pieces, transit);
+    void end() {
+        isWhole = true;
+        if (reader != null) {
+            isDelivered = true;
+            reader.end();
+        }
     }
 
-    /** Hands all of it to {@code sink}. */
-    void flowTo(FlowingFragment.Sink sink) {
-        while (!pieces.isEmpty()) {
-            var data = pieces.removeFirst();
-            int length = data.readableBytes();
-            bytes -= length;
-            transit.give(length);
-            sink.data(data);
+    void failed(Failure failure) {
+        drop();
+        broken = failure;
+        if (reader != null) {
+            reader.broken(failure);
         }
     }
 
@@ -54,5 +91,57 @@ final class HeldBody {
         bytes = 0;
         pieces.forEach(ByteBuf::release);
         pieces.clear();
+    }
+
+    /** All of it as a response; it counts until the last reference to that is released. */
+    StoredResponse whole(CacheKey key) {
+        bytes = 0;
+        return StoredResponse.ofOneClient(key, head, pieces, transit);
+    }
+
+    @Override
+    public ClientLifetime clientLifetime() {
+        return ClientLifetime.of(head.fields(), Duration.ZERO);
+    }
+
+    @Override
+    public void flowTo(FlowingFragment.Sink sink) {
+        reader = sink;
+        if (broken != null) {
+            sink.broken(broken);
+            return;
+        }
+        while (!pieces.isEmpty()) {
+            var data = pieces.removeFirst();
+            int length = data.readableBytes();
+            bytes -= length;
+            transit.give(length);
+            sink.data(data);
+        }
+        if (isWhole) {
+            isDelivered = true;
+            sink.end();
+        }
+    }
+
+    @Override
+    public void cancel() {
+        cancelled.run();
+    }
+
+    @Override
+    public void pause() {
+        if (!isPaused) {
+            isPaused = true;
+            flow.pause();
+        }
+    }
+
+    @Override
+    public void resume() {
+        if (isPaused) {
+            isPaused = false;
+            flow.resume();
+        }
     }
 }

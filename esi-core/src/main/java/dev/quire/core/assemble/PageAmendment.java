@@ -49,6 +49,9 @@ public record PageAmendment(
             } else if (field.name().equalsIgnoreCase("Cache-Control")) {
                 cacheControl.add(field.name(), field.value());
             } else {
+                if (ResponseFields.isSingle(field.name())) {
+                    fields.removeIf(other -> other.name().equalsIgnoreCase(field.name()));
+                }
                 fields.add(field);
             }
         }

@@ -77,6 +77,14 @@ class PageAmendmentTest {
     }
 
     @Test
+    void theLastOfAFieldThatAResponseHasOnceCounts() {
+        var amendment = PageAmendment.of(edits(0, "Location", "/x", "X", "1", "location", "/y"), 0);
+
+        assertThat(amendment.fields())
+                .containsExactly(new Field("X", "1"), new Field("location", "/y"));
+    }
+
+    @Test
     void cookieMakesThePageOneClientsOwn() {
         assertThat(PageAmendment.of(edits(0, "set-cookie", "a=1"), 0).setsCookie()).isTrue();
         assertThat(PageAmendment.of(edits(0, "X", "a=1"), 0).setsCookie()).isFalse();

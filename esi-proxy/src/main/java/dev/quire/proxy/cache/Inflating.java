@@ -5,6 +5,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.ResponseFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufInputStream;
@@ -174,16 +175,7 @@ final class Inflating {
     }
 
     private static boolean isOfTheCodedBody(String name) {
-        return switch (name.toLowerCase(Locale.ROOT)) {
-            case "content-encoding",
-                    "content-length",
-                    "content-md5",
-                    "content-digest",
-                    "repr-digest",
-                    "digest" ->
-                    true;
-            default -> false;
-        };
+        return ResponseFields.isOfBytes(name) || name.equalsIgnoreCase("content-length");
     }
 
     private static String codings(Fields fields) {

@@ -1,52 +1,24 @@
 package dev.quire.proxy;
 
 import dev.quire.core.assemble.AssemblyObserver;
-import dev.quire.core.assemble.ReferenceResolver;
-import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.http.Scheme;
-import dev.quire.core.policy.OperatorLifetime;
-import dev.quire.core.policy.Settings;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.BanLurker;
-import dev.quire.proxy.cache.Coalescer;
-import dev.quire.proxy.cache.Compressing;
-import dev.quire.proxy.cache.DocumentReader;
-import dev.quire.proxy.cache.DocumentRules;
-import dev.quire.proxy.cache.HitForMiss;
-import dev.quire.proxy.cache.IntakeRules;
-import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.cli.Addresses;
 import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Problem;
-import dev.quire.proxy.config.RouteConfig;
-import dev.quire.proxy.deliver.PageDelivery;
-import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Time;
-import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
-import dev.quire.proxy.listen.ReaderVariants;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
-import dev.quire.proxy.path.AnswerSteps;
-import dev.quire.proxy.path.Codings;
 import dev.quire.proxy.path.Exchanges;
-import dev.quire.proxy.path.Fetches;
-import dev.quire.proxy.path.Invalidation;
 import dev.quire.proxy.path.Journal;
-import dev.quire.proxy.path.Lane;
-import dev.quire.proxy.path.Pages;
-import dev.quire.proxy.path.RequestPath;
-import dev.quire.proxy.path.ReservedArguments;
-import dev.quire.proxy.path.Reshaping;
-import dev.quire.proxy.path.UpstreamRequest;
-import dev.quire.proxy.route.HostPattern;
-import dev.quire.proxy.route.PathPattern;
-import dev.quire.proxy.route.Router;
+import dev.quire.proxy.path.ProxyParts;
+import dev.quire.proxy.path.SharedParts;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -54,11 +26,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,18 +37,20 @@ public final class Proxy implements Server, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
-    /** Bodies in transit may hold this part of what the cache may keep. */
-    private static final long TRANSIT_PART = 4;
-
-    private final Configuration configuration;
     private final EventLoopGroup loops;
-    private final Map<String, Fetcher> fetchers = new LinkedHashMap<>();
-    private final PageStore store;
-    private final BanLurker lurker;
-    private final Listener listener;
-    private final AdminServer admin;
-    private final Administration administration;
     private final AccessLog accessLog;
+    private final SharedParts shared;
+    private final BanLurker lurker;
+    private final Origins origins;
+    private final Exchanges exchanges;
+    private final Listener listener;
+    private final Administration administration;
+    private final AdminServer admin;
+
+    /** Guards replacing, starting and closing. */
+    private final Object lifecycle = new Object();
+
+    private boolean isRunning;
 
     /**
      * @param time drives the cache; sockets keep to the machine's own clock
@@ -93,94 +64,26 @@ public final class Proxy implements Server, AutoCloseable {
      * @param observer told what readers' pages are made of, on event loops
      */
     public Proxy(Configuration configuration, Time time, AssemblyObserver observer) {
-        this.configuration = configuration;
         var transport = Transport.ofThisMachine();
         this.loops =
                 new MultiThreadIoEventLoopGroup(
                         transport.loops(),
                         new DefaultThreadFactory("quire-loop", true),
                         transport.ioHandlers());
-
         var metrics = new Metrics();
         this.accessLog = new AccessLog(configuration.log());
         metrics.showAccessLogDropped(accessLog::dropped);
         var journal = new Journal(metrics, accessLog, time, observer);
-
-        var cache = configuration.cache();
-        var transit = new Transit(cache.memoryBytes() / TRANSIT_PART);
-        this.store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
-        this.lurker = new BanLurker(store);
-        var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
-        var coalescer =
-                new Coalescer(
-                        store,
-                        hitForMiss,
-                        transit,
-                        new StoredHeads(cache.compression()),
-                        time::now,
-                        time::originWall,
-                        time::steadyWall,
-                        journal);
-
-        configuration
-                .origins()
-                .forEach((name, origin) ->
-                        fetchers.put(
-                                name,
-                                new Fetcher(
-                                        origin,
-                                        transport.clientChannel(),
-                                        transport.datagramChannel(),
-                                        metrics.origin(name))));
-        var router = router();
-
-        var esi = configuration.esi();
-        var path =
-                new RequestPath(
-                        store,
-                        hitForMiss,
-                        new Fetches(coalescer, new UpstreamRequest(esi.deviceToken()), store),
+        this.shared =
+                SharedParts.of(
+                        configuration.cache(),
                         time,
-                        metrics);
-        var invalidation = new Invalidation(store);
-        var compressing =
-                new Compressing(store, task -> Thread.ofVirtual().name("compress").start(task));
-        var reshaping = new Reshaping(store, cache.maxObjectBytes());
-        var pages =
-                new Pages(
-                        path,
-                        router,
-                        new Pages.Rules(
-                                new PageDelivery.Rules(
-                                        esi.limits(),
-                                        esi.onError(),
-                                        new PageDelivery.Timing(
-                                                configuration.deliver().firstFlush(),
-                                                esi.pageDeadline(),
-                                                new PageDelivery.Clocks(time::now, time::wall))),
-                                new RequestVariables.Rules(esi.variables()),
-                                esi.includeTimeout(),
-                                esi.passSetCookie()),
-                        new Pages.Workshop(
-                                new DocumentReader(store, journal), reshaping, compressing),
-                        invalidation,
-                        time,
-                        metrics);
-        var exchanges =
-                new Exchanges(
-                        router,
-                        new Exchanges.Rules(
-                                new ReservedArguments(esi.variables().argumentsPrefix()),
-                                esi.trustDownstream(),
-                                cache.heeded()::contains),
-                        new AnswerSteps(
-                                path,
-                                pages,
-                                new Codings(cache.compression(), compressing),
-                                reshaping,
-                                invalidation,
-                                time),
-                        journal);
+                        metrics,
+                        journal,
+                        task -> Thread.ofVirtual().name("compress").start(task));
+        this.lurker = new BanLurker(shared.store());
+        this.origins = new Origins(transport, metrics);
+        this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.listener =
                 new Listener(
                         loops,
@@ -189,32 +92,38 @@ public final class Proxy implements Server, AutoCloseable {
                         new Listener.Rules(
                                 configuration.listen().keepAlive(),
                                 configuration.listen().maxConnectionsPerClient(),
-                                configuration::trusts,
-                                configuration
-                                        .variants()
-                                        .key()
-                                        .map(key -> ReaderVariants.of(key, time::wall))
-                                        .orElse(ReaderVariants.NONE)),
+                                address -> exchanges.current().configuration().trusts(address),
+                                () -> exchanges.current().variants()),
                         time::wall,
                         journal);
-        this.administration =
-                new Administration(
-                        configuration,
-                        store,
-                        lurker,
-                        transit,
-                        coalescer,
-                        fetchers,
-                        journal,
-                        metrics,
-                        time);
+        this.administration = new Administration(shared, exchanges, origins, lurker);
         this.admin = new AdminServer(configuration.admin(), administration);
+    }
+
+    private ProxyParts parts(Configuration configuration, long number) {
+        var fetchers = origins.of(configuration.origins());
+        return ProxyParts.of(configuration, number, shared, fetchers::named, fetchers::close);
+    }
+
+    /**
+     * Serves all requests that begin from now on as {@code next} says; those under way keep what
+     * they began with. Of {@code listen}, {@code admin} and {@code log}, and of {@code cache} the
+     * memory, hit-for-miss and compress, what was said at the start goes on to hold. Any thread.
+     */
+    public void replace(Configuration next) {
+        synchronized (lifecycle) {
+            exchanges.replace(parts(next, exchanges.current().number() + 1));
+            if (isRunning) {
+                origins.current().check(loops);
+            }
+        }
     }
 
     @Override
     public Addresses start() throws CannotStart {
+        var configuration = exchanges.current().configuration();
         try {
-            requireDirectMemory();
+            requireDirectMemory(shared.cache());
             var adminAddress = admin.start();
             var http =
                     listener.listen(
@@ -222,7 +131,10 @@ public final class Proxy implements Server, AutoCloseable {
                             Scheme.HTTP,
                             configuration.listen().backlog());
             lurker.start();
-            fetchers.values().forEach(fetcher -> fetcher.check(loops.next()));
+            synchronized (lifecycle) {
+                isRunning = true;
+                origins.current().check(loops);
+            }
             administration.ready(true);
             return new Addresses(http, adminAddress);
         } catch (CannotStart cannot) {
@@ -252,6 +164,7 @@ public final class Proxy implements Server, AutoCloseable {
     @Override
     public void drainAndStop() {
         administration.ready(false);
+        var configuration = exchanges.current().configuration();
         try {
             TimeUnit.NANOSECONDS.sleep(configuration.drain().grace().toNanos());
             listener.drain(configuration.drain().timeout());
@@ -266,11 +179,14 @@ public final class Proxy implements Server, AutoCloseable {
     public void close() {
         administration.ready(false);
         listener.close();
-        fetchers.values().forEach(Fetcher::close);
+        synchronized (lifecycle) {
+            isRunning = false;
+            exchanges.close();
+        }
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         admin.close();
         lurker.close();
-        store.close();
+        shared.store().close();
         accessLog.close();
     }
 
@@ -279,7 +195,7 @@ public final class Proxy implements Server, AutoCloseable {
      */
     public List<StoredEntry> stored() {
         var entries = new ArrayList<StoredEntry>();
-        store.forEach(response -> entries.add(StoredEntry.of(response)));
+        shared.store().forEach(response -> entries.add(StoredEntry.of(response)));
         return entries;
     }
 
@@ -288,59 +204,11 @@ public final class Proxy implements Server, AutoCloseable {
      * for included. Any thread.
      */
     public int openFetches() {
-        return store.openFetches();
+        return shared.store().openFetches();
     }
 
-    private Router<Lane> router() {
-        var routes = new ArrayList<Router.Route<Lane>>();
-        for (var route : configuration.routes()) {
-            var fetcher = fetchers.get(route.origin());
-            if (fetcher == null) {
-                throw new IllegalStateException("no origin is called " + route.origin());
-            }
-            routes.add(
-                    new Router.Route<>(
-                            new HostPattern(route.host()),
-                            new PathPattern(route.path()),
-                            new Lane(fetcher, rules(route))));
-        }
-        return new Router<>(routes);
-    }
-
-    private IntakeRules rules(RouteConfig route) {
-        var cache = configuration.cache();
-        var esi = configuration.esi();
-        var freshness = route.freshness();
-        return new IntakeRules(
-                new Settings(
-                        freshness.defaultGrace().orElse(cache.grace()),
-                        freshness.defaultStaleIfError().orElse(cache.staleIfError()),
-                        cache.staleIfUnreachable(),
-                        cache.heuristic(),
-                        cache.setCookie() == CacheConfig.SetCookie.STORE,
-                        esi.deviceToken(),
-                        cache.staleDespiteSharedMaxAge(),
-                        new OperatorLifetime(
-                                freshness.ttl(),
-                                freshness.grace(),
-                                freshness.staleIfError(),
-                                freshness.defaultTtl())),
-                route.esi(),
-                new DocumentRules(
-                        Set.copyOf(esi.contentTypes()),
-                        new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
-                        esi.maxDocumentBytes(),
-                        esi.limits().maxIncludes(),
-                        esi.reading(),
-                        esi.isStrict()),
-                cache.maxObjectBytes(),
-                route.host() + route.path());
-    }
-
-    private void requireDirectMemory() throws CannotStart {
-        long needed =
-                configuration.cache().memoryBytes()
-                        + configuration.cache().memoryBytes() / TRANSIT_PART;
+    private static void requireDirectMemory(CacheConfig cache) throws CannotStart {
+        long needed = cache.memoryBytes() + cache.transitBytes();
         long available = PlatformDependent.maxDirectMemory();
         if (available < needed) {
             throw new CannotStart(
@@ -348,12 +216,12 @@ public final class Proxy implements Server, AutoCloseable {
                             new Problem(
                                     Optional.empty(),
                                     "cache.memory",
-                                    configuration.cache().memoryBytes()
+                                    cache.memoryBytes()
                                             + " B and a quarter for bodies in transit do not fit"
                                             + " into the JVM's direct memory of "
                                             + available
                                             + " B",
-                                    available / (TRANSIT_PART + 1) * TRANSIT_PART
+                                    CacheConfig.memoryBytesWithin(available)
                                             + " B at most, or the JVM's option"
                                             + " -XX:MaxDirectMemorySize="
                                             + needed
@@ -364,7 +232,7 @@ public final class Proxy implements Server, AutoCloseable {
             LOG.warn(
                     "cache.memory of {} B may not fit into a heap of {} B: of small objects most is"
                             + " heap (expected -Xmx{} or more)",
-                    configuration.cache().memoryBytes(),
+                    cache.memoryBytes(),
                     heap,
                     needed);
         }

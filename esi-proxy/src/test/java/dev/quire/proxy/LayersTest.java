@@ -53,7 +53,7 @@ class LayersTest {
         "listen,   exchange",
         "deliver,  exchange cache gzip",
         "admin,    config cache route",
-        "path,     exchange listen log metrics route select gzip cache fetch deliver",
+        "path,     config exchange listen log metrics route select gzip cache fetch deliver",
         "cli,      config lint"
     })
     void packageKnowsNoOthersThan(String name, String known) {

@@ -34,6 +34,9 @@ public record CacheConfig(
         Compression compression,
         HeededClients heeded) {
 
+    /** Bodies in transit may hold this part of what is kept. */
+    private static final long TRANSIT_PART = 4;
+
     static final CacheConfig DEFAULTS =
             new CacheConfig(
                     512L << 20,
@@ -53,6 +56,16 @@ public record CacheConfig(
             throw new IllegalArgumentException(
                     "expected a max-object from 1 B to memory, found " + maxObjectBytes + " B");
         }
+    }
+
+    /** The most that bodies in transit may hold. */
+    public long transitBytes() {
+        return memoryBytes / TRANSIT_PART;
+    }
+
+    /** The most that may be kept where {@code bytes} hold that and what is in transit. */
+    public static long memoryBytesWithin(long bytes) {
+        return bytes / (TRANSIT_PART + 1) * TRANSIT_PART;
     }
 
     /** What is done with a response that sets cookies. */

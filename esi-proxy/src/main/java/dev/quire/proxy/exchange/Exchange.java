@@ -31,6 +31,7 @@ public final class Exchange {
     private final ForwardedFields forwarding;
     private final ExchangeHandler handler;
     private final ExchangeTrace trace;
+    private @Nullable Generation generation;
     private @Nullable Fields forwarded;
     private @Nullable AcceptEncoding accepted;
     private @Nullable Delivery delivery;
@@ -172,9 +173,17 @@ public final class Exchange {
         handler.failed(this, bug);
     }
 
+    /** Who serves it from its begin to its end. */
+    public void servedBy(Generation parts) {
+        generation = parts;
+    }
+
     /** Its connection is done with it. */
     public void over() {
         isOver = true;
+        if (generation != null) {
+            generation.ended();
+        }
     }
 
     public boolean isOver() {

@@ -401,7 +401,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         body = sound.hasBody() ? new Body(sound) : null;
         var exchange =
                 new Exchange(
-                        rules.variants().of(sound.head()),
+                        rules.variants().get().of(sound.head()),
                         body,
                         peer,
                         new Http1Writer(

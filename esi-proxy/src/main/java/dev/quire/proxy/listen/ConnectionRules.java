@@ -23,7 +23,7 @@ record ConnectionRules(
         int maxConnections,
         ClientShares shares,
         ClientFields fields,
-        ReaderVariants variants,
+        Supplier<ReaderVariants> variants,
         Supplier<Instant> wall,
         ListenEvents events) {
 

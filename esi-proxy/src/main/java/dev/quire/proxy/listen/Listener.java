@@ -49,7 +49,7 @@ public final class Listener {
             Duration keepAlive,
             int maxPerClient,
             Predicate<InetAddress> trusted,
-            ReaderVariants variants) {}
+            Supplier<ReaderVariants> variants) {}
 
     /**
      * @param wall the time of day, for the {@code Date} of answers of our own

@@ -8,10 +8,12 @@ import dev.quire.core.policy.Verdict;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -62,6 +64,16 @@ public final class Metrics {
             counter("quire.esi.denied", "reason", "includes that were not allowed");
 
     private final ConcurrentMap<String, OriginMetrics> origins = new ConcurrentHashMap<>();
+    private final MultiGauge connections =
+            gauges("quire.origin.connections", "open connections to origins");
+    private final MultiGauge circuits =
+            gauges(
+                    "quire.origin.circuit",
+                    "whether servers are asked: 0 always, 1 as a trial, 2 never");
+    private final MultiGauge health =
+            gauges(
+                    "quire.origin.up",
+                    "whether the checks find servers well, 1 also without checks");
     private volatile boolean draining;
 
     /** How a client's request was answered. */
@@ -232,6 +244,44 @@ public final class Metrics {
     /** What is counted of one origin; {@code name} is the configuration's. */
     public OriginMetrics origin(String name) {
         return origins.computeIfAbsent(name, key -> new OriginMetrics(registry, key));
+    }
+
+    /**
+     * One server of an origin.
+     *
+     * @param url as configured
+     * @param circuit 0 while all requests are sent, 1 while a few are, 2 while none is
+     * @param isUp 0 if the last checks have found it sick, else 1
+     */
+    public record ShownServer(String origin, String url, LongSupplier circuit, LongSupplier isUp) {}
+
+    /**
+     * Shows these in place of all that have been shown. Not two calls at one time.
+     *
+     * @param open connections to each origin
+     */
+    public void showOrigins(Map<String, LongSupplier> open, List<ShownServer> servers) {
+        connections.register(
+                open.entrySet().stream()
+                        .map(origin -> row(Tags.of("origin", origin.getKey()), origin.getValue()))
+                        .toList(),
+                true);
+        circuits.register(
+                servers.stream().map(server -> row(tags(server), server.circuit())).toList(), true);
+        health.register(
+                servers.stream().map(server -> row(tags(server), server.isUp())).toList(), true);
+    }
+
+    private static Tags tags(ShownServer server) {
+        return Tags.of("origin", server.origin(), "url", server.url());
+    }
+
+    private static MultiGauge.Row<?> row(Tags tags, LongSupplier value) {
+        return MultiGauge.Row.of(tags, value::getAsLong);
+    }
+
+    private MultiGauge gauges(String name, String description) {
+        return MultiGauge.builder(name).description(description).register(registry);
     }
 
     /** Shows the size of the store; once. */

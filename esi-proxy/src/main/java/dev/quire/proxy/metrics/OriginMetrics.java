@@ -1,13 +1,11 @@
 package dev.quire.proxy.metrics;
 
 import dev.quire.proxy.exchange.FetchEvents;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 /** What is counted of one origin. Any thread. */
 public final class OriginMetrics implements FetchEvents {
@@ -79,32 +77,5 @@ public final class OriginMetrics implements FetchEvents {
     @Override
     public void ejected() {
         ejections.increment();
-    }
-
-    /**
-     * Shows how one server stands; once for each.
-     *
-     * @param url as configured
-     * @param circuit 0 while all requests are sent, 1 while a few are, 2 while none is
-     * @param isUp 0 if the last checks have found it sick, else 1
-     */
-    public void showServer(String url, LongSupplier circuit, LongSupplier isUp) {
-        var tags = Tags.of("origin", origin, "url", url);
-        Gauge.builder("quire.origin.circuit", circuit::getAsLong)
-                .description("whether servers are asked: 0 always, 1 as a trial, 2 never")
-                .tags(tags)
-                .register(registry);
-        Gauge.builder("quire.origin.up", isUp::getAsLong)
-                .description("whether the checks find servers well, 1 also without checks")
-                .tags(tags)
-                .register(registry);
-    }
-
-    /** Shows the number of open connections; once. */
-    public void showConnections(LongSupplier open) {
-        Gauge.builder("quire.origin.connections", open::getAsLong)
-                .description("open connections to origins")
-                .tag("origin", origin)
-                .register(registry);
     }
 }

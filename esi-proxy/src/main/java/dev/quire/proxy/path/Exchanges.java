@@ -7,37 +7,63 @@ import dev.quire.core.policy.ClientDirectives;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.route.Router;
-import java.net.InetAddress;
-import java.util.function.Predicate;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Where exchanges begin and end: each is routed, sent along the {@link RequestPath}, and noted. */
 public final class Exchanges implements ExchangeHandler {
-    /**
-     * How requests are read.
-     *
-     * @param trustsDownstream whether trusted peers may assemble pages themselves
-     * @param heeded whose cache directives are honoured
-     */
-    public record Rules(
-            ReservedArguments reserved, boolean trustsDownstream, Predicate<InetAddress> heeded) {}
-
-    private final Router<Lane> router;
-    private final Rules rules;
-    private final AnswerSteps steps;
+    private final Time time;
     private final Journal journal;
 
-    public Exchanges(Router<Lane> router, Rules rules, AnswerSteps steps, Journal journal) {
-        this.router = router;
-        this.rules = rules;
-        this.steps = steps;
-        this.journal = journal;
+    /**
+     * The current parts, and replaced ones until the last exchange that began with them is over.
+     */
+    private final List<ProxyParts> inUse = new CopyOnWriteArrayList<>();
+
+    private volatile ProxyParts current;
+
+    public Exchanges(SharedParts shared, ProxyParts first) {
+        this.time = shared.time();
+        this.journal = shared.journal();
+        this.current = first;
+        inUse.add(first);
+    }
+
+    /** What the next exchange is served by. */
+    public ProxyParts current() {
+        return current;
+    }
+
+    /** Serves all exchanges that begin from now on by {@code next}. Not two calls at one time. */
+    public void replace(ProxyParts next) {
+        var last = current;
+        inUse.removeIf(ProxyParts::isLeft);
+        inUse.add(next);
+        current = next;
+        last.replaced();
+    }
+
+    /** How many exchanges have begun and are not over. */
+    public long open() {
+        return inUse.stream().mapToLong(ProxyParts::open).sum();
+    }
+
+    /** No exchange is served any more. */
+    public void close() {
+        inUse.forEach(ProxyParts::close);
     }
 
     @Override
     public void begin(Exchange exchange) {
+        var parts = current;
+        while (!parts.begin()) {
+            parts = current;
+        }
+        exchange.servedBy(parts);
         try {
-            route(exchange);
+            route(exchange, parts);
         } catch (RuntimeException bug) {
             failed(exchange, bug);
         }
@@ -62,33 +88,37 @@ public final class Exchanges implements ExchangeHandler {
             journal.bug(exchange, another);
         }
         if (exchange.response().status() == 0) {
-            Answers.error(exchange, ErrorPage.FAILED, steps.time().wall());
+            Answers.error(exchange, ErrorPage.FAILED, time.wall());
         } else {
             exchange.response().abort();
         }
     }
 
-    private void route(Exchange exchange) {
+    private void route(Exchange exchange, ProxyParts parts) {
         journal.began(exchange);
         var request = exchange.request();
         if (request.target().equals("*")) {
             exchange.trace().decided("pass", "options");
-            Answers.options(exchange, steps.time().wall());
+            Answers.options(exchange, time.wall());
             return;
         }
         if (!request.target().startsWith("/")) {
             refuse(exchange, ErrorPage.NOT_FOUND);
             return;
         }
-        if (rules.heeded().test(exchange.peer().address())) {
+        if (parts.configuration().cache().heeded().contains(exchange.peer().address())) {
             exchange.heed(ClientDirectives.of(request.fields()));
         }
-        var key = rules.reserved().removedFrom(CacheKey.of(request));
-        switch (router.match(key)) {
+        var key = parts.reserved().removedFrom(CacheKey.of(request));
+        switch (parts.router().match(key)) {
             case Router.Match.Found<Lane> found -> {
                 var inquiry =
-                        Inquiry.ofPage(exchange, key, found.target(), rules.trustsDownstream());
-                new ClientAnswer(inquiry, steps).begin();
+                        Inquiry.ofPage(
+                                exchange,
+                                key,
+                                found.target(),
+                                parts.configuration().esi().trustDownstream());
+                new ClientAnswer(inquiry, parts.steps()).begin();
             }
             case Router.Match.UnknownHost<Lane> ignored -> refuse(exchange, ErrorPage.MISDIRECTED);
             case Router.Match.UnknownPath<Lane> ignored -> refuse(exchange, ErrorPage.NOT_FOUND);
@@ -104,6 +134,6 @@ public final class Exchanges implements ExchangeHandler {
                     0,
                     new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, "no route leads there"));
         }
-        Answers.error(exchange, page, steps.time().wall());
+        Answers.error(exchange, page, time.wall());
     }
 }

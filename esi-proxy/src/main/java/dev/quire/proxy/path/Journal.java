@@ -17,7 +17,6 @@ import dev.quire.proxy.metrics.Metrics;
 import java.net.InetAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +29,6 @@ public final class Journal implements CacheEvents, ListenEvents {
     private final Time time;
     private final AssemblyObserver observer;
     private final boolean isObserved;
-    private final LongAdder open = new LongAdder();
 
     /** Routes that have been warned of. */
     private final Set<String> inert = ConcurrentHashMap.newKeySet();
@@ -46,20 +44,13 @@ public final class Journal implements CacheEvents, ListenEvents {
         this.isObserved = !observer.equals(AssemblyObserver.NONE);
     }
 
-    /** How many exchanges have begun and are not over. */
-    public long exchanges() {
-        return open.sum();
-    }
-
     void began(Exchange exchange) {
-        open.increment();
         if (isObserved) {
             exchange.observe();
         }
     }
 
     void finished(Exchange exchange) {
-        open.decrement();
         var trace = exchange.trace();
         metrics.requested(outcome(trace.outcome()), exchange.response().status());
         if (accessLog.isOn()) {

@@ -11,8 +11,6 @@ import java.util.Optional;
  */
 public record ReservedArguments(Optional<String> prefix) {
 
-    static final ReservedArguments NONE = new ReservedArguments(Optional.empty());
-
     /** {@code key} without them; itself if it has none. */
     CacheKey removedFrom(CacheKey key) {
         int question = key.target().indexOf('?');

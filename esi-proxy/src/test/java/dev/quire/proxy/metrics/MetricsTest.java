@@ -14,7 +14,10 @@ import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
 import dev.quire.proxy.metrics.Metrics.Invalidation;
 import dev.quire.proxy.metrics.Metrics.Outcome;
 import dev.quire.proxy.metrics.Metrics.Refresh;
+import dev.quire.proxy.metrics.Metrics.ShownServer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +68,7 @@ class MetricsTest {
         news.answered(200, Duration.ofMillis(250));
         news.failed(Duration.ofSeconds(2));
         news.retried();
-        news.showConnections(() -> 7);
+        metrics.showOrigins(Map.of("news", () -> 7), List.of());
 
         assertThat(metrics.origin("news")).isSameAs(news);
         assertThat(metrics.scrape().lines())
@@ -75,6 +78,22 @@ class MetricsTest {
                         "quire_origin_requests_seconds_sum{origin=\"news\",status=\"none\"} 2.0",
                         "quire_origin_retries_total{origin=\"news\"} 1.0",
                         "quire_origin_connections{origin=\"news\"} 7.0");
+    }
+
+    @Test
+    void originsThatAreShownAgainStandInPlaceOfThoseBefore() {
+        var before = new ShownServer("news", "http://a", () -> 0, () -> 1);
+        var after = new ShownServer("news", "http://a", () -> 2, () -> 0);
+        var gone = new ShownServer("news", "http://b", () -> 0, () -> 1);
+        metrics.showOrigins(Map.of("news", () -> 7, "shop", () -> 1), List.of(before, gone));
+
+        metrics.showOrigins(Map.of("news", () -> 8), List.of(after));
+
+        assertThat(metrics.scrape().lines().filter(line -> line.startsWith("quire_origin_")))
+                .containsExactlyInAnyOrder(
+                        "quire_origin_connections{origin=\"news\"} 8.0",
+                        "quire_origin_circuit{origin=\"news\",url=\"http://a\"} 2.0",
+                        "quire_origin_up{origin=\"news\",url=\"http://a\"} 0.0");
     }
 
     @Test
@@ -124,7 +143,7 @@ class MetricsTest {
         metrics.included(FragmentOutcome.HIT);
         metrics.showAccessLogDropped(new AtomicLong(2)::get);
         metrics.showStore(new AtomicLong(3)::get, new AtomicLong(4)::get, new AtomicLong(6)::get);
-        metrics.origin("news").showConnections(new AtomicLong(5)::get);
+        metrics.showOrigins(Map.of("news", new AtomicLong(5)::get), List.of());
         System.gc();
 
         assertThat(metrics.scrape().lines())

@@ -10,42 +10,36 @@ import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.assemble.Limits;
-import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.expression.Escape;
-import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
-import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SignedVariant;
-import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Compressing;
-import dev.quire.proxy.cache.DocumentReader;
-import dev.quire.proxy.cache.DocumentRules;
-import dev.quire.proxy.cache.HitForMiss;
-import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.config.CacheConfig;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.DeliverConfig;
+import dev.quire.proxy.config.EsiConfig;
+import dev.quire.proxy.config.HeededClients;
 import dev.quire.proxy.config.LogConfig;
+import dev.quire.proxy.config.RouteConfig;
+import dev.quire.proxy.config.VariantsConfig;
 import dev.quire.proxy.deliver.PageDelivery;
-import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Listener;
-import dev.quire.proxy.listen.ReaderVariants;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.EsiMode;
-import dev.quire.proxy.route.HostPattern;
 import dev.quire.proxy.route.Origin;
-import dev.quire.proxy.route.PathPattern;
 import dev.quire.proxy.route.Router;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -101,10 +95,68 @@ final class OneThread implements AutoCloseable {
         boolean passSetCookie;
         Compression compression = Compression.ESI;
         boolean heedsClients;
-        ReservedArguments reserved = ReservedArguments.NONE;
+        Optional<String> reserved = Optional.empty();
         SignedVariant.@Nullable Key variants;
 
         AssemblyObserver observer = AssemblyObserver.NONE;
+
+        Configuration configuration() {
+            var defaults = Configuration.DEFAULTS;
+            var origin = Origin.at("news", URI.create("http://origin.test:8081"));
+            return new Configuration(
+                    defaults.listen(),
+                    defaults.admin(),
+                    trustsClients ? defaults.trusted() : List.of(),
+                    Map.of(
+                            "news",
+                            new Origin(
+                                    origin.name(),
+                                    origin.urls(),
+                                    origin.balance(),
+                                    origin.deadlines(),
+                                    maxConnections,
+                                    origin.maxQueue(),
+                                    origin.retries(),
+                                    origin.health())),
+                    List.of(
+                            new RouteConfig("news.test", "/**", "news", esi),
+                            new RouteConfig("partner.test", "/**", "news", esi),
+                            new RouteConfig("narrow.test", "/here/**", "news", esi)),
+                    new CacheConfig(
+                            256 << 20,
+                            1 << 20,
+                            defaults.cache().grace(),
+                            staleIfError,
+                            defaults.cache().staleIfUnreachable(),
+                            defaults.cache().hitForMiss(),
+                            true,
+                            CacheConfig.SetCookie.PASS,
+                            false,
+                            compression,
+                            new HeededClients(
+                                    heedsClients
+                                            ? HeededClients.Mode.HONOUR
+                                            : HeededClients.Mode.IGNORE,
+                                    defaults.cache().heeded().from())),
+                    new EsiConfig(
+                            List.of("text/html"),
+                            List.of("partner.test", "nowhere.test"),
+                            "quire",
+                            Limits.DEFAULT,
+                            1 << 20,
+                            INCLUDE_TIMEOUT,
+                            PAGE_DEADLINE,
+                            onError,
+                            isStrict,
+                            passSetCookie,
+                            true,
+                            new VariableRules(List.of("sid"), false, reserved, Map.of(), true),
+                            Reading.STANDARD),
+                    new VariantsConfig(Optional.ofNullable(variants)),
+                    new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO),
+                    new DeliverConfig(firstFlush),
+                    defaults.drain());
+        }
 
         Rules observedBy(AssemblyObserver who) {
             observer = who;
@@ -132,7 +184,7 @@ final class OneThread implements AutoCloseable {
         }
 
         Rules reserved(String prefix) {
-            reserved = new ReservedArguments(Optional.of(prefix));
+            reserved = Optional.of(prefix);
             return this;
         }
 
@@ -191,7 +243,7 @@ final class OneThread implements AutoCloseable {
     /** Of the requests of clients. */
     Scheme scheme = Scheme.HTTP;
 
-    final ExchangeHandler exchanges;
+    final ExchangeHandler noting;
     final Listener listener;
 
     /** Makes every look at the cache's clock a fault of ours; the time of day is still known. */
@@ -202,17 +254,19 @@ final class OneThread implements AutoCloseable {
                     null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
     private final Time time;
     private final PageStore store;
-    private final Transit transit = new Transit(64 << 20);
-    private final Coalescer coalescer;
+    private final SharedParts shared;
     private final Journal journal;
-    private final Pages pages;
-    private final Compressing compressing;
+    private final Exchanges exchanges;
 
     /** What was left to other threads; a test runs it when it likes. */
     final Queue<Runnable> aside = new ArrayDeque<>();
 
-    private final Lane lane;
-    private final Fetcher fetcher;
+    /** The client of the origin of each generation. */
+    private final List<Fetcher> fetchers = new ArrayList<>();
+
+    /** The numbers of the generations that are not in use any more. */
+    final List<Integer> left = new ArrayList<>();
+
     private final LocalAddress front = new LocalAddress("front-" + System.identityHashCode(this));
     private final LocalAddress back = new LocalAddress("back-" + System.identityHashCode(this));
     private final List<Asked> asked = new ArrayList<>();
@@ -244,104 +298,22 @@ final class OneThread implements AutoCloseable {
                         return NOON.plusNanos(ticker.nanoTime());
                     }
                 };
-        var log = new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO);
-        journal = new Journal(metrics, new AccessLog(log), time, rules.observer);
-        store = new PageStore(64 << 20, transit, time::now);
-        var hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
-        coalescer =
-                new Coalescer(
-                        store,
-                        hitForMiss,
-                        transit,
-                        new StoredHeads(rules.compression),
-                        time::now,
-                        time::wall,
-                        time::steadyWall,
-                        journal);
-        fetcher =
-                Fetcher.at(
-                        back,
-                        new Origin(
-                                "news",
-                                List.of(Origin.Url.at(URI.create("http://origin.test:8081"))),
-                                Origin.Balance.LEAST_REQUESTS,
-                                new Origin.Deadlines(
-                                        Duration.ofSeconds(2),
-                                        Duration.ofSeconds(15),
-                                        Duration.ofSeconds(15)),
-                                rules.maxConnections,
-                                256,
-                                new Origin.Retries(1, 20),
-                                Origin.Health.UNCHECKED),
-                        this::originChannel,
-                        metrics.origin("news"));
-        lane = lane(rules);
-        var router =
-                new Router<Lane>(
-                        List.of(
-                                route("news.test", "/**"),
-                                route("partner.test", "/**"),
-                                route("narrow.test", "/here/**")));
-        var path =
-                new RequestPath(
-                        store,
-                        hitForMiss,
-                        new Fetches(coalescer, new UpstreamRequest("quire"), store),
-                        time,
-                        metrics);
-        var invalidation = new Invalidation(store);
-        compressing = new Compressing(store, aside::add);
-        var reshaping = new Reshaping(store, 1 << 20);
-        pages =
-                new Pages(
-                        path,
-                        router,
-                        new Pages.Rules(
-                                new PageDelivery.Rules(
-                                        Limits.DEFAULT,
-                                        rules.onError,
-                                        new PageDelivery.Timing(
-                                                rules.firstFlush, PAGE_DEADLINE, clocks())),
-                                new RequestVariables.Rules(
-                                        new VariableRules(
-                                                List.of("sid"),
-                                                false,
-                                                rules.reserved.prefix(),
-                                                Map.of(),
-                                                true)),
-                                INCLUDE_TIMEOUT,
-                                rules.passSetCookie),
-                        new Pages.Workshop(
-                                new DocumentReader(store, journal), reshaping, compressing),
-                        invalidation,
-                        time,
-                        metrics);
-        exchanges =
-                new Noting(
-                        new Exchanges(
-                                router,
-                                new Exchanges.Rules(
-                                        rules.reserved, true, anybody -> rules.heedsClients),
-                                new AnswerSteps(
-                                        path,
-                                        pages,
-                                        new Codings(rules.compression, compressing),
-                                        reshaping,
-                                        invalidation,
-                                        time),
-                                journal));
+        var configuration = rules.configuration();
+        journal = new Journal(metrics, new AccessLog(configuration.log()), time, rules.observer);
+        shared = SharedParts.of(configuration.cache(), time, metrics, journal, aside::add);
+        store = shared.store();
+        exchanges = new Exchanges(shared, parts(configuration));
+        noting = new Noting(exchanges);
         listener =
                 new Listener(
                         loop,
                         Transport.ofThisMachine(),
-                        exchanges,
+                        noting,
                         new Listener.Rules(
                                 rules.keepAlive,
                                 rules.maxPerClient,
-                                anybody -> rules.trustsClients,
-                                rules.variants == null
-                                        ? ReaderVariants.NONE
-                                        : ReaderVariants.of(rules.variants, time::wall)),
+                                address -> exchanges.current().configuration().trusts(address),
+                                () -> exchanges.current().variants()),
                         time::wall,
                         journal);
         serve(
@@ -374,32 +346,41 @@ final class OneThread implements AutoCloseable {
         return channel;
     }
 
-    private Router.Route<Lane> route(String host, String path) {
-        return new Router.Route<>(new HostPattern(host), new PathPattern(path), lane);
+    private ProxyParts parts(Configuration configuration) {
+        var fetcher =
+                Fetcher.at(
+                        back,
+                        configuration.origins().get("news"),
+                        this::originChannel,
+                        metrics.origin("news"));
+        fetchers.add(fetcher);
+        return ProxyParts.of(
+                configuration,
+                fetchers.size(),
+                shared,
+                name -> fetcher,
+                () -> {
+                    left.add(fetchers.indexOf(fetcher) + 1);
+                    fetcher.close();
+                });
     }
 
-    private Lane lane(Rules rules) {
-        var settings =
-                new Settings(
-                        Duration.ofSeconds(10),
-                        rules.staleIfError,
-                        Duration.ofSeconds(60),
-                        true,
-                        false,
-                        "quire");
-        return new Lane(
-                fetcher,
-                new IntakeRules(
-                        settings,
-                        rules.esi,
-                        new DocumentRules(
-                                Set.of("text/html"),
-                                new ReferenceResolver(Set.of("partner.test", "nowhere.test")),
-                                1 << 20,
-                                Limits.DEFAULT.maxIncludes(),
-                                Reading.STANDARD,
-                                rules.isStrict),
-                        1 << 20));
+    /** Serves what begins from now on by other rules. */
+    void replace(Rules rules) {
+        exchanges.replace(parts(rules.configuration()));
+        turn();
+    }
+
+    /** How many connections a generation has to the origin. */
+    int originConnections(int generation) {
+        return fetchers.get(generation - 1).openConnections();
+    }
+
+    private Lane lane() {
+        return switch (exchanges.current().router().match(PAGE)) {
+            case Router.Match.Found<Lane> found -> found.target();
+            default -> throw new AssertionError("no route leads to " + PAGE.url());
+        };
     }
 
     /** The includes of a page, asked for one by one as its assembler would. */
@@ -418,7 +399,9 @@ final class OneThread implements AutoCloseable {
         Includes(String... lines) {
             reader.get("/waiting", lines);
             exchange = begun.getLast();
-            fragments = pages.new Fragments(exchange, Inquiry.ofPage(exchange, PAGE, lane, false));
+            fragments =
+                    exchanges.current().steps().pages()
+                    .new Fragments(exchange, Inquiry.ofPage(exchange, PAGE, lane(), false));
             asked();
         }
 
@@ -832,11 +815,11 @@ final class OneThread implements AutoCloseable {
     }
 
     long open() {
-        return journal.exchanges();
+        return exchanges.open();
     }
 
     long waiting() {
-        return coalescer.waiting();
+        return shared.coalescer().waiting();
     }
 
     /** What {@code client} asks for is answered by the test itself, instead of by the proxy. */
@@ -861,7 +844,7 @@ final class OneThread implements AutoCloseable {
     }
 
     Compressing compressing() {
-        return compressing;
+        return shared.compressing();
     }
 
     PageDelivery.Clocks clocks() {
@@ -886,7 +869,7 @@ final class OneThread implements AutoCloseable {
 
     /** What bodies hold that are on their way, or have left the store while a client holds them. */
     long transitBytes() {
-        return transit.heldBytes();
+        return shared.transit().heldBytes();
     }
 
     /** What all that is stored weighs. */
@@ -934,12 +917,12 @@ final class OneThread implements AutoCloseable {
         assertThat(open()).isZero();
         assertThat(waiting()).isZero();
         asked.forEach(Asked::close);
-        assertThat(fetcher.openConnections()).isZero();
+        assertThat(fetchers).allMatch(fetcher -> fetcher.openConnections() == 0);
         assertThat(listener.openConnections()).isZero();
-        assertThat(transit.heldBytes()).isZero();
+        assertThat(transitBytes()).isZero();
         var bodies = new ArrayList<ByteBuf>();
         store.forEach(response -> bodies.add(response.body()));
-        fetcher.close();
+        exchanges.close();
         store.close();
         turn();
         awaitReleaseOf(bodies);

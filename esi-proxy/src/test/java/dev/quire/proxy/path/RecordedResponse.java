@@ -49,7 +49,7 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
                         new Exchange.Peer(InetAddress.getLoopbackAddress(), 1, true),
                         this,
                         (head, client) -> head.fields(),
-                        proxy.exchanges);
+                        proxy.noting);
     }
 
     @Override
@@ -165,12 +165,12 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
     public void end() {
         assertThat(status()).isNotZero();
         isEnded = true;
-        proxy.exchanges.finished(exchange);
+        proxy.noting.finished(exchange);
     }
 
     @Override
     public void abort() {
         isAborted = true;
-        proxy.exchanges.finished(exchange);
+        proxy.noting.finished(exchange);
     }
 }

@@ -30,7 +30,7 @@ class ReservedArgumentsTest {
 
     @Test
     void withoutAPrefixNothingIs() {
-        assertThat(ReservedArguments.NONE.removedFrom(key("/p?esi_a=1")))
+        assertThat(new ReservedArguments(Optional.empty()).removedFrom(key("/p?esi_a=1")))
                 .isEqualTo(key("/p?esi_a=1"));
     }
 

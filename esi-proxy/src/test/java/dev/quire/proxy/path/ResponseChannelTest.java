@@ -255,7 +255,7 @@ class ResponseChannelTest {
         }
         var head = new RequestHead(method, Scheme.HTTP, "news.test", target, fields.build());
         var response = new RecordedResponse(proxy, head);
-        proxy.exchanges.begin(response.exchange);
+        proxy.noting.begin(response.exchange);
         proxy.turn();
         return response;
     }

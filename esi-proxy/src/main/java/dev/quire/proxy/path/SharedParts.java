@@ -1,0 +1,60 @@
+package dev.quire.proxy.path;
+
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.Compressing;
+import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.config.CacheConfig;
+import dev.quire.proxy.deliver.StoredHeads;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.metrics.Metrics;
+import java.util.concurrent.Executor;
+
+/**
+ * What serves every generation of the configuration: the cache, the fetches under way, what is
+ * counted.
+ *
+ * @param cache as configured at the start; its memory, hit-for-miss and compress hold for good
+ */
+public record SharedParts(
+        CacheConfig cache,
+        Time time,
+        Metrics metrics,
+        Journal journal,
+        PageStore store,
+        Transit transit,
+        HitForMiss hitForMiss,
+        Coalescer coalescer,
+        Compressing compressing) {
+
+    /**
+     * @param aside runs long work beside the event loops
+     */
+    public static SharedParts of(
+            CacheConfig cache, Time time, Metrics metrics, Journal journal, Executor aside) {
+        var transit = new Transit(cache.transitBytes());
+        var store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
+        var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
+        var coalescer =
+                new Coalescer(
+                        store,
+                        hitForMiss,
+                        transit,
+                        new StoredHeads(cache.compression()),
+                        time::now,
+                        time::originWall,
+                        time::steadyWall,
+                        journal);
+        return new SharedParts(
+                cache,
+                time,
+                metrics,
+                journal,
+                store,
+                transit,
+                hitForMiss,
+                coalescer,
+                new Compressing(store, aside));
+    }
+}

@@ -1,0 +1,144 @@
+package dev.quire.proxy.path;
+
+import static dev.quire.proxy.path.OneThread.answer;
+import static dev.quire.proxy.path.OneThread.include;
+import static dev.quire.proxy.path.OneThread.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.policy.SignedVariant;
+import dev.quire.proxy.path.OneThread.Rules;
+import dev.quire.proxy.route.EsiMode;
+import org.junit.jupiter.api.Test;
+
+/** Generations of the configuration beside each other, over one store. */
+class ProxyPartsTest {
+    private static final String PAGE =
+            ok("<p>" + include("/part"), "Content-Type: text/html", "Cache-Control: no-store");
+    private static final String PART = ok("part", "Cache-Control: no-store");
+
+    @Test
+    void requestKeepsTheGenerationItBeganWith() {
+        try (var proxy = new OneThread(new Rules().esi(EsiMode.ON))) {
+            var before = proxy.client().get("/before");
+
+            proxy.replace(new Rules().esi(EsiMode.OFF));
+            var after = proxy.client().get("/after");
+            proxy.ask("/before").say(PAGE);
+            proxy.ask("/after").say(PAGE);
+
+            assertThat(after.received()).endsWith("<p>" + include("/part"));
+            assertThat(proxy.open()).isEqualTo(1);
+            proxy.ask("/part").say(PART);
+            assertThat(before.received()).contains("<p>").contains("part").doesNotContain("esi:");
+            assertThat(proxy.open()).isZero();
+        }
+    }
+
+    @Test
+    void connectionThatIsKeptGoesOnWithTheNewGeneration() {
+        try (var proxy = new OneThread(new Rules().esi(EsiMode.ON))) {
+            var client = proxy.client().get("/first");
+            proxy.ask("/first").say(ok("first", "Cache-Control: no-store"));
+
+            proxy.replace(new Rules().esi(EsiMode.OFF));
+            client.get("/second");
+            proxy.ask("/second").say(PAGE);
+
+            assertThat(client.received()).endsWith("<p>" + include("/part"));
+        }
+    }
+
+    @Test
+    void whatIsStoredServesAllGenerations() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", ok("stored", "Cache-Control: max-age=60"));
+
+            proxy.replace(new Rules());
+            var client = proxy.client().get("/a");
+
+            assertThat(client.received()).endsWith("\r\n\r\nstored");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void fetchOfOneGenerationIsSharedWithTheNext() {
+        try (var proxy = new OneThread()) {
+            var before = proxy.client().get("/a");
+
+            proxy.replace(new Rules());
+            var after = proxy.client().get("/a");
+            assertThat(proxy.asked()).containsExactly("/a");
+            proxy.ask("/a").say(ok("shared", "Cache-Control: max-age=60"));
+
+            assertThat(before.received()).endsWith("\r\n\r\nshared");
+            assertThat(after.received()).endsWith("\r\n\r\nshared");
+        }
+    }
+
+    @Test
+    void connectionsOfAGenerationAreClosedWithItsLastRequest() {
+        try (var proxy = new OneThread()) {
+            proxy.client().get("/one");
+            proxy.client().get("/other");
+            proxy.ask("/one").say(PART);
+            assertThat(proxy.originConnections(1)).isEqualTo(2);
+
+            proxy.replace(new Rules());
+            assertThat(proxy.left).isEmpty();
+            assertThat(proxy.originConnections(1)).isEqualTo(2);
+            proxy.ask("/other").say(PART);
+
+            assertThat(proxy.left).containsExactly(1);
+            assertThat(proxy.originConnections(1)).isZero();
+        }
+    }
+
+    @Test
+    void generationWithoutRequestsIsLeftAtOnce() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/a", PART);
+            assertThat(proxy.originConnections(1)).isEqualTo(1);
+
+            proxy.replace(new Rules());
+
+            assertThat(proxy.left).containsExactly(1);
+            assertThat(proxy.originConnections(1)).isZero();
+        }
+    }
+
+    @Test
+    void eachGenerationIsLeftByItself() {
+        try (var proxy = new OneThread()) {
+            proxy.client().get("/1");
+            proxy.replace(new Rules());
+            var leaving = proxy.client().get("/2");
+            proxy.replace(new Rules());
+            proxy.client().get("/3");
+            assertThat(proxy.open()).isEqualTo(3);
+
+            leaving.hangUp();
+            assertThat(proxy.left).containsExactly(2);
+            proxy.ask("/1").say(answer("404 Not Found", "", "Cache-Control: no-store"));
+            assertThat(proxy.left).containsExactly(2, 1);
+            proxy.ask("/3").say(PART);
+
+            assertThat(proxy.left).containsExactly(2, 1);
+            assertThat(proxy.open()).isZero();
+        }
+    }
+
+    @Test
+    void variantsOfReadersAreThoseOfTheNewGeneration() {
+        var key = new SignedVariant.Key("who", "0123456789abcdef0123456789abcdef");
+        try (var proxy = new OneThread()) {
+            proxy.client().get("/a");
+            assertThat(proxy.questions().getLast().text()).doesNotContain(SignedVariant.FIELD);
+
+            proxy.replace(new Rules().variants(key));
+            proxy.client().get("/b");
+
+            assertThat(proxy.questions().getLast().text()).contains(SignedVariant.FIELD + ": ");
+        }
+    }
+}

@@ -47,11 +47,6 @@ public final class Proxy implements Server, AutoCloseable {
     private final Administration administration;
     private final AdminServer admin;
 
-    /** Guards replacing, starting and closing. */
-    private final Object lifecycle = new Object();
-
-    private boolean isRunning;
-
     /**
      * @param time drives the cache; sockets keep to the machine's own clock
      */
@@ -108,15 +103,12 @@ public final class Proxy implements Server, AutoCloseable {
     /**
      * Serves all requests that begin from now on as {@code next} says; those under way keep what
      * they began with. Of {@code listen}, {@code admin} and {@code log}, and of {@code cache} the
-     * memory, hit-for-miss and compress, what was said at the start goes on to hold. Any thread.
+     * memory, hit-for-miss and compress, what was said at the start goes on to hold. Once it has
+     * started; any thread.
      */
-    public void replace(Configuration next) {
-        synchronized (lifecycle) {
-            exchanges.replace(parts(next, exchanges.current().number() + 1));
-            if (isRunning) {
-                origins.current().check(loops);
-            }
-        }
+    public synchronized void replace(Configuration next) {
+        exchanges.replace(parts(next, exchanges.current().number() + 1));
+        origins.current().check(loops);
     }
 
     @Override
@@ -131,10 +123,7 @@ public final class Proxy implements Server, AutoCloseable {
                             Scheme.HTTP,
                             configuration.listen().backlog());
             lurker.start();
-            synchronized (lifecycle) {
-                isRunning = true;
-                origins.current().check(loops);
-            }
+            origins.current().check(loops);
             administration.ready(true);
             return new Addresses(http, adminAddress);
         } catch (CannotStart cannot) {
@@ -179,10 +168,7 @@ public final class Proxy implements Server, AutoCloseable {
     public void close() {
         administration.ready(false);
         listener.close();
-        synchronized (lifecycle) {
-            isRunning = false;
-            exchanges.close();
-        }
+        exchanges.close();
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         admin.close();
         lurker.close();

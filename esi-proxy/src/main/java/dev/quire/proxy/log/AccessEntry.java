@@ -1,5 +1,6 @@
 package dev.quire.proxy.log;
 
+import dev.quire.proxy.exchange.ExchangeTrace.FragmentTrace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +30,7 @@ public record AccessEntry(
         Duration total,
         String outcome,
         @Nullable String reason,
-        List<FragmentEntry> fragments) {
+        List<FragmentTrace> fragments) {
 
     public AccessEntry {
         fragments = List.copyOf(fragments);

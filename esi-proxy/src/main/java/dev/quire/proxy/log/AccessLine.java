@@ -1,6 +1,7 @@
 package dev.quire.proxy.log;
 
 import dev.quire.proxy.config.LogConfig.Fragments;
+import dev.quire.proxy.exchange.ExchangeTrace.FragmentTrace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -60,7 +61,7 @@ final class AccessLine {
         line.append(']');
     }
 
-    private boolean isListed(FragmentEntry fragment) {
+    private boolean isListed(FragmentTrace fragment) {
         return switch (listed) {
             case OFF -> false;
             case SLOW -> fragment.took().compareTo(slow) >= 0;

@@ -5,6 +5,7 @@ import dev.quire.core.policy.CacheDecision.MissReason;
 import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
 import dev.quire.core.policy.Verdict;
+import dev.quire.proxy.cache.CacheEvents;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -102,16 +103,6 @@ public final class Metrics {
         DROPPED
     }
 
-    /** What a fetch behind a stale hit brought. */
-    public enum Refresh {
-        /** The stored response still holds (304). */
-        RENEWED,
-        REPLACED,
-        /** An answer that could not be stored. */
-        UNCACHEABLE,
-        FAILED
-    }
-
     /** What an invalidation named. */
     public enum Invalidation {
         URL,
@@ -137,7 +128,7 @@ public final class Metrics {
         revalidations.register(RevalidateReason.values());
         misses.register(MissReason.values());
         passes.register(PassReason.values());
-        refreshes.register(Refresh.values());
+        refreshes.register(CacheEvents.Refresh.values());
         for (var kind : Invalidation.values()) {
             var tags = Tags.of("kind", EnumCounter.label(kind));
             invalidations.put(
@@ -197,7 +188,7 @@ public final class Metrics {
     }
 
     /** A fetch behind a stale hit has ended. */
-    public void refreshed(Refresh outcome) {
+    public void refreshed(CacheEvents.Refresh outcome) {
         refreshes.increment(outcome);
     }
 

@@ -109,8 +109,8 @@ public final class Exchanges implements ExchangeHandler {
         if (parts.configuration().cache().heeded().contains(exchange.peer().address())) {
             exchange.heed(ClientDirectives.of(request.fields()));
         }
-        var key = parts.reserved().removedFrom(CacheKey.of(request));
-        switch (parts.router().match(key)) {
+        var key = parts.reserved.removedFrom(CacheKey.of(request));
+        switch (parts.router.match(key)) {
             case Router.Match.Found<Lane> found -> {
                 var inquiry =
                         Inquiry.ofPage(
@@ -118,7 +118,7 @@ public final class Exchanges implements ExchangeHandler {
                                 key,
                                 found.target(),
                                 parts.configuration().esi().trustDownstream());
-                new ClientAnswer(inquiry, parts.steps()).begin();
+                new ClientAnswer(inquiry, parts.steps).begin();
             }
             case Router.Match.UnknownHost<Lane> ignored -> refuse(exchange, ErrorPage.MISDIRECTED);
             case Router.Match.UnknownPath<Lane> ignored -> refuse(exchange, ErrorPage.NOT_FOUND);

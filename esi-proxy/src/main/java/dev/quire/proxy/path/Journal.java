@@ -12,7 +12,6 @@ import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.listen.ListenEvents;
 import dev.quire.proxy.log.AccessEntry;
 import dev.quire.proxy.log.AccessLog;
-import dev.quire.proxy.log.FragmentEntry;
 import dev.quire.proxy.metrics.Metrics;
 import java.net.InetAddress;
 import java.util.Set;
@@ -118,13 +117,7 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     @Override
     public void refreshed(Refresh outcome) {
-        metrics.refreshed(
-                switch (outcome) {
-                    case RENEWED -> Metrics.Refresh.RENEWED;
-                    case REPLACED -> Metrics.Refresh.REPLACED;
-                    case UNCACHEABLE -> Metrics.Refresh.UNCACHEABLE;
-                    case FAILED -> Metrics.Refresh.FAILED;
-                });
+        metrics.refreshed(outcome);
     }
 
     @Override
@@ -152,16 +145,7 @@ public final class Journal implements CacheEvents, ListenEvents {
                 trace.took(),
                 trace.outcome(),
                 trace.reason(),
-                trace.fragments().stream().map(Journal::entry).toList());
-    }
-
-    private static FragmentEntry entry(ExchangeTrace.FragmentTrace fragment) {
-        return new FragmentEntry(
-                fragment.url(),
-                fragment.outcome(),
-                fragment.took(),
-                fragment.status(),
-                fragment.error());
+                trace.fragments());
     }
 
     private static Metrics.Outcome outcome(String label) {

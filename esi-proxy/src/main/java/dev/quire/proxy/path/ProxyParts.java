@@ -27,12 +27,13 @@ import java.util.function.Function;
  * time: an exchange keeps the one it began with.
  */
 public final class ProxyParts implements Generation {
+    final Router<Lane> router;
+    final ReservedArguments reserved;
+    final AnswerSteps steps;
+
     private final Configuration configuration;
     private final long number;
     private final ReaderVariants variants;
-    private final Router<Lane> router;
-    private final ReservedArguments reserved;
-    private final AnswerSteps steps;
     private final Runnable left;
 
     /*
@@ -177,18 +178,6 @@ public final class ProxyParts implements Generation {
     /** Which variants readers get. */
     public ReaderVariants variants() {
         return variants;
-    }
-
-    Router<Lane> router() {
-        return router;
-    }
-
-    ReservedArguments reserved() {
-        return reserved;
-    }
-
-    AnswerSteps steps() {
-        return steps;
     }
 
     /** An exchange is to be served by these; false if it must ask for newer ones. */

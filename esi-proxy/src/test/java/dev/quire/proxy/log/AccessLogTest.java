@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.config.LogConfig;
 import dev.quire.proxy.config.LogConfig.Fragments;
+import dev.quire.proxy.exchange.ExchangeTrace.FragmentTrace;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -180,10 +181,10 @@ class AccessLogTest {
                 "hit",
                 null,
                 List.of(
-                        new FragmentEntry(
+                        new FragmentTrace(
                                 "http://a/fast", "hit", Duration.ofNanos(100_000), 200, null),
-                        new FragmentEntry("http://a/slow", "miss", SLOW, 200, null),
-                        new FragmentEntry(
+                        new FragmentTrace("http://a/slow", "miss", SLOW, 200, null),
+                        new FragmentTrace(
                                 "http://a/bad", "error", Duration.ofMillis(1), 500, "status")));
     }
 

@@ -377,7 +377,7 @@ final class OneThread implements AutoCloseable {
     }
 
     private Lane lane() {
-        return switch (exchanges.current().router().match(PAGE)) {
+        return switch (exchanges.current().router.match(PAGE)) {
             case Router.Match.Found<Lane> found -> found.target();
             default -> throw new AssertionError("no route leads to " + PAGE.url());
         };
@@ -400,7 +400,7 @@ final class OneThread implements AutoCloseable {
             reader.get("/waiting", lines);
             exchange = begun.getLast();
             fragments =
-                    exchanges.current().steps().pages()
+                    exchanges.current().steps.pages()
                     .new Fragments(exchange, Inquiry.ofPage(exchange, PAGE, lane(), false));
             asked();
         }

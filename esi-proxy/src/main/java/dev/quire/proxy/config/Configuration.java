@@ -2,7 +2,6 @@ package dev.quire.proxy.config;
 
 import dev.quire.proxy.route.Origin;
 import java.net.InetAddress;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -82,29 +81,6 @@ public record Configuration(
      */
     public static Configuration check(Path file) throws InvalidConfiguration {
         return ConfigurationReader.check(file, System::getenv);
-    }
-
-    /** The same with one origin at {@code url}, to which every request goes. */
-    public Configuration to(URI url) {
-        return withOrigins(
-                Map.of(DEFAULT_ORIGIN, Origin.at(DEFAULT_ORIGIN, url)),
-                List.of(RouteConfig.everythingTo(DEFAULT_ORIGIN)));
-    }
-
-    /** The same with other origins and routes. */
-    public Configuration withOrigins(Map<String, Origin> newOrigins, List<RouteConfig> newRoutes) {
-        return new Configuration(
-                listen,
-                admin,
-                trusted,
-                newOrigins,
-                newRoutes,
-                cache,
-                esi,
-                variants,
-                log,
-                deliver,
-                drain);
     }
 
     /** Whether a client at {@code address} is one of {@link #trusted}. */

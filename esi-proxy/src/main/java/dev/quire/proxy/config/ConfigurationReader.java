@@ -7,6 +7,7 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.VariableRules;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.route.EsiMode;
@@ -228,17 +229,7 @@ final class ConfigurationReader {
                         Notation.ORIGIN_URL.map(Origin.Url::at),
                         url ->
                                 url.required("url", Notation.ORIGIN_URL)
-                                        .map(address ->
-                                                new Origin.Url(
-                                                        address,
-                                                        url.value(
-                                                                "weight",
-                                                                Notation.number(1, 1000),
-                                                                1),
-                                                        url.value(
-                                                                "fallback",
-                                                                Notation.TRUTH,
-                                                                false))));
+                                        .map(address -> url(address, url)));
         boolean isUsable = !urls.isEmpty();
         if (urls.size() > Origin.MAX_URLS) {
             section.wrong("urls", "lists " + urls.size() + " URLs", "at most " + Origin.MAX_URLS);
@@ -256,6 +247,11 @@ final class ConfigurationReader {
             isUsable = false;
         }
         return isUsable ? urls : List.of(Origin.Url.at(NOWHERE));
+    }
+
+    private static Origin.Url url(URI address, Section section) {
+        int weight = section.value("weight", Notation.number(1, 1000), 1);
+        return new Origin.Url(address, weight, section.value("fallback", Notation.TRUTH, false));
     }
 
     private static Origin.Health health(Section section) {
@@ -312,14 +308,14 @@ final class ConfigurationReader {
         var path = section.value("path", Notation.PATH_PATTERN, "/**");
         var origin = section.required("origin", Notation.NAME);
         var esi = section.value("esi", ESI_MODE, EsiMode.AUTO);
-        var freshness =
-                new RouteFreshness(
+        var operator =
+                new OperatorLifetime(
                         section.optional("ttl", FROM_ZERO),
                         section.optional("grace", FROM_ZERO),
                         section.optional("stale-if-error", FROM_ZERO),
-                        section.optional("default-ttl", FROM_ZERO),
-                        section.optional("default-grace", FROM_ZERO),
-                        section.optional("default-stale-if-error", FROM_ZERO));
+                        section.optional("default-ttl", FROM_ZERO));
+        var grace = section.optional("default-grace", FROM_ZERO);
+        var staleIfError = section.optional("default-stale-if-error", FROM_ZERO);
         if (origin.isPresent() && !origins.containsKey(origin.get())) {
             section.wrong(
                     "origin",
@@ -331,7 +327,8 @@ final class ConfigurationReader {
                                     + "', the nearest");
             return Optional.empty();
         }
-        return origin.map(name -> new RouteConfig(host, path, name, esi, freshness));
+        return origin.map(
+                name -> new RouteConfig(host, path, name, esi, operator, grace, staleIfError));
     }
 
     private static CacheConfig cache(Section section) {

@@ -2,7 +2,6 @@ package dev.quire.proxy.path;
 
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.expression.RequestVariables;
-import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
@@ -139,21 +138,16 @@ public final class ProxyParts implements Generation {
     private static IntakeRules rules(Configuration configuration, RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
-        var freshness = route.freshness();
         return new IntakeRules(
                 new Settings(
-                        freshness.defaultGrace().orElse(cache.grace()),
-                        freshness.defaultStaleIfError().orElse(cache.staleIfError()),
+                        route.defaultGrace().orElse(cache.grace()),
+                        route.defaultStaleIfError().orElse(cache.staleIfError()),
                         cache.staleIfUnreachable(),
                         cache.heuristic(),
                         cache.setCookie() == CacheConfig.SetCookie.STORE,
                         esi.deviceToken(),
                         cache.staleDespiteSharedMaxAge(),
-                        new OperatorLifetime(
-                                freshness.ttl(),
-                                freshness.grace(),
-                                freshness.staleIfError(),
-                                freshness.defaultTtl())),
+                        route.operator()),
                 route.esi(),
                 new DocumentRules(
                         Set.copyOf(esi.contentTypes()),

@@ -11,6 +11,7 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.VariableRules;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.route.EsiMode;
@@ -58,18 +59,14 @@ class ConfigurationTest {
 
         var configuration = Configuration.of(Options.NONE.withFile(file));
 
-        assertThat(configuration)
-                .isEqualTo(
-                        Configuration.DEFAULTS.withOrigins(
-                                Map.of("news", Origin.at("news", SITE)),
-                                List.of(RouteConfig.everythingTo("news"))));
+        assertThat(configuration).isEqualTo(to("news"));
     }
 
     @Test
     void toAloneGivesTheDefaultsWithOneOrigin() throws Exception {
         var configuration = Configuration.of(Options.NONE.withTo("http://127.0.0.1:8081/"));
 
-        assertThat(configuration).isEqualTo(Configuration.DEFAULTS.to(SITE));
+        assertThat(configuration).isEqualTo(to("default"));
         assertThat(configuration.routes())
                 .containsExactly(new RouteConfig("*", "/**", "default", EsiMode.AUTO));
     }
@@ -81,7 +78,7 @@ class ConfigurationTest {
         var configuration =
                 Configuration.of(Options.NONE.withTo("http://127.0.0.1:8081").withFile(file));
 
-        assertThat(configuration).isEqualTo(Configuration.DEFAULTS.to(SITE));
+        assertThat(configuration).isEqualTo(to("default"));
     }
 
     @Test
@@ -163,13 +160,13 @@ class ConfigurationTest {
                                                 "/news/**",
                                                 "news",
                                                 EsiMode.ON,
-                                                new RouteFreshness(
+                                                new OperatorLifetime(
                                                         Optional.of(Duration.ZERO),
                                                         Optional.of(Duration.ofMinutes(1)),
                                                         Optional.of(Duration.ofHours(2)),
-                                                        Optional.of(Duration.ofSeconds(3)),
-                                                        Optional.of(Duration.ofSeconds(4)),
-                                                        Optional.of(Duration.ofSeconds(5)))),
+                                                        Optional.of(Duration.ofSeconds(3))),
+                                                Optional.of(Duration.ofSeconds(4)),
+                                                Optional.of(Duration.ofSeconds(5))),
                                         new RouteConfig(
                                                 "example.org", "/img/*.png", "news", EsiMode.OFF)),
                                 new CacheConfig(
@@ -707,10 +704,29 @@ class ConfigurationTest {
 
     @Test
     void aRouteToNowhereCannotBeMade() {
-        var nowhere = List.of(RouteConfig.everythingTo("nowhere"));
-
-        assertThatThrownBy(() -> Configuration.DEFAULTS.withOrigins(Map.of(), nowhere))
+        assertThatThrownBy(() -> with(Map.of(), RouteConfig.everythingTo("nowhere")))
                 .hasMessageContaining("nowhere");
+    }
+
+    /** The defaults with one origin, to which every request goes. */
+    private static Configuration to(String origin) {
+        return with(Map.of(origin, Origin.at(origin, SITE)), RouteConfig.everythingTo(origin));
+    }
+
+    private static Configuration with(Map<String, Origin> origins, RouteConfig route) {
+        var defaults = Configuration.DEFAULTS;
+        return new Configuration(
+                defaults.listen(),
+                defaults.admin(),
+                defaults.trusted(),
+                origins,
+                List.of(route),
+                defaults.cache(),
+                defaults.esi(),
+                defaults.variants(),
+                defaults.log(),
+                defaults.deliver(),
+                defaults.drain());
     }
 
     private List<String> problems(Options options) {

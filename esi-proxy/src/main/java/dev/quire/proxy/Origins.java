@@ -29,7 +29,7 @@ final class Origins {
         this.metrics = metrics;
     }
 
-    /** Those of one generation. */
+    /** The fetchers of one generation. */
     final class Fetchers {
         private final Map<String, Fetcher> byName = new LinkedHashMap<>();
 
@@ -57,7 +57,7 @@ final class Origins {
             byName.values().forEach(fetcher -> fetcher.check(loops.next()));
         }
 
-        /** Nothing is asked through them any more but what is under way. */
+        /** As {@link Fetcher#close}. */
         void close() {
             byName.values().forEach(Fetcher::close);
             if (this != current()) {
@@ -67,7 +67,7 @@ final class Origins {
         }
     }
 
-    /** Fetchers for {@code origins}, which are the ones that are shown from now on. */
+    /** Makes fetchers for {@code origins}, and shows these in metrics and stats from now on. */
     Fetchers of(Map<String, Origin> origins) {
         var made = new Fetchers(origins);
         inUse.add(made);
@@ -75,7 +75,7 @@ final class Origins {
         return made;
     }
 
-    /** The newest ones. */
+    /** The newest fetchers. */
     Fetchers current() {
         return inUse.getLast();
     }
@@ -95,7 +95,7 @@ final class Origins {
         return stats;
     }
 
-    /** Connections are those of all generations; how servers stand, the newest one finds. */
+    /** Connections count for all generations, the state of servers for the newest one. */
     private synchronized void show() {
         var open = new LinkedHashMap<String, LongSupplier>();
         for (var fetchers : inUse) {

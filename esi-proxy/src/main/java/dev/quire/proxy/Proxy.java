@@ -101,10 +101,10 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     /**
-     * Serves all requests that begin from now on as {@code next} says; those under way keep what
-     * they began with. Of {@code listen}, {@code admin} and {@code log}, and of {@code cache} the
-     * memory, hit-for-miss and compress, what was said at the start goes on to hold. Once it has
-     * started; any thread.
+     * Serves requests that begin from now on with {@code next}; those in progress keep the
+     * configuration they began with. The sections {@code listen}, {@code admin} and {@code log},
+     * and of {@code cache} the memory, hit-for-miss and compress, keep the values of the start.
+     * Call it after {@link #start}; any thread.
      */
     public synchronized void replace(Configuration next) {
         exchanges.replace(parts(next, exchanges.current().number() + 1));

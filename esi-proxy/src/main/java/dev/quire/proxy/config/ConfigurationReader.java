@@ -43,7 +43,7 @@ final class ConfigurationReader {
                                 default -> Optional.empty();
                             });
 
-    /** Of origins that say nowhere where they are: such a configuration is refused. */
+    /** Placeholder for URLs that cannot be used; the configuration is refused then. */
     private static final URI NOWHERE = URI.create("http://origin.invalid");
 
     private static final String FROM = "client-directives-from";
@@ -221,7 +221,7 @@ final class ConfigurationReader {
                 section.section("health", ConfigurationReader::health));
     }
 
-    /** One that is nowhere, if those that are listed cannot be an origin's. */
+    /** The listed URLs; a placeholder if they cannot be used, which has been reported. */
     private static List<Origin.Url> urls(Section section) {
         var urls =
                 section.requiredList(

@@ -173,7 +173,7 @@ public final class Exchange {
         handler.failed(this, bug);
     }
 
-    /** Who serves it from its begin to its end. */
+    /** The parts that serve it until it is over. */
     public void servedBy(Generation parts) {
         generation = parts;
     }

@@ -242,12 +242,12 @@ public final class Metrics {
      *
      * @param url as configured
      * @param circuit 0 while all requests are sent, 1 while a few are, 2 while none is
-     * @param isUp 0 if the last checks have found it sick, else 1
+     * @param isUp 0 if the last checks found it unhealthy, else 1
      */
     public record ShownServer(String origin, String url, LongSupplier circuit, LongSupplier isUp) {}
 
     /**
-     * Shows these in place of all that have been shown. Not two calls at one time.
+     * Shows origins and their servers instead of those shown before. One call at a time.
      *
      * @param open connections to each origin
      */

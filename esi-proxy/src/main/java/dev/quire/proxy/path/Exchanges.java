@@ -17,9 +17,7 @@ public final class Exchanges implements ExchangeHandler {
     private final Time time;
     private final Journal journal;
 
-    /**
-     * The current parts, and replaced ones until the last exchange that began with them is over.
-     */
+    /** The current parts, and replaced ones until their last exchange is over. */
     private final List<ProxyParts> inUse = new CopyOnWriteArrayList<>();
 
     private volatile ProxyParts current;
@@ -31,15 +29,15 @@ public final class Exchanges implements ExchangeHandler {
         inUse.add(first);
     }
 
-    /** What the next exchange is served by. */
+    /** The parts that serve the next exchange. */
     public ProxyParts current() {
         return current;
     }
 
-    /** Serves all exchanges that begin from now on by {@code next}. Not two calls at one time. */
+    /** Serves exchanges that begin from now on with {@code next}. One call at a time. */
     public void replace(ProxyParts next) {
         var last = current;
-        inUse.removeIf(ProxyParts::isLeft);
+        inUse.removeIf(ProxyParts::isUnused);
         inUse.add(next);
         current = next;
         last.replaced();
@@ -50,7 +48,7 @@ public final class Exchanges implements ExchangeHandler {
         return inUse.stream().mapToLong(ProxyParts::open).sum();
     }
 
-    /** No exchange is served any more. */
+    /** Releases all parts. */
     public void close() {
         inUse.forEach(ProxyParts::close);
     }

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Everything that one generation of the configuration is made into. Several may be in use at one
- * time: an exchange keeps the one it began with.
+ * The parts that are made of one generation of the configuration. Several generations may be in use
+ * at one time: an exchange keeps the parts it began with.
  */
 public final class ProxyParts implements Generation {
     final Router<Lane> router;
@@ -33,15 +33,16 @@ public final class ProxyParts implements Generation {
     private final Configuration configuration;
     private final long number;
     private final ReaderVariants variants;
-    private final Runnable left;
+    private final Runnable whenUnused;
 
     /*
-     * Two counters that only grow: of one that also falls, a sum could miss an exchange that begins
-     * in one cell and ends in another. See open().
+     * Exchanges are counted without contention between loops. Both counters only grow, so reading
+     * the second one first never counts too few; with one counter that also falls, an exchange that
+     * begins in one cell and ends in another could be missed.
      */
     private final LongAdder begun = new LongAdder();
     private final LongAdder ended = new LongAdder();
-    private final AtomicBoolean isLeft = new AtomicBoolean();
+    private final AtomicBoolean isUnused = new AtomicBoolean();
     private volatile boolean isReplaced;
 
     private ProxyParts(
@@ -49,14 +50,14 @@ public final class ProxyParts implements Generation {
             long number,
             SharedParts shared,
             Router<Lane> router,
-            Runnable left) {
+            Runnable whenUnused) {
         var esi = configuration.esi();
         var cache = configuration.cache();
         var store = shared.store();
         var time = shared.time();
         this.configuration = configuration;
         this.number = number;
-        this.left = left;
+        this.whenUnused = whenUnused;
         this.router = router;
         this.variants =
                 configuration
@@ -112,15 +113,15 @@ public final class ProxyParts implements Generation {
      *
      * @param number counts up from 1 with every configuration
      * @param origins the client of each of the configuration's origins, by name
-     * @param left run once these parts have been replaced and the last exchange that began with
-     *     them is over; on any thread
+     * @param whenUnused run once these parts have been replaced and their last exchange is over; on
+     *     any thread
      */
     public static ProxyParts of(
             Configuration configuration,
             long number,
             SharedParts shared,
             Function<String, OriginClient> origins,
-            Runnable left) {
+            Runnable whenUnused) {
         var router =
                 new Router<>(
                         configuration.routes().stream()
@@ -132,7 +133,7 @@ public final class ProxyParts implements Generation {
                                                         origins.apply(route.origin()),
                                                         rules(configuration, route))))
                                 .toList());
-        return new ProxyParts(configuration, number, shared, router, left);
+        return new ProxyParts(configuration, number, shared, router, whenUnused);
     }
 
     private static IntakeRules rules(Configuration configuration, RouteConfig route) {
@@ -174,7 +175,7 @@ public final class ProxyParts implements Generation {
         return variants;
     }
 
-    /** An exchange is to be served by these; false if it must ask for newer ones. */
+    /** Counts an exchange that begins; false if these parts have been replaced. */
     boolean begin() {
         begun.increment();
         if (isReplaced) {
@@ -188,38 +189,38 @@ public final class ProxyParts implements Generation {
     public void ended() {
         ended.increment();
         if (isReplaced) {
-            leaveIfOver();
+            closeIfUnused();
         }
     }
 
-    /** No exchange begins with these any more. */
+    /** No exchange begins with these parts from now on. */
     void replaced() {
         isReplaced = true;
-        leaveIfOver();
+        closeIfUnused();
     }
 
     /**
-     * Exchanges under way; at least as many as at one moment during the call, so once no more begin
-     * zero means that all are over.
+     * Exchanges in progress: at least as many as at one moment during the call. Once these parts
+     * have been replaced, zero means that all are over.
      */
     long open() {
         long over = ended.sum();
         return begun.sum() - over;
     }
 
-    /** Whether the last exchange that began with these is over, and no other will. */
-    boolean isLeft() {
-        return isLeft.get();
+    /** Whether they have been replaced and their last exchange is over. */
+    boolean isUnused() {
+        return isUnused.get();
     }
 
-    /** Nothing is to be served any more. */
+    /** Releases what they use; once is enough. */
     void close() {
-        if (isLeft.compareAndSet(false, true)) {
-            left.run();
+        if (isUnused.compareAndSet(false, true)) {
+            whenUnused.run();
         }
     }
 
-    private void leaveIfOver() {
+    private void closeIfUnused() {
         if (open() == 0) {
             close();
         }

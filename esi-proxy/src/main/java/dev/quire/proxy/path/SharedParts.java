@@ -12,10 +12,10 @@ import dev.quire.proxy.metrics.Metrics;
 import java.util.concurrent.Executor;
 
 /**
- * What serves every generation of the configuration: the cache, the fetches under way, what is
- * counted.
+ * The parts that all generations of the configuration use: the cache, the fetches in flight, the
+ * metrics.
  *
- * @param cache as configured at the start; its memory, hit-for-miss and compress hold for good
+ * @param cache as configured at the start; its memory, hit-for-miss and compress never change
  */
 public record SharedParts(
         CacheConfig cache,

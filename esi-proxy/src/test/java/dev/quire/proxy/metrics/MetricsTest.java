@@ -81,7 +81,7 @@ class MetricsTest {
     }
 
     @Test
-    void originsThatAreShownAgainStandInPlaceOfThoseBefore() {
+    void originsShownAgainReplaceThoseBefore() {
         var before = new ShownServer("news", "http://a", () -> 0, () -> 1);
         var after = new ShownServer("news", "http://a", () -> 2, () -> 0);
         var gone = new ShownServer("news", "http://b", () -> 0, () -> 1);

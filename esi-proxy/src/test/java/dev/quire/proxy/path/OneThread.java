@@ -264,8 +264,8 @@ final class OneThread implements AutoCloseable {
     /** The client of the origin of each generation. */
     private final List<Fetcher> fetchers = new ArrayList<>();
 
-    /** The numbers of the generations that are not in use any more. */
-    final List<Integer> left = new ArrayList<>();
+    /** The numbers of the generations that are no longer in use. */
+    final List<Integer> unused = new ArrayList<>();
 
     private final LocalAddress front = new LocalAddress("front-" + System.identityHashCode(this));
     private final LocalAddress back = new LocalAddress("back-" + System.identityHashCode(this));
@@ -350,7 +350,7 @@ final class OneThread implements AutoCloseable {
         var fetcher =
                 Fetcher.at(
                         back,
-                        configuration.origins().get("news"),
+                        configuration.origins().values().iterator().next(),
                         this::originChannel,
                         metrics.origin("news"));
         fetchers.add(fetcher);
@@ -360,12 +360,12 @@ final class OneThread implements AutoCloseable {
                 shared,
                 name -> fetcher,
                 () -> {
-                    left.add(fetchers.indexOf(fetcher) + 1);
+                    unused.add(fetchers.indexOf(fetcher) + 1);
                     fetcher.close();
                 });
     }
 
-    /** Serves what begins from now on by other rules. */
+    /** Serves requests that begin from now on with other rules. */
     void replace(Rules rules) {
         exchanges.replace(parts(rules.configuration()));
         turn();

@@ -85,30 +85,30 @@ class ProxyPartsTest {
             assertThat(proxy.originConnections(1)).isEqualTo(2);
 
             proxy.replace(new Rules());
-            assertThat(proxy.left).isEmpty();
+            assertThat(proxy.unused).isEmpty();
             assertThat(proxy.originConnections(1)).isEqualTo(2);
             proxy.ask("/other").say(PART);
 
-            assertThat(proxy.left).containsExactly(1);
+            assertThat(proxy.unused).containsExactly(1);
             assertThat(proxy.originConnections(1)).isZero();
         }
     }
 
     @Test
-    void generationWithoutRequestsIsLeftAtOnce() {
+    void generationWithoutRequestsIsClosedAtOnce() {
         try (var proxy = new OneThread()) {
             proxy.stored("/a", PART);
             assertThat(proxy.originConnections(1)).isEqualTo(1);
 
             proxy.replace(new Rules());
 
-            assertThat(proxy.left).containsExactly(1);
+            assertThat(proxy.unused).containsExactly(1);
             assertThat(proxy.originConnections(1)).isZero();
         }
     }
 
     @Test
-    void eachGenerationIsLeftByItself() {
+    void eachGenerationIsClosedOnItsOwn() {
         try (var proxy = new OneThread()) {
             proxy.client().get("/1");
             proxy.replace(new Rules());
@@ -118,12 +118,12 @@ class ProxyPartsTest {
             assertThat(proxy.open()).isEqualTo(3);
 
             leaving.hangUp();
-            assertThat(proxy.left).containsExactly(2);
+            assertThat(proxy.unused).containsExactly(2);
             proxy.ask("/1").say(answer("404 Not Found", "", "Cache-Control: no-store"));
-            assertThat(proxy.left).containsExactly(2, 1);
+            assertThat(proxy.unused).containsExactly(2, 1);
             proxy.ask("/3").say(PART);
 
-            assertThat(proxy.left).containsExactly(2, 1);
+            assertThat(proxy.unused).containsExactly(2, 1);
             assertThat(proxy.open()).isZero();
         }
     }

@@ -103,7 +103,8 @@ class Rfc9111Section5_2_1Test {
     @Test
     void nobodyMayAllowWhatTheOriginForbids() {
         assertThat(decide("max-stale", STRICT, 61)).isEqualTo(new Miss<>(MissReason.STALE, STRICT));
-        assertThat(decide("max-stale=100", STRICT, 61)).isEqualTo(new Miss<>(MissReason.STALE, STRICT));
+        assertThat(decide("max-stale=100", STRICT, 61))
+                .isEqualTo(new Miss<>(MissReason.STALE, STRICT));
         assertThat(mayStandIn("stale-if-error=100", STRICT, 61)).isFalse();
     }
 

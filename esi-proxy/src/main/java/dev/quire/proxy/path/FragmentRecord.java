@@ -21,7 +21,6 @@ final class FragmentRecord {
     /** Among the fragments of its page that are observed. */
     private final int number;
 
-    private FragmentOutcome outcome = FragmentOutcome.MISS;
     private Assembly.Way way = Assembly.Way.MISS;
 
     /**
@@ -37,20 +36,10 @@ final class FragmentRecord {
 
     void decided(CacheDecision<StoredResponse> decision) {
         way = AssemblyNotes.way(decision);
-        outcome =
-                switch (decision) {
-                    case CacheDecision.Hit<StoredResponse> hit -> FragmentOutcome.HIT;
-                    case CacheDecision.StaleHit<StoredResponse> stale -> FragmentOutcome.STALE;
-                    case CacheDecision.Revalidate<StoredResponse> old -> FragmentOutcome.MISS;
-                    case CacheDecision.Miss<StoredResponse> miss -> FragmentOutcome.MISS;
-                    case CacheDecision.Decline<StoredResponse> decline -> FragmentOutcome.MISS;
-                    case CacheDecision.Pass<StoredResponse> pass -> FragmentOutcome.PASS;
-                };
     }
 
     /** A stale response is used since the origin failed. */
     void stale() {
-        outcome = FragmentOutcome.STALE;
         way = Assembly.Way.STALE;
     }
 
@@ -76,6 +65,13 @@ final class FragmentRecord {
                     freshness,
                     startedNanos);
         }
+        var outcome =
+                switch (way) {
+                    case HIT -> FragmentOutcome.HIT;
+                    case STALE -> FragmentOutcome.STALE;
+                    case PASS -> FragmentOutcome.PASS;
+                    case REVALIDATED, MISS, FAILED -> FragmentOutcome.MISS;
+                };
         page.fetched(asked, outcome, startedNanos, status, null);
     }
 

@@ -108,11 +108,10 @@ final class HandlingNotes {
     private static void handled(Inquiry inquiry, CacheStatus status, long ttlSeconds) {
         var exchange = inquiry.exchange();
         var reason = exchange.trace().reason();
-        boolean isExplained = reason != null && exchange.request().fields().contains(DEBUG);
-        exchange.handled(
-                isExplained
-                        ? new CacheStatus.Explained(status, inquiry.key().url(), reason)
-                        : status,
-                ttlSeconds);
+        var said = status;
+        if (reason != null && exchange.request().fields().contains(DEBUG)) {
+            said = new CacheStatus.Explained(status, inquiry.key().url(), reason);
+        }
+        exchange.handled(said, ttlSeconds);
     }
 }

@@ -60,6 +60,10 @@ record Terms(Part part, Storing storing) {
             case VARY_TOO_MANY -> "it varies on too many fields";
             case AUTHORIZATION -> "the request has Authorization, and it does not say public";
             case NO_LIFETIME -> "it names no lifetime, and has nothing to ask again by";
+            case FORWARDED -> "its request went up as the client made it";
+            case SIZE -> "it is larger than what is stored";
+            case TRANSIT -> "bodies in transit hold all they may";
+            case CODING -> "its content coding could not be undone";
         };
     }
 

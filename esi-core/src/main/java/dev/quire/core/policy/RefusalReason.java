@@ -21,7 +21,15 @@ public enum RefusalReason {
     /** The request carried Authorization, and the origin does not say that others may see it. */
     AUTHORIZATION("authorization"),
     /** Neither fresh on arrival nor with a validator: it could never be reused. */
-    NO_LIFETIME("no-lifetime");
+    NO_LIFETIME("no-lifetime"),
+    /** The request went up as its client made it, so the response serves no other. */
+    FORWARDED("forwarded"),
+    /** It is larger than what is stored. */
+    SIZE("size"),
+    /** Bodies in transit hold all they may. */
+    TRANSIT("transit"),
+    /** Its content coding could not be undone. */
+    CODING("coding");
 
     private final String label;
 

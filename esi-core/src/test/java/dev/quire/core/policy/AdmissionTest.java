@@ -1,0 +1,369 @@
+package dev.quire.core.policy;
+
+import static dev.quire.core.policy.Arriving.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Admission.Body;
+import dev.quire.core.policy.Admission.Treatment;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a response. */
+class AdmissionTest {
+    private static final long MAX_OBJECT_BYTES = 1_000;
+    private static final long MAX_DOCUMENT_BYTES = 100;
+
+    private static final Body PLAIN = new Body(false, false, false);
+    private static final Body DOCUMENT = new Body(true, false, false);
+    private static final Body STAMPED_DOCUMENT = new Body(true, true, false);
+    private static final Body FOR_PAGE = new Body(false, false, true);
+
+    private static final RequestHead GET = request("GET");
+    private static final Arriving STORABLE = Arriving.with("Cache-Control", "max-age=60");
+    private static final Arriving PRIVATE = Arriving.with("Cache-Control", "private, max-age=60");
+
+    /** RFC 9111 §3: storing responses in caches. */
+    @Nested
+    class Rfc9111Section3 {
+        @May
+        @Test
+        void whatMayBeStoredIsStoredForItsLifetime() {
+            assertThat(lifetime(treatment(GET, STORABLE, PLAIN))).hasSeconds(60);
+            assertThat(treatment(GET, STORABLE, PLAIN))
+                    .isInstanceOfSatisfying(
+                            Treatment.Store.class,
+                            store -> assertThat(store.isDocument()).isFalse());
+            assertThat(treatment(GET, STORABLE, DOCUMENT))
+                    .isInstanceOfSatisfying(
+                            Treatment.Store.class,
+                            store -> assertThat(store.isDocument()).isTrue());
+        }
+
+        @Must
+        @ParameterizedTest
+        @ValueSource(strings = {"PUT", "HEAD", "get"})
+        void answerToAnotherMethodFlowsPast(String method) {
+            assertThat(treatment(request(method), STORABLE, PLAIN))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.METHOD));
+        }
+
+        @Must
+        @Test
+        void answerToHeadHasNoBodyToParseWhateverItsLength() {
+            var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", "101");
+
+            assertThat(treatment(request("HEAD"), answer, DOCUMENT))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.METHOD));
+        }
+
+        @Must
+        @ParameterizedTest
+        @ValueSource(ints = {206, 304})
+        void partIsNotStored(int status) {
+            assertThat(treatment(GET, STORABLE.status(status), PLAIN))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.STATUS));
+        }
+
+        @Must
+        @Test
+        void whatIsRefusedFlowsPastUnlessItMustBeRead() {
+            assertThat(treatment(GET, PRIVATE, PLAIN))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+            assertThat(treatment(GET, PRIVATE, FOR_PAGE))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+            assertThat(treatment(GET, PRIVATE, DOCUMENT))
+                    .isEqualTo(new Treatment.Compile(RefusalReason.PRIVATE, true));
+        }
+
+        @May
+        @ParameterizedTest
+        @CsvSource({"1000, true", "1001, false"})
+        void whatIsLargerThanAnObjectMayBeFlowsPast(String length, boolean isStored) {
+            var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", length);
+
+            assertThat(treatment(GET, answer, PLAIN) instanceof Treatment.Store)
+                    .isEqualTo(isStored);
+            if (!isStored) {
+                assertThat(treatment(GET, answer, PLAIN))
+                        .isEqualTo(new Treatment.Flow(RefusalReason.SIZE));
+            }
+        }
+
+        @May
+        @ParameterizedTest
+        @ValueSource(strings = {"max-age=60", "no-store"})
+        void documentLargerThanAnyMayBeIsAFailureStorableOrNot(String directives) {
+            var answer = Arriving.with("Cache-Control", directives, "Content-Length", "101");
+
+            assertThat(treatment(GET, answer, DOCUMENT))
+                    .isEqualTo(new Treatment.TooLarge(MAX_DOCUMENT_BYTES));
+            assertThat(treatment(GET, answer, PLAIN)).isNotInstanceOf(Treatment.TooLarge.class);
+        }
+
+        @Must
+        @ParameterizedTest
+        @ValueSource(strings = {"", "many", "5, 5", "99999999999999999999", "-7", "0x10"})
+        void lengthThatIsNoNumberSaysNothing(String length) {
+            assertThat(Admission.announcedBytes(Fields.of("Content-Length", length)))
+                    .isEqualTo(Admission.UNKNOWN);
+        }
+    }
+
+    /** RFC 9111 §3.5: authenticated requests. */
+    @Nested
+    class Rfc9111Section3_5 {
+        private final RequestHead authenticated = request("GET", "Authorization", "Basic YTpi");
+
+        @Must
+        @Test
+        void answerToAnAuthenticatedRequestIsForItsClient() {
+            assertThat(treatment(authenticated, STORABLE, PLAIN))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.AUTHORIZATION));
+            assertThat(treatment(authenticated, STORABLE, DOCUMENT))
+                    .isEqualTo(new Treatment.Compile(RefusalReason.AUTHORIZATION, true));
+        }
+
+        @May
+        @ParameterizedTest
+        @ValueSource(strings = {"public, max-age=60", "s-maxage=60", "must-revalidate, max-age=60"})
+        void itIsStoredWhereTheOriginAllowsThat(String directives) {
+            var answer = Arriving.with("Cache-Control", directives);
+
+            assertThat(lifetime(treatment(authenticated, answer, PLAIN))).hasSeconds(60);
+        }
+    }
+
+    /** RFC 9111 §5.2: Cache-Control. */
+    @Nested
+    class Rfc9111Section5_2 {
+        @Must
+        @ParameterizedTest
+        @CsvSource({"no-store, NO_STORE", "private, PRIVATE"})
+        void directiveThatForbidsStoringIsTheReason(String directive, RefusalReason reason) {
+            var answer = Arriving.with("Cache-Control", directive + ", max-age=60");
+
+            assertThat(treatment(GET, answer, PLAIN)).isEqualTo(new Treatment.Flow(reason));
+        }
+
+        @May
+        @Test
+        void noCacheIsStoredWithItsValidator() {
+            var answer = Arriving.with("Cache-Control", "no-cache", "ETag", "\"1\"");
+
+            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Treatment.Store.class);
+        }
+
+        @Should
+        @Test
+        void cookieAloneForbidsStoring() {
+            var cookie = Arriving.with("Cache-Control", "max-age=60", "Set-Cookie", "a=b");
+            var both = Arriving.with("Cache-Control", "private", "Set-Cookie", "a=b");
+
+            for (var method : new String[] {"GET", "HEAD"}) {
+                var admission = admission(request(method), true);
+                assertThat(admission.isRefusedForCookieAlone(cookie.response(), cookie.moments()))
+                        .isTrue();
+                assertThat(admission.isRefusedForCookieAlone(both.response(), both.moments()))
+                        .isFalse();
+            }
+        }
+    }
+
+    /** RFC 9213: targeted cache control. */
+    @Nested
+    class Rfc9213 {
+        @Must
+        @Test
+        void targetedFieldDecidesAloneWhetherAndForHowLong() {
+            var stored =
+                    Arriving.with("Cache-Control", "no-store", "CDN-Cache-Control", "max-age=30");
+            var refused =
+                    Arriving.with("Cache-Control", "max-age=60", "CDN-Cache-Control", "no-store");
+
+            assertThat(lifetime(treatment(GET, stored, PLAIN))).hasSeconds(30);
+            assertThat(treatment(GET, refused, PLAIN))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.NO_STORE));
+        }
+    }
+
+    /** RFC 9110 §9.3.3: a POST may be answered with what later GETs may be. */
+    @Nested
+    class Rfc9110Section9_3_3 {
+        private final RequestHead post = request("POST");
+        private final Arriving answer =
+                Arriving.with("Cache-Control", "max-age=60", "Content-Location", "/");
+
+        @May
+        @Test
+        void answerToAPostThatSaysSoIsStored() {
+            assertThat(forwarded(post, answer, PLAIN)).isInstanceOf(Treatment.Store.class);
+        }
+
+        @May
+        @Test
+        void exceptWhereItIsReadCodedOrForAPage() {
+            var coded =
+                    Arriving.with(
+                            "Cache-Control",
+                            "max-age=60",
+                            "Content-Location",
+                            "/",
+                            "Content-Encoding",
+                            "br");
+
+            assertThat(forwarded(post, answer, DOCUMENT))
+                    .isEqualTo(new Treatment.Compile(RefusalReason.FORWARDED, true));
+            assertThat(forwarded(post, answer, FOR_PAGE))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.FORWARDED));
+            assertThat(forwarded(post, coded, PLAIN))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.FORWARDED));
+        }
+
+        @Must
+        @Test
+        void answerToAnyOtherForwardedRequestIsForItsClient() {
+            assertThat(forwarded(GET, STORABLE, PLAIN))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.FORWARDED));
+        }
+    }
+
+    /** RFC 9110 §8.4: a page cannot contain coded content. */
+    @Nested
+    class Rfc9110Section8_4 {
+        @May
+        @ParameterizedTest
+        @ValueSource(strings = {"gzip", "x-gzip", "deflate"})
+        void whatAPageTakesIsKeptWholeToBeDecoded(String coding) {
+            var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
+
+            assertThat(treatment(GET, answer, FOR_PAGE))
+                    .isEqualTo(new Treatment.Compile(RefusalReason.PRIVATE, false));
+            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Treatment.Flow.class);
+        }
+
+        @May
+        @ParameterizedTest
+        @ValueSource(strings = {"br", "identity", "gzip, gzip"})
+        void exceptWhereThereIsNoWayBack(String coding) {
+            var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
+
+            assertThat(treatment(GET, answer, FOR_PAGE))
+                    .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+        }
+    }
+
+    @Test
+    void clientThatWantsDocumentsAsTheyComeGetsThemSoButNoStamps() {
+        var admission =
+                new Admission(
+                        GET,
+                        Settings.DEFAULT,
+                        AuthorLifetime.UNSAID,
+                        true,
+                        true,
+                        MAX_OBJECT_BYTES,
+                        MAX_DOCUMENT_BYTES);
+
+        assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), DOCUMENT))
+                .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+        assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), STAMPED_DOCUMENT))
+                .isEqualTo(new Treatment.Compile(RefusalReason.PRIVATE, true));
+        assertThat(admission.of(STORABLE.response(), STORABLE.moments(), DOCUMENT))
+                .isInstanceOf(Treatment.Store.class);
+    }
+
+    /** RFC 9111 §4.3.4, §4.3.5: freshening stored responses. */
+    @Nested
+    class Rfc9111Section4_3_4 {
+        private final Fields stored = Fields.of("Content-Type", "text/html");
+
+        @Must
+        @Test
+        void renewedHeadDecidesForHowLongTheBodyIsKept() {
+            assertThat(renewal(false, false, "Content-Type", "text/html"))
+                    .extracting(Freshness::lifetime)
+                    .isEqualTo(Duration.ofMinutes(1));
+            assertThat(renewal(false, false, "Cache-Control", "no-store")).isNull();
+        }
+
+        @Must
+        @Test
+        void headThatSaysTheBodyIsReadOtherwiseRenewsNothing() {
+            assertThat(renewal(true, true, "Content-Type", "text/html")).isNotNull();
+            assertThat(renewal(true, true, "Content-Type", "application/json")).isNull();
+            assertThat(renewal(false, false, "Content-Type", "application/json")).isNotNull();
+            assertThat(renewal(true, false, "Content-Type", "text/html")).isNull();
+            assertThat(renewal(false, true, "Content-Type", "text/html")).isNull();
+            assertThat(renewal(false, false, "Content-Encoding", "gzip")).isNull();
+        }
+
+        @Must
+        @Test
+        void answerToHeadIsHeldAgainstWhatAGetMayBring() {
+            var answer = STORABLE.to(request("HEAD"));
+
+            assertThat(
+                            admission(answer.request(), true)
+                                    .renewal(
+                                            Fields.EMPTY,
+                                            answer.response(),
+                                            answer.moments(),
+                                            false,
+                                            false))
+                    .isNotNull();
+        }
+
+        private @Nullable Freshness renewal(
+                boolean wasDocument, boolean isDocument, String name, String value) {
+            var merged =
+                    new Fields.Builder()
+                            .addAll(Fields.of("Cache-Control", "max-age=60"))
+                            .add(name, value)
+                            .build();
+            return admission(GET, true)
+                    .renewal(
+                            stored,
+                            new ResponseHead(200, "", merged),
+                            STORABLE.moments(),
+                            wasDocument,
+                            isDocument);
+        }
+    }
+
+    private static Treatment treatment(RequestHead request, Arriving answer, Body body) {
+        return admission(request, true).of(answer.response(), answer.moments(), body);
+    }
+
+    /** The request went up as its client made it. */
+    private static Treatment forwarded(RequestHead request, Arriving answer, Body body) {
+        return admission(request, false).of(answer.response(), answer.moments(), body);
+    }
+
+    private static Admission admission(RequestHead request, boolean servesOthers) {
+        return new Admission(
+                request,
+                Settings.DEFAULT,
+                AuthorLifetime.UNSAID,
+                servesOthers,
+                false,
+                MAX_OBJECT_BYTES,
+                MAX_DOCUMENT_BYTES);
+    }
+
+    private static Duration lifetime(Treatment treatment) {
+        return switch (treatment) {
+            case Treatment.Store store -> store.freshness().lifetime();
+            case Treatment.Compile compile -> throw new AssertionError(compile);
+            case Treatment.Flow flow -> throw new AssertionError(flow);
+            case Treatment.TooLarge large -> throw new AssertionError(large);
+        };
+    }
+}

@@ -2,6 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.Verdict;
 
 /** What the cache counts. Called on any loop. */
@@ -17,12 +18,8 @@ public interface CacheEvents {
         FAILED
     }
 
-    /**
-     * An answer could not be stored.
-     *
-     * @param reason a constant of the rule that refused it
-     */
-    void uncacheable(Enum<?> reason);
+    /** An answer could not be stored. */
+    void uncacheable(RefusalReason reason);
 
     /**
      * The document at {@code key} has been parsed.

@@ -7,10 +7,12 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.Admission.Treatment;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.Validation;
@@ -301,12 +303,12 @@ final class Flight implements ResponseSink {
         }
         boolean isForPage = asker != null && asker.wantsWhole();
         switch (intake.begin(head, around.momentsSince(requestedAt), isForPage)) {
-            case Intake.Treatment.Store store -> store(head, store.isDocument());
-            case Intake.Treatment.Compile compile -> {
+            case Treatment.Store store -> store(head, store.isDocument());
+            case Treatment.Compile compile -> {
                 state = State.COMPILING;
                 forAskerOnly(compile.reason());
             }
-            case Intake.Treatment.Flow flowing -> {
+            case Treatment.Flow flowing -> {
                 state = State.FLOWING;
                 var taker = forAskerOnly(flowing.reason());
                 if (taker != null) {
@@ -316,9 +318,9 @@ final class Flight implements ResponseSink {
                     taker.head(head, tap);
                 }
             }
-            case Intake.Treatment.TooLarge large -> {
+            case Treatment.TooLarge large -> {
                 body.cancel();
-                failed(large.failure());
+                failed(BodyCollector.tooLarge(key, large.maxBytes()));
             }
         }
     }
@@ -562,7 +564,7 @@ final class Flight implements ResponseSink {
     }
 
     /** What was to come whole will not: the asker takes it as it comes, from where he stands. */
-    private void flowAfterAll(Intake.Unkept reason, ByteBuf data, boolean hasBegun) {
+    private void flowAfterAll(RefusalReason reason, ByteBuf data, boolean hasBegun) {
         state = State.FLOWING;
         var kept = intake.surrender();
         if (kept != null) {
@@ -579,11 +581,11 @@ final class Flight implements ResponseSink {
         tap.drain();
     }
 
-    private static Intake.Unkept unkept(Failure failure) {
+    private static RefusalReason unkept(Failure failure) {
         return switch (failure.kind()) {
-            case TOO_LARGE -> Intake.Unkept.SIZE;
-            case OVERLOAD -> Intake.Unkept.TRANSIT;
-            default -> Intake.Unkept.CODING;
+            case TOO_LARGE -> RefusalReason.SIZE;
+            case OVERLOAD -> RefusalReason.TRANSIT;
+            default -> RefusalReason.CODING;
         };
     }
 
@@ -610,7 +612,7 @@ final class Flight implements ResponseSink {
     /** False if {@code response} has been purged since the fetch began. */
     private boolean store(StoredResponse response) {
         if (response.length() > rules.maxObjectBytes()) {
-            around.events().uncacheable(Intake.Unkept.SIZE);
+            around.events().uncacheable(RefusalReason.SIZE);
             supersede();
             return !around.store().isPurged(response, epoch);
         }
@@ -628,9 +630,9 @@ final class Flight implements ResponseSink {
     }
 
     /** The others fetch for themselves, and nobody joins any more; the asker, if he is there. */
-    private @Nullable AnswerSink forAskerOnly(Enum<?> reason) {
+    private @Nullable AnswerSink forAskerOnly(RefusalReason reason) {
         // Without room the next answer may well be stored; side by side they would take even more.
-        if (sharing == Sharing.COALESCED && reason != Intake.Unkept.TRANSIT) {
+        if (sharing == Sharing.COALESCED && reason != RefusalReason.TRANSIT) {
             around.hitForMiss().note(key);
         }
         around.events().uncacheable(reason);

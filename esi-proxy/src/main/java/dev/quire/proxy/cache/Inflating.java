@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.ResponseFields;
@@ -32,38 +33,22 @@ final class Inflating {
     private static final int STEP_BYTES = 8 * 1024;
     private static final int ZLIB_HEADER_MULTIPLE = 31;
 
-    private enum Coding {
-        GZIP,
-        DEFLATE
-    }
-
     /** Takes what has been decoded, which it must not keep; a failure stops decoding. */
     interface Target {
         @Nullable Failure take(ByteBuf decoded);
     }
 
-    private final Coding coding;
+    private final ContentCoding coding;
     private @Nullable ByteBuf coded;
 
-    private Inflating(Coding coding) {
+    private Inflating(ContentCoding coding) {
         this.coding = coding;
     }
 
-    /** Whether {@code fields} name a coding at all. */
-    static boolean isCoded(Fields fields) {
-        return switch (codings(fields)) {
-            case "", "identity" -> false;
-            default -> true;
-        };
-    }
-
-    /** A decoder for the coding {@code fields} name; null if it is none of those known here. */
+    /** A decoder for the coding that {@code fields} name; null if it cannot be undone. */
     static @Nullable Inflating of(Fields fields) {
-        return switch (codings(fields)) {
-            case "gzip", "x-gzip" -> new Inflating(Coding.GZIP);
-            case "deflate" -> new Inflating(Coding.DEFLATE);
-            default -> null;
-        };
+        var coding = ContentCoding.of(fields);
+        return coding.isUndoable() ? new Inflating(coding) : null;
     }
 
     /** Collects {@code data}, which stays the caller's. */
@@ -139,10 +124,9 @@ final class Inflating {
 
     private InputStream decoder(ByteBuf body) throws IOException {
         var in = new ByteBufInputStream(body);
-        return switch (coding) {
-            case GZIP -> new GZIPInputStream(in);
-            case DEFLATE -> new BareOrWrapped(in, new Inflater(!isZlib(body)));
-        };
+        return coding == ContentCoding.GZIP
+                ? new GZIPInputStream(in)
+                : new BareOrWrapped(in, new Inflater(!isZlib(body)));
     }
 
     private static boolean isZlib(ByteBuf body) {
@@ -176,9 +160,5 @@ final class Inflating {
 
     private static boolean isOfTheCodedBody(String name) {
         return ResponseFields.isOfBytes(name) || name.equalsIgnoreCase("content-length");
-    }
-
-    private static String codings(Fields fields) {
-        return String.join(",", fields.all("content-encoding")).strip().toLowerCase(Locale.ROOT);
     }
 }

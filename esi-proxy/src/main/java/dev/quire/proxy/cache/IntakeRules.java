@@ -1,7 +1,9 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
@@ -48,6 +50,22 @@ public record IntakeRules(
                 ? this
                 : new IntakeRules(
                         settings, esi, documents, maxObjectBytes, route, lifetime, wantsSource);
+    }
+
+    /**
+     * What decides on the response to {@code request}.
+     *
+     * @param servesOthers false if the request went up as its client made it
+     */
+    Admission admission(RequestHead request, boolean servesOthers) {
+        return new Admission(
+                request,
+                settings,
+                author,
+                servesOthers,
+                keepsSource,
+                maxObjectBytes,
+                documents.maxBytes());
     }
 
     /**

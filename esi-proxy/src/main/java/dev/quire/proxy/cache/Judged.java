@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quire.core.http.Stamp;
+import dev.quire.core.parse.Reading.Tags;
 import dev.quire.core.policy.Verdict;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * How a response was judged as it arrived. That stays, whatever a validation says later: only who
  * sent the request it answers knows whose its tags are.
  *
- * @param stamp what they bear; null unless the document is kept as it came
+ * @param stamp what they bear; in the store null unless the document is kept as it came
  */
 record Judged(Verdict verdict, @Nullable Stamp stamp) {
 
@@ -18,7 +19,17 @@ record Judged(Verdict verdict, @Nullable Stamp stamp) {
     private static final Judged STAMPED = new Judged(Verdict.STAMPED, null);
     private static final Judged INERT = new Judged(Verdict.INERT, null);
 
-    static Judged of(Verdict verdict) {
+    /** Which tags of the document are markup; while its stamp is known. */
+    Tags tags() {
+        return switch (verdict) {
+            case UNSTAMPED -> Tags.Unstamped.ALL;
+            case STAMPED -> new Tags.Stamped(present());
+            case INERT -> Tags.Unstamped.NONE;
+        };
+    }
+
+    /** The same without the stamp. */
+    Judged withoutStamp() {
         return switch (verdict) {
             case UNSTAMPED -> UNSTAMPED;
             case STAMPED -> STAMPED;

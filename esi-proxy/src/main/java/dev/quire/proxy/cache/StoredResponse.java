@@ -3,10 +3,12 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.PageHead;
 import dev.quire.core.assemble.PartBody;
+import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.ContentHash;
@@ -219,7 +221,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         this.judged = judged;
         this.isShared = isShared;
         this.hasValidator = Validation.hasValidator(head.fields());
-        this.isCoded = Inflating.isCoded(head.fields());
+        this.isCoded = ContentCoding.of(head.fields()).isCoded();
         this.charset = charsetOf(head.fields());
         this.isHashed = hash != null;
         this.hashHigh = hash == null ? 0 : hash.high();
@@ -379,15 +381,10 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** The length of its body as the origin sent it; -1 when that is not known any more. */
     long originBytes() {
-        var named = head.fields().first("content-length");
-        if (named != null) {
-            try {
-                return Long.parseLong(named.strip());
-            } catch (NumberFormatException noNumber) {
-                return -1;
-            }
+        if (head.fields().contains("content-length")) {
+            return Admission.announcedBytes(head.fields());
         }
-        return compiled == null ? length() : -1;
+        return compiled == null ? length() : Admission.UNKNOWN;
     }
 
     @Override
@@ -577,7 +574,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** Whether that coding is one of those that can be undone here. */
     public boolean isCodedReadably() {
-        return isCoded && Inflating.of(head.fields()) != null;
+        return isCoded && ContentCoding.of(head.fields()).isUndoable();
     }
 
     /** Whose its tags were, when it arrived. */

@@ -10,6 +10,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
@@ -722,7 +723,7 @@ final class Crowd {
         public void judged(String route, Verdict verdict) {}
 
         @Override
-        public void uncacheable(Enum<?> reason) {}
+        public void uncacheable(RefusalReason reason) {}
 
         @Override
         public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {}

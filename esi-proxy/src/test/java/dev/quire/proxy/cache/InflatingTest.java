@@ -123,14 +123,7 @@ class InflatingTest {
     @ParameterizedTest
     @ValueSource(strings = {"br", "gzip, gzip", "zstd"})
     void otherCodingsAreNotKnown(String name) {
-        assertThat(Inflating.isCoded(Fields.of("Content-Encoding", name))).isTrue();
         assertThat(Inflating.of(Fields.of("Content-Encoding", name))).isNull();
-    }
-
-    @Test
-    void identityIsNoCoding() {
-        assertThat(Inflating.isCoded(Fields.of("Content-Encoding", "identity"))).isFalse();
-        assertThat(Inflating.isCoded(Fields.EMPTY)).isFalse();
     }
 
     /** The first failure, or null. */

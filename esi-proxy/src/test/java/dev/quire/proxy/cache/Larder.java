@@ -6,6 +6,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.Admission.Treatment;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
@@ -74,7 +75,7 @@ final class Larder implements AutoCloseable {
         var intake = new Intake(key, asked, rules, true, surroundings);
         var moments = surroundings.momentsSince(requestedAt);
         var treatment = intake.begin(new ResponseHead(200, "OK", received.build()), moments, false);
-        if (!(treatment instanceof Intake.Treatment.Store)) {
+        if (!(treatment instanceof Treatment.Store)) {
             throw new IllegalStateException("not stored: " + treatment);
         }
         ByteBuf data = Unpooled.wrappedBuffer(body);

@@ -12,6 +12,7 @@ import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.AnswerSink;
@@ -213,7 +214,7 @@ final class FilledStore implements AutoCloseable {
         public void judged(String route, Verdict verdict) {}
 
         @Override
-        public void uncacheable(Enum<?> reason) {
+        public void uncacheable(RefusalReason reason) {
             throw new IllegalStateException("expected to be stored, found " + reason);
         }
 

@@ -12,6 +12,7 @@ import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.CacheEvents;
@@ -312,7 +313,7 @@ final class Replay {
         public void judged(String route, Verdict verdict) {}
 
         @Override
-        public void uncacheable(Enum<?> reason) {
+        public void uncacheable(RefusalReason reason) {
             throw new IllegalStateException("expected it to be stored, found " + reason);
         }
 

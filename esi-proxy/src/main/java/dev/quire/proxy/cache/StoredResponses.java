@@ -1,0 +1,136 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Admission;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.ClientLifetime;
+import dev.quire.core.policy.ForwardedFields;
+import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SurrogateControl;
+import dev.quire.core.policy.Tags;
+import dev.quire.core.policy.Verdict;
+import dev.quire.proxy.route.EsiMode;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the stored responses of one request.
+ *
+ * @param key they are stored under
+ * @param heads renders their heads
+ */
+record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, HeadBytes heads) {
+
+    /**
+     * The response whose {@code body} has ended. The caller owns its first reference.
+     *
+     * @param head of it, as it is {@link #kept}
+     */
+    StoredResponse of(
+            ResponseHead head,
+            Freshness freshness,
+            SelectingFields selecting,
+            Judged judged,
+            BodyCollector body,
+            boolean isShared) {
+        var page = body.page();
+        boolean keepsSource = page != null && rules.keepsSource();
+        var source = keepsSource ? new Form.Shape(body.source(), null) : null;
+        var whole = body.exactly();
+        var compiled =
+                page == null ? null : rules.documents().compiled(page, key, head, judged.tags());
+        var response =
+                new StoredResponse(
+                        key,
+                        head,
+                        heads.render(head, whole.readableBytes(), compiled != null, isShared),
+                        whole,
+                        compiled,
+                        freshness,
+                        selecting,
+                        ClientLifetime.of(head.fields(), Duration.ZERO),
+                        Tags.of(head.fields()),
+                        keepsSource && judged.verdict() == Verdict.STAMPED
+                                ? judged
+                                : judged.withoutStamp(),
+                        isShared);
+        if (source != null) {
+            response.keep(Form.Whole.SOURCE, source);
+        }
+        return response;
+    }
+
+    /**
+     * {@code stale} under {@code validating}, its own head with the fields of a 304 or of an answer
+     * to HEAD; null if it may not be kept, or if what was made of its body no longer fits.
+     */
+    @Nullable StoredResponse validated(
+            StoredResponse stale, ResponseHead validating, Moments moments, Admission admission) {
+        var merged = renewed(stale, validating);
+        var freshness =
+                admission.renewal(
+                        stale.head().fields(),
+                        merged,
+                        moments,
+                        stale.compiled() != null,
+                        stale.verdict() != Verdict.INERT && rules.isDocument(merged));
+        if (freshness == null) {
+            return null;
+        }
+        var updated = kept(merged, moments, false);
+        return stale.validated(
+                updated,
+                heads.render(updated, stale.length(), stale.compiled() != null, stale.isShared()),
+                freshness,
+                selecting(updated),
+                ClientLifetime.of(updated.fields(), Duration.ZERO),
+                Tags.of(updated.fields()));
+    }
+
+    /**
+     * What is to be processed of a judged document, and whose its tags are, was said with its body:
+     * an application that has no body to send may say nothing of that.
+     */
+    private static ResponseHead renewed(StoredResponse stale, ResponseHead merged) {
+        var fields =
+                stale.verdict() == Verdict.UNSTAMPED
+                        ? SurrogateControl.withoutStamps(merged.fields())
+                        : SurrogateControl.renewed(stale.head().fields(), merged.fields());
+        return fields.equals(merged.fields())
+                ? merged
+                : new ResponseHead(merged.status(), merged.reason(), fields);
+    }
+
+    /** Where pages are parsed no origin is told which codings a client takes: it picks nothing. */
+    SelectingFields selecting(ResponseHead received) {
+        var named = SelectingFields.of(received.fields(), request);
+        return rules.esi() == EsiMode.OFF ? named : named.without("accept-encoding");
+    }
+
+    /**
+     * What is kept of a head: no connection's fields, a Date, nothing of a coding undone.
+     *
+     * @param isDecoded whether a coding is undone
+     */
+    static ResponseHead kept(ResponseHead received, Moments moments, boolean isDecoded) {
+        var kept = ForwardedFields.storable(received.fields());
+        if (isDecoded) {
+            kept = Inflating.decoded(kept);
+        }
+        var date = kept.first("date");
+        if (date == null || HttpDate.parse(date).isEmpty()) {
+            // One that is none may be replaced (RFC 9110 §6.6.1).
+            kept =
+                    new Fields.Builder()
+                            .addAll(kept.without(name -> name.equalsIgnoreCase("date")))
+                            .add("Date", HttpDate.format(moments.receivedWall()))
+                            .build();
+        }
+        return new ResponseHead(received.status(), received.reason(), kept);
+    }
+}

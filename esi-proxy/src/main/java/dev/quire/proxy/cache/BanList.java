@@ -141,16 +141,16 @@ final class BanList {
     /** Whether a ban made since its fetch began hides {@code response}. */
     boolean hides(StoredResponse response) {
         long upTo = newest;
-        return response.banTested() < upTo && hides(response, response.banMark(), upTo);
+        return response.bansTested() < upTo && hides(response, response.marks(), upTo);
     }
 
-    private boolean hides(StoredResponse response, BanMark mark, long upTo) {
-        if (mark.isHidden()) {
+    private boolean hides(StoredResponse response, InvalidationMarks mark, long upTo) {
+        if (mark.isBanned()) {
             return true;
         }
-        for (var ban : standing.tailMap(mark.tested(), false).values()) {
+        for (var ban : standing.tailMap(mark.bansTested(), false).values()) {
             if (ban.covers(response)) {
-                if (mark.hide()) {
+                if (mark.ban()) {
                     ban.hidden().increment();
                     hidden.increment();
                 }

@@ -39,7 +39,9 @@ final class Footprint {
     static final long SELECTING_BYTES = 24 + 56;
 
     static final long GROUP_BYTES = 24;
-    static final long BAN_MARK_BYTES = 24;
+
+    /** How far a response has been tested against the bans. */
+    static final long MARK_BYTES = 24;
 
     private static final int HEADER_BYTES = 16;
     private static final int LIST_BYTES = 40;
@@ -48,6 +50,29 @@ final class Footprint {
     private static final int ALIGNMENT = 8;
 
     private Footprint() {}
+
+    /** A response on the heap, but for what is kept with it and is made on first need. */
+    static long of(StoredContent content) {
+        var selecting = content.selecting().fields();
+        var compiled = content.compiled();
+        long sum =
+                RESPONSE_BYTES
+                        + array(content.text().textBytes())
+                        + list(selecting.size())
+                        + list(content.tags().size())
+                        + list(content.groups().size())
+                        + (compiled == null ? 0 : compiled.heapBytes());
+        for (var field : selecting) {
+            sum += SELECTING_BYTES + string(field.value());
+        }
+        for (var tag : content.tags()) {
+            sum += string(tag);
+        }
+        for (var group : content.groups()) {
+            sum += GROUP_BYTES + string(group.name());
+        }
+        return sum;
+    }
 
     /** An array of {@code bytes} bytes. */
     static long array(long bytes) {

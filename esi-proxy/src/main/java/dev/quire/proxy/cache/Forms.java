@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * it and of them. Responses that share the body share them too; each holds a reference, and they
  * die with the last. Guarded by its own monitor, under which nothing waits.
  */
-final class Forms {
+final class Forms implements Representations {
 
     /** An author names a handful; more would be somebody's trick. */
     static final int MAX_FORMS = 16;
@@ -93,8 +93,8 @@ final class Forms {
                 .toList();
     }
 
-    /** What is compressed of the body itself. */
-    Pieces pieces() {
+    @Override
+    public Pieces pieces() {
         return pieces;
     }
 

@@ -103,7 +103,7 @@ final class GroupInvalidations {
         if (forgotten > tested) {
             return true;
         }
-        response.groupsTested(upTo);
+        response.marks().groupsTested(upTo);
         return false;
     }
 }

@@ -1,15 +1,15 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;
@@ -47,7 +47,7 @@ final class Intake {
             boolean mayStore,
             Flight.Surroundings around) {
         // Of many keys that are kept few name different authorities.
-        this.key = new CacheKey(key.scheme(), StoredResponse.shared(key.authority()), key.target());
+        this.key = new CacheKey(key.scheme(), StoredContent.shared(key.authority()), key.target());
         this.rules = rules;
         this.admission = rules.admission(request, mayStore);
         this.responses = new StoredResponses(this.key, request, rules, around.heads());
@@ -97,7 +97,7 @@ final class Intake {
                 take(received, moments, store.isDocument(), isForPage);
             }
             case Treatment.Compile compile -> {
-                freshness = StoredResponse.justNow(moments.receivedAt());
+                freshness = StoredContent.justNow(moments.receivedAt());
                 take(received, moments, compile.isDocument(), isForPage);
             }
             case Treatment.Flow ignored -> {}

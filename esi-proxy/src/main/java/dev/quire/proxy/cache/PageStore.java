@@ -434,9 +434,11 @@ public final class PageStore {
     /** What came before the fetch of {@code response} began cannot hide it. */
     private static void testedBefore(StoredResponse response, PurgeLog.Epoch epoch) {
         if (epoch.ban() > 0) {
-            response.banMark().passed(epoch.ban());
+            response.marks().passed(epoch.ban());
         }
-        response.groupsTested(epoch.groups());
+        if (epoch.groups() > 0 && !response.groups().isEmpty()) {
+            response.marks().groupsTested(epoch.groups());
+        }
     }
 
     private void drop(CacheKey key, Predicate<StoredResponse> dropped) {

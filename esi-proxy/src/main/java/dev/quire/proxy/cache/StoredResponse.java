@@ -15,92 +15,47 @@ import dev.quire.core.policy.ContentHash;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StoredView;
-import dev.quire.core.policy.Validation;
 import dev.quire.core.policy.Verdict;
+import dev.quire.proxy.cache.Representations.Derivation;
 import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response kept whole, with what was made of it when it arrived: its head ready to write, its
- * plan, its clocks. In the store, or only on its way to the one exchange that asked.
+ * A {@link StoredContent} that readers share: in the store, or only on its way to the one exchange
+ * that asked.
  *
  * <p>It counts its own references: the maker holds the first. Look-up retains by {@link
  * #tryRetain}, which fails once the last reference is gone, so an eviction can never pull memory
  * from under a reader. What is being written holds slices of {@link #body}, and so outlives it.
  */
 public final class StoredResponse implements PartBody, PageHead.Part, StoredView {
-
-    private static final String CHARSET = "charset=";
-
-    /** The clocks of what has no head of its own: they stand. */
-    private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
-
-    private static final ClientLifetime NOTHING_SAID =
-            ClientLifetime.of(Fields.EMPTY, Duration.ZERO);
-
     private static final AtomicIntegerFieldUpdater<StoredResponse> REFERENCES =
             AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "references");
     private static final AtomicIntegerFieldUpdater<StoredResponse> PLACES =
             AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "placesInStore");
 
-    /** Few are ever said. */
-    private static final Shared<ClientLifetime> LIFETIMES = new Shared<>();
-
-    private static final Shared<String> TEXTS = new Shared<>();
-
-    private final CacheKey key;
-    private final ResponseHead head;
-    private final StoredHead text;
-    private final ByteBuf body;
-    private final @Nullable CompiledPage compiled;
-    private final Freshness freshness;
-    private final SelectingFields selecting;
-    private final ClientLifetime clientLifetime;
-    private final List<String> tags;
-    private final List<GroupInvalidations.Group> groups;
-    private final Judged judged;
-    private final boolean isShared;
-    private final boolean hasValidator;
-    private final boolean isCoded;
-    private final @Nullable String charset;
-
-    // The hash of the body, if there is one; apart, since a hundred thousand of these are kept.
-    private final boolean isHashed;
-    private final long hashHigh;
-    private final long hashLow;
-
-    /** What this is a form of; or null. */
-    private final @Nullable Derivation derivation;
+    private final StoredContent content;
 
     /**
-     * What else is kept of the body; null as long as that is nothing, and always in a form. Made
-     * under the monitor of this, under which nothing waits.
+     * In a form how it was made, and never anything else. Otherwise the forms that are kept; null
+     * as long as there is none, then made under the monitor of this, under which nothing waits.
      */
-    private volatile @Nullable Forms forms;
+    private volatile @Nullable Representations representations;
 
-    /**
-     * Null as long as no ban was made that it could have been tested against; under its monitor.
-     */
-    private volatile @Nullable BanMark banMark;
-
-    /** Set before anyone else has a hold of it. */
-    private @Nullable CacheKey carrier;
-
-    private volatile long groupsTested;
+    /** Null as long as there was nothing to test it against; made under its monitor too. */
+    private volatile @Nullable InvalidationMarks marks;
 
     private volatile int references = 1;
     private volatile int placesInStore;
@@ -117,165 +72,17 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         }
     }
 
-    /**
-     * What a form is made of.
-     *
-     * @param whole the form holds a reference of it, and is made of its memory
-     * @param way how the form is made of that
-     * @param pieces what is compressed of the form
-     */
-    private record Derivation(StoredResponse whole, List<Form> way, Pieces pieces) {}
-
-    /**
-     * Takes over one reference of {@code body}.
-     *
-     * @param head as received, less what must not be kept
-     * @param text the same as it is kept
-     * @param compiled null when the body is not an ESI document
-     * @param clientLifetime what a client may do with it, at age zero
-     * @param isShared whether it may be used for others than the one who asked
-     */
-    StoredResponse(
-            CacheKey key,
-            ResponseHead head,
-            StoredHead text,
-            ByteBuf body,
-            @Nullable CompiledPage compiled,
-            Freshness freshness,
-            SelectingFields selecting,
-            ClientLifetime clientLifetime,
-            List<String> tags,
-            boolean isShared) {
-        this(
-                key,
-                head,
-                text,
-                body,
-                compiled,
-                freshness,
-                selecting,
-                clientLifetime,
-                tags,
-                Judged.UNSTAMPED,
-                isShared);
+    /** Takes over one reference of the body. */
+    StoredResponse(StoredContent content) {
+        this(content, null);
     }
 
     /**
-     * @param judged how it was judged as it arrived
+     * @param representations of the body, with one reference of what they belong to; null for none
      */
-    StoredResponse(
-            CacheKey key,
-            ResponseHead head,
-            StoredHead text,
-            ByteBuf body,
-            @Nullable CompiledPage compiled,
-            Freshness freshness,
-            SelectingFields selecting,
-            ClientLifetime clientLifetime,
-            List<String> tags,
-            Judged judged,
-            boolean isShared) {
-        this(
-                key,
-                head,
-                text,
-                body,
-                compiled,
-                freshness,
-                selecting,
-                clientLifetime,
-                tags,
-                judged,
-                isShared,
-                isShared ? ContentHash.of(body.nioBuffer()) : null,
-                null);
-    }
-
-    /**
-     * @param forms of the body; one reference is taken over; null if there are none
-     */
-    private StoredResponse(
-            CacheKey key,
-            ResponseHead head,
-            StoredHead text,
-            ByteBuf body,
-            @Nullable CompiledPage compiled,
-            Freshness freshness,
-            SelectingFields selecting,
-            ClientLifetime clientLifetime,
-            List<String> tags,
-            Judged judged,
-            boolean isShared,
-            @Nullable ContentHash hash,
-            @Nullable Forms forms) {
-        this.key = key;
-        this.head = head(head, text);
-        this.text = text;
-        this.body = body;
-        this.compiled = compiled;
-        this.freshness = freshness;
-        this.selecting = selecting;
-        this.clientLifetime = isShared ? LIFETIMES.shared(clientLifetime) : clientLifetime;
-        this.tags = tags;
-        this.groups = isShared ? GroupInvalidations.of(key, head.fields()) : List.of();
-        this.judged = judged;
-        this.isShared = isShared;
-        this.hasValidator = Validation.hasValidator(head.fields());
-        this.isCoded = ContentCoding.of(head.fields()).isCoded();
-        this.charset = charsetOf(head.fields());
-        this.isHashed = hash != null;
-        this.hashHigh = hash == null ? 0 : hash.high();
-        this.hashLow = hash == null ? 0 : hash.low();
-        this.forms = forms;
-        this.derivation = null;
-    }
-
-    /** Of a head that is kept once its lines are read from its text. */
-    private static ResponseHead head(ResponseHead head, StoredHead text) {
-        return text == StoredHead.NONE || head.fields() == text
-                ? head
-                : new ResponseHead(head.status(), shared(head.reason()), text);
-    }
-
-    /** A kept form of {@code whole}; one reference of that is taken over. */
-    private StoredResponse(StoredResponse whole, List<Form> way, ByteBuf body, Forms.Kept form) {
-        this.key = whole.key;
-        this.head = whole.head;
-        this.text = whole.text;
-        this.body = body;
-        this.compiled = form.compiled();
-        this.freshness = whole.freshness;
-        this.selecting = whole.selecting;
-        this.clientLifetime = whole.clientLifetime;
-        this.tags = whole.tags;
-        this.groups = List.of();
-        this.judged = whole.judged;
-        this.isShared = whole.isShared;
-        this.hasValidator = whole.hasValidator;
-        this.isCoded = whole.isCoded && !way.contains(Form.Whole.DECODED);
-        this.charset = whole.charset;
-        var hash = whole.isShared ? form.hash() : null;
-        this.isHashed = hash != null;
-        this.hashHigh = hash == null ? 0 : hash.high();
-        this.hashLow = hash == null ? 0 : hash.low();
-        this.derivation = new Derivation(whole, way, form.pieces());
-    }
-
-    /** A text of which many responses have the same. */
-    static String shared(String text) {
-        return TEXTS.shared(text);
-    }
-
-    /** The clocks of what is used once, by the one who asked at {@code receivedAt}. */
-    static Freshness justNow(Instant receivedAt) {
-        return new Freshness(
-                receivedAt,
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO,
-                true);
+    private StoredResponse(StoredContent content, @Nullable Representations representations) {
+        this.content = content;
+        this.representations = representations;
     }
 
     /**
@@ -288,7 +95,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
             CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, Transit countedBy) {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
-        var response = notShared(key, head, body, ClientLifetime.of(head.fields(), Duration.ZERO));
+        var response = new StoredResponse(StoredContent.ofOneClient(key, head, body));
         response.charge = new Charge(countedBy, body.readableBytes());
         return response;
     }
@@ -298,114 +105,93 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * nothing. It has no {@link #hash}, which for a page of one client alone would be made in vain.
      */
     public static StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
-        return new StoredResponse(
-                key,
-                new ResponseHead(200, "", Fields.EMPTY),
-                StoredHead.NONE,
-                Unpooled.wrappedBuffer(bytes),
-                compiled,
-                NO_CLOCKS,
-                SelectingFields.EMPTY,
-                ClientLifetime.UNRESTRICTED,
-                List.of(),
-                Judged.UNSTAMPED,
-                true,
-                null,
-                null);
+        return new StoredResponse(StoredContent.made(key, bytes, compiled));
     }
 
     /** In place of a fragment that nobody asks for: empty, and one client's own. */
     public static StoredResponse unknown(CacheKey key) {
-        return notShared(
-                key, new ResponseHead(200, "", Fields.EMPTY), Unpooled.EMPTY_BUFFER, NOTHING_SAID);
+        var head = new ResponseHead(200, "", Fields.EMPTY);
+        return new StoredResponse(StoredContent.ofOneClient(key, head, Unpooled.EMPTY_BUFFER));
     }
 
-    private static StoredResponse notShared(
-            CacheKey key, ResponseHead head, ByteBuf body, ClientLifetime clientLifetime) {
-        return new StoredResponse(
-                key,
-                head,
-                StoredHead.NONE,
-                body,
-                null,
-                NO_CLOCKS,
-                SelectingFields.EMPTY,
-                clientLifetime,
-                List.of(),
-                false);
+    /** What is stored of it. */
+    StoredContent content() {
+        return content;
     }
 
     public CacheKey key() {
-        return key;
+        return content.key();
     }
 
     /** The head as received, less what must not be kept. */
     public ResponseHead head() {
-        return head;
+        return content.head();
     }
 
     /** The same as it is kept: ready to write, but for what changes with each answer. */
     public StoredHead text() {
-        return text;
+        return content.text();
     }
 
     /** Whether it, or the page made of it, may be compressed: all its answers say so then. */
     public boolean isCompressible() {
-        return text.isCompressible();
+        return content.text().isCompressible();
     }
 
     /** The whole body; not retained. */
     public ByteBuf body() {
-        return body;
+        return content.body();
     }
 
     @Override
     public @Nullable CompiledPage compiled() {
-        return compiled;
+        return content.compiled();
     }
 
     @Override
     public int status() {
-        return head.status();
+        return content.head().status();
     }
 
     @Override
     public byte[] copy(int start, int end) {
+        var body = content.body();
         return ByteBufUtil.getBytes(body, body.readerIndex() + start, end - start);
     }
 
     @Override
     public int length() {
-        return body.readableBytes();
+        return content.body().readableBytes();
     }
 
     /** The length of its body as the origin sent it; -1 when that is not known any more. */
     long originBytes() {
-        if (head.fields().contains("content-length")) {
-            return Admission.announcedBytes(head.fields());
+        var fields = head().fields();
+        if (fields.contains("content-length")) {
+            return Admission.announcedBytes(fields);
         }
-        return compiled == null ? length() : Admission.UNKNOWN;
+        return compiled() == null ? length() : Admission.UNKNOWN;
     }
 
     @Override
     public Freshness freshness() {
-        return freshness;
+        return content.freshness();
     }
 
     @Override
     public boolean hasValidator() {
-        return hasValidator;
+        return content.traits().hasValidator();
     }
 
     /** Which requests this variant answers. */
     @Override
     public SelectingFields selecting() {
-        return selecting;
+        return content.selecting();
     }
 
     /** What purges can call it by. */
     public List<String> tags() {
-        return tags;
+        return content.tags();
     }
 
     /** Whether it is in the store at this moment. */
@@ -415,44 +201,40 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** The page that brought it along, null if none did. */
     @Nullable CacheKey carrier() {
-        return carrier;
-    }
-
-    /** How far it has been tested against the bans. */
-    synchronized BanMark banMark() {
-        var mark = banMark;
-        if (mark == null) {
-            mark = new BanMark();
-            banMark = mark;
-        }
-        return mark;
-    }
-
-    /** The newest ban that does not hide it, nor any before it; negative once one hides it. */
-    long banTested() {
-        var mark = banMark;
-        return mark == null ? 0 : mark.tested();
+        return content.carrier();
     }
 
     /** The groups of its origin that it is in. */
     List<GroupInvalidations.Group> groups() {
-        return groups;
+        return content.groups();
+    }
+
+    /** How far it has been tested against what may hide it. */
+    synchronized InvalidationMarks marks() {
+        var tested = marks;
+        if (tested == null) {
+            tested = InvalidationMarks.of(!groups().isEmpty());
+            marks = tested;
+        }
+        return tested;
+    }
+
+    /** The newest ban that does not hide it, nor any before it; negative once one hides it. */
+    long bansTested() {
+        var tested = marks;
+        return tested == null ? 0 : tested.bansTested();
     }
 
     /** The newest invalidation of groups that does not hide it, nor any before it. */
     long groupsTested() {
-        return groupsTested;
-    }
-
-    /** No invalidation of groups up to {@code number} hides it. */
-    void groupsTested(long number) {
-        groupsTested = number;
+        var tested = marks;
+        return tested == null ? 0 : tested.groupsTested();
     }
 
     /** Whether it may be used for others than the one who asked. */
     @Override
     public boolean isShared() {
-        return isShared;
+        return content.isShared();
     }
 
     /**
@@ -460,47 +242,65 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * request could use it.
      */
     public @Nullable ContentHash hash() {
-        return isHashed ? new ContentHash(hashHigh, hashLow) : null;
+        return content.hash();
     }
 
     /** The charset its {@code Content-Type} names, in lower case; null if it names none. */
     public @Nullable String charset() {
-        return charset;
+        return content.traits().charset();
     }
 
     /** What a client may do with it at {@code now}. */
     @Override
     public ClientLifetime clientLifetimeAt(Instant now) {
-        if (freshness.equals(NO_CLOCKS)) {
-            return clientLifetime;
-        }
-        return clientLifetime.after(freshness.ageNanosAt(now));
+        return content.clientLifetimeAt(now);
     }
 
     /** Whether its status says that it is what was asked for. */
     public boolean isSuccess() {
-        return head.status() >= 200 && head.status() < 300;
+        return status() >= 200 && status() < 300;
     }
 
     /** When the origin made it, in whole seconds: its Date, or without a valid one when it came. */
     Instant date() {
-        return Optional.ofNullable(head.fields().first("Date"))
+        return Optional.ofNullable(head().fields().first("Date"))
                 .flatMap(HttpDate::parse)
-                .orElseGet(() -> freshness.receivedAt().truncatedTo(ChronoUnit.SECONDS));
+                .orElseGet(() -> freshness().receivedAt().truncatedTo(ChronoUnit.SECONDS));
     }
 
     /** Whether it is for the same requests as {@code other}, and came after it. */
     boolean isNewerThan(StoredResponse other) {
-        return freshness.receivedAt().isAfter(other.freshness.receivedAt())
-                && selecting.equals(other.selecting);
+        return freshness().receivedAt().isAfter(other.freshness().receivedAt())
+                && selecting().equals(other.selecting());
     }
 
     /** The bytes it costs: memory of its own, and its share of the heap. */
     public long weightBytes() {
-        var kept = forms;
-        return (isShared ? heapBytes() : 0)
-                + body.capacity()
-                + (kept == null ? 0 : kept.weightBytes());
+        var tested = marks;
+        long heapBytes =
+                isShared()
+                        ? Footprint.of(content) + (tested == null ? 0 : tested.weightBytes())
+                        : 0;
+        return heapBytes
+                + body().capacity()
+                + (representations instanceof Forms kept ? kept.weightBytes() : 0);
+    }
+
+    /** Whether its bytes are still in the content coding that its head names. */
+    public boolean isCoded() {
+        return content.traits().isCoded()
+                && !(representations instanceof Derivation form
+                        && form.way().contains(Form.Whole.DECODED));
+    }
+
+    /** Whether that coding is one of those that can be undone here. */
+    public boolean isCodedReadably() {
+        return isCoded() && ContentCoding.of(head().fields()).isUndoable();
+    }
+
+    /** Whose its tags were, when it arrived. */
+    public Verdict verdict() {
+        return content.judged().verdict();
     }
 
     /** Whether {@code form} is kept of it. */
@@ -531,22 +331,21 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** The form that is made by {@code way} of what this is a form of, or of this. */
     private Forms.@Nullable Kept find(List<Form> way) {
-        var kept = root().forms;
-        return kept == null ? null : kept.find(way);
+        return root().representations instanceof Forms kept ? kept.find(way) : null;
     }
 
     /** What else is kept of its body, from now on. */
     private synchronized Forms ownForms() {
-        var kept = forms;
-        if (kept == null) {
-            kept = new Forms();
-            forms = kept;
+        if (representations instanceof Forms kept) {
+            return kept;
         }
+        var kept = new Forms();
+        representations = kept;
         return kept;
     }
 
     private List<Form> wayTo(Form form) {
-        if (derivation == null) {
+        if (!(representations instanceof Derivation derivation)) {
             return List.of(form);
         }
         var longer = new ArrayList<>(derivation.way());
@@ -554,37 +353,26 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return longer;
     }
 
+    /** Of what is stored the result takes over the reference, or takes one in place of a form's. */
     private StoredResponse view(List<Form> wanted, ByteBuf bytes, Forms.Kept form) {
-        if (derivation == null) {
-            return new StoredResponse(this, wanted, bytes, form);
+        var whole = root();
+        boolean isOfForm = whole != this;
+        if (isOfForm && !whole.tryRetain()) {
+            throw new IllegalStateException("a form outlived its response: " + key().url());
         }
-        var whole = derivation.whole();
-        if (!whole.tryRetain()) {
-            throw new IllegalStateException("a form outlived its response: " + key.url());
+        var view =
+                new StoredResponse(
+                        whole.content.inForm(bytes, form.compiled(), form.hash()),
+                        new Derivation(whole, wanted, form.pieces()));
+        if (isOfForm) {
+            release();
         }
-        var view = new StoredResponse(whole, wanted, bytes, form);
-        release();
         return view;
-    }
-
-    /** Whether its bytes are still in the content coding that its head names. */
-    public boolean isCoded() {
-        return isCoded;
-    }
-
-    /** Whether that coding is one of those that can be undone here. */
-    public boolean isCodedReadably() {
-        return isCoded && ContentCoding.of(head.fields()).isUndoable();
-    }
-
-    /** Whose its tags were, when it arrived. */
-    public Verdict verdict() {
-        return judged.verdict();
     }
 
     /** A stamped document as it came without its stamps. */
     Form.Shape unstamped() {
-        return new Form.Shape(judged.unstamped(copy(0, length())), null);
+        return new Form.Shape(content.judged().unstamped(copy(0, length())), null);
     }
 
     /**
@@ -592,25 +380,13 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * the caller's reference, who owns one of the result.
      */
     public StoredResponse restamped(Stamp stamp) {
-        var shape = new Form.Shape(judged.restamped(copy(0, length()), stamp), null);
-        return shaped(Form.Whole.SOURCE, shape);
+        var bytes = content.judged().restamped(copy(0, length()), stamp);
+        return shaped(Form.Whole.SOURCE, new Form.Shape(bytes, null));
     }
 
     /** {@code shape} as a response like this one, kept nowhere. */
     private StoredResponse shaped(Form form, Form.Shape shape) {
-        var shaped =
-                new StoredResponse(
-                        key,
-                        form == Form.Whole.DECODED ? Inflating.decoded(head) : head,
-                        StoredHead.NONE,
-                        Unpooled.wrappedBuffer(shape.bytes()),
-                        shape.compiled(),
-                        freshness,
-                        selecting,
-                        clientLifetime,
-                        tags,
-                        judged,
-                        isShared);
+        var shaped = new StoredResponse(content.inShape(shape, form == Form.Whole.DECODED));
         release();
         return shaped;
     }
@@ -622,14 +398,12 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** Copies of all other forms that are kept of its body, but for what is compressed. */
     public List<byte[]> forms() {
-        var kept = root().forms;
-        return kept == null ? List.of() : kept.copies();
+        return root().representations instanceof Forms kept ? kept.copies() : List.of();
     }
 
     /** Copies of what is kept compressed of its body and its forms: blocks of deflate, RFC 1951. */
     public List<byte[]> compressed() {
-        var kept = root().forms;
-        return kept == null ? List.of() : kept.compressedCopies();
+        return root().representations instanceof Forms kept ? kept.compressedCopies() : List.of();
     }
 
     /**
@@ -640,100 +414,44 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
             ResponseHead updated,
             StoredHead updatedText,
             Freshness updatedFreshness,
-            SelectingFields updatedSelecting,
-            ClientLifetime updatedClientLifetime,
-            List<String> updatedTags) {
+            SelectingFields updatedSelecting) {
+        boolean isOfSameType = Admission.isOfSameType(head().fields(), updated.fields());
+        body().retain();
         return new StoredResponse(
-                key,
-                updated,
-                updatedText,
-                body.retain(),
-                compiled,
-                updatedFreshness,
-                updatedSelecting,
-                updatedClientLifetime,
-                updatedTags,
-                judged,
-                isShared,
-                hash(),
-                isOfSameType(updated) ? ownForms().retain() : null);
-    }
-
-    /** Whether {@code other} names the same media type as the head of this. */
-    boolean isOfSameType(ResponseHead other) {
-        return head.fields().all("content-type").equals(other.fields().all("content-type"));
+                content.validated(updated, updatedText, updatedFreshness, updatedSelecting),
+                isOfSameType ? ownForms().retain() : null);
     }
 
     /** The same response with other clocks. The result has its own references. */
     StoredResponse with(Freshness other) {
-        var same =
-                new StoredResponse(
-                        key,
-                        head,
-                        text,
-                        body.retain(),
-                        compiled,
-                        other,
-                        selecting,
-                        clientLifetime,
-                        tags,
-                        judged,
-                        isShared,
-                        hash(),
-                        ownForms().retain());
-        same.banMark = banMark();
-        same.carrier = carrier;
-        same.groupsTested = groupsTested;
+        body().retain();
+        var same = new StoredResponse(content.with(other), ownForms().retain());
+        same.marks = marks();
         return same;
     }
 
     /** {@code inline}, which it brings along, with its own clocks. The caller owns a reference. */
     StoredResponse bringing(CompiledPage.Inline inline, HeadBytes heads) {
-        var ofInline = headOfInlines();
+        var ofInline = content.headOfInlines();
         int bytes = inline.bytes().length;
-        return bringing(
-                inline,
-                ofInline,
-                heads.render(ofInline, bytes, true, isShared),
-                UnpooledByteBufAllocator.DEFAULT
-                        .directBuffer(bytes, bytes)
-                        .writeBytes(inline.bytes()));
+        return new StoredResponse(
+                content.bringing(
+                        inline,
+                        ofInline,
+                        heads.render(ofInline, bytes, true, isShared()),
+                        UnpooledByteBufAllocator.DEFAULT
+                                .directBuffer(bytes, bytes)
+                                .writeBytes(inline.bytes())));
     }
 
     /** The same for one page, on the heap: it is for whom this is, and no longer. */
     public StoredResponse bringing(CompiledPage.Inline inline) {
-        return bringing(
-                inline, headOfInlines(), StoredHead.NONE, Unpooled.wrappedBuffer(inline.bytes()));
-    }
-
-    private ResponseHead headOfInlines() {
-        return new ResponseHead(200, "", head.fields().without(name -> !isOfInlines(name)));
-    }
-
-    private StoredResponse bringing(
-            CompiledPage.Inline inline, ResponseHead ofInline, StoredHead text, ByteBuf bytes) {
-        var document =
-                new StoredResponse(
-                        inline.key(),
-                        ofInline,
-                        text,
-                        bytes,
-                        inline.compiled(),
-                        freshness,
-                        selecting,
-                        clientLifetime,
-                        tags,
-                        isShared);
-        document.carrier = key;
-        return document;
-    }
-
-    /** What a page's head says of the documents in it too. */
-    private static boolean isOfInlines(String name) {
-        return switch (name.toLowerCase(Locale.ROOT)) {
-            case "cache-control", "cache-groups", "content-type", "date", "expires", "vary" -> true;
-            default -> false;
-        };
+        return new StoredResponse(
+                content.bringing(
+                        inline,
+                        content.headOfInlines(),
+                        StoredHead.NONE,
+                        Unpooled.wrappedBuffer(inline.bytes())));
     }
 
     /**
@@ -742,7 +460,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      */
     public void chargeTo(Transit transit) {
         var root = root();
-        if (!isShared && root.charge == null) {
+        if (!isShared() && root.charge == null) {
             root.charge = Charge.to(transit, root.weightBytes());
         }
     }
@@ -752,16 +470,14 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * the caller's reference.
      */
     public @Nullable GzipPiece piece(int start, int end) {
-        if (derivation != null) {
-            return derivation.pieces().find(start, end);
-        }
-        var kept = forms;
+        var kept = representations;
         return kept == null ? null : kept.pieces().find(start, end);
     }
 
     /** What is compressed of its body. */
     Pieces pieces() {
-        return derivation == null ? ownForms().pieces() : derivation.pieces();
+        var kept = representations;
+        return kept == null ? ownForms().pieces() : kept.pieces();
     }
 
     /** Whether the store holds it, and so weighs what is kept with it. */
@@ -771,7 +487,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** It, or what it is a form of. */
     StoredResponse root() {
-        return derivation == null ? this : derivation.whole();
+        return representations instanceof Derivation form ? form.whole() : this;
     }
 
     /** The store has taken one of its references. */
@@ -808,62 +524,23 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         if (left == 0) {
             letGo();
         } else if (left < 0) {
-            throw new IllegalStateException("released more often than retained: " + key.url());
+            throw new IllegalStateException("released more often than retained: " + key().url());
         }
     }
 
     private void letGo() {
-        if (derivation != null) {
-            derivation.whole().release();
+        var kept = representations;
+        if (kept instanceof Derivation form) {
+            form.whole().release();
             return;
         }
         var counted = charge;
         if (counted != null) {
             counted.by().give(counted.bytes());
         }
-        body.release();
-        var kept = forms;
-        if (kept != null) {
-            kept.release();
+        body().release();
+        if (kept instanceof Forms forms) {
+            forms.release();
         }
-    }
-
-    private static @Nullable String charsetOf(Fields fields) {
-        var type = fields.first("Content-Type");
-        if (type == null) {
-            return null;
-        }
-        int name = type.toLowerCase(Locale.ROOT).indexOf(CHARSET);
-        if (name < 0) {
-            return null;
-        }
-        int start = name + CHARSET.length();
-        int end = type.indexOf(';', start);
-        var value = type.substring(start, end < 0 ? type.length() : end).strip();
-        // Few have ever been in use.
-        return shared(value.replace("\"", "").toLowerCase(Locale.ROOT));
-    }
-
-    private long heapBytes() {
-        long sum =
-                Footprint.RESPONSE_BYTES
-                        + Footprint.array(text.textBytes())
-                        + Footprint.list(selecting.fields().size())
-                        + Footprint.list(tags.size())
-                        + Footprint.list(groups.size())
-                        + (banMark == null ? 0 : Footprint.BAN_MARK_BYTES);
-        for (var field : selecting.fields()) {
-            sum += Footprint.SELECTING_BYTES + Footprint.string(field.value());
-        }
-        for (var tag : tags) {
-            sum += Footprint.string(tag);
-        }
-        for (var group : groups) {
-            sum += Footprint.GROUP_BYTES + Footprint.string(group.name());
-        }
-        if (compiled != null) {
-            sum += compiled.heapBytes();
-        }
-        return sum;
     }
 }

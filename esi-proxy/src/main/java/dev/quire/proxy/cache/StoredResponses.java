@@ -6,16 +6,13 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SurrogateControl;
-import dev.quire.core.policy.Tags;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.route.EsiMode;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,21 +41,15 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
         var whole = body.exactly();
         var compiled =
                 page == null ? null : rules.documents().compiled(page, key, head, judged.tags());
-        var response =
-                new StoredResponse(
-                        key,
-                        head,
-                        heads.render(head, whole.readableBytes(), compiled != null, isShared),
-                        whole,
-                        compiled,
-                        freshness,
-                        selecting,
-                        ClientLifetime.of(head.fields(), Duration.ZERO),
-                        Tags.of(head.fields()),
-                        keepsSource && judged.verdict() == Verdict.STAMPED
-                                ? judged
-                                : judged.withoutStamp(),
-                        isShared);
+        var text = heads.render(head, whole.readableBytes(), compiled != null, isShared);
+        var content =
+                StoredContent.of(key, head, text, whole, freshness, selecting, isShared)
+                        .compiled(
+                                compiled,
+                                keepsSource && judged.verdict() == Verdict.STAMPED
+                                        ? judged
+                                        : judged.withoutStamp());
+        var response = new StoredResponse(content);
         if (source != null) {
             response.keep(Form.Whole.SOURCE, source);
         }
@@ -87,9 +78,7 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
                 updated,
                 heads.render(updated, stale.length(), stale.compiled() != null, stale.isShared()),
                 freshness,
-                selecting(updated),
-                ClientLifetime.of(updated.fields(), Duration.ZERO),
-                Tags.of(updated.fields()));
+                selecting(updated));
     }
 
     /**

@@ -207,14 +207,14 @@ class BanListTest {
             house.store.ban(tag("tag" + i));
         }
         var found = house.found();
-        long tested = found.banMark().tested();
+        long tested = found.marks().bansTested();
         found.release();
 
         house.store.ban(tag("tag0"));
         house.found().release();
 
         assertThat(tested).isEqualTo(BanList.MAX_BANS);
-        assertThat(found.banMark().tested()).isEqualTo(BanList.MAX_BANS + 1);
+        assertThat(found.marks().bansTested()).isEqualTo(BanList.MAX_BANS + 1);
     }
 
     @Test
@@ -274,7 +274,7 @@ class BanListTest {
         house.store.ban(POLL);
         assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
 
-        assertThat(before.banMark().isHidden()).isTrue();
+        assertThat(before.marks().isBanned()).isTrue();
         before.release();
         assertThat(house.textOf()).isNull();
     }

@@ -4,12 +4,10 @@ import static dev.quire.proxy.cache.CacheHouse.PAGE;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -66,16 +64,14 @@ class LinearizabilityTest {
                         Duration.ZERO,
                         false);
         return new StoredResponse(
-                PAGE,
-                new ResponseHead(200, "", vary),
-                StoredHead.NONE,
-                Unpooled.buffer(4, 4).writeInt(edition),
-                null,
-                freshness,
-                SelectingFields.of(vary, CacheHouse.get(request)),
-                ClientLifetime.UNRESTRICTED,
-                List.of(),
-                true);
+                StoredContent.of(
+                        PAGE,
+                        new ResponseHead(200, "", vary),
+                        StoredHead.NONE,
+                        Unpooled.buffer(4, 4).writeInt(edition),
+                        freshness,
+                        SelectingFields.of(vary, CacheHouse.get(request)),
+                        true));
     }
 
     private static PageStore store(Transit transit) {

@@ -2,15 +2,15 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.FetchOrder.Sharing;
 import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.Time;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,32 +24,23 @@ public final class Coalescer {
 
     private final ConcurrentMap<CacheKey, Flight> flights = new ConcurrentHashMap<>();
     private final LongAdder waiting = new LongAdder();
-    private final Flight.Surroundings around;
+    private final Surroundings around;
 
-    /**
-     * @param now monotonic
-     * @param wall what a response's {@code Date} is held against
-     * @param steadyWall the same if nobody had set the clock since the start
-     */
     public Coalescer(
             PageStore store,
             HitForMiss hitForMiss,
             Transit transit,
             HeadBytes heads,
-            Supplier<Instant> now,
-            Supplier<Instant> wall,
-            Supplier<Instant> steadyWall,
+            Time time,
             CacheEvents events) {
         this.around =
-                new Flight.Surroundings(
+                new Surroundings(
                         store,
                         hitForMiss,
-                        new RefreshPauses(now),
+                        new RefreshPauses(time::now),
                         transit,
                         heads,
-                        now,
-                        wall,
-                        steadyWall,
+                        time,
                         events);
     }
 
@@ -69,15 +60,7 @@ public final class Coalescer {
             AnswerSink taker) {
         var under = flights.get(key);
         if (under == null) {
-            var mine =
-                    flight(
-                            key,
-                            taker.request(),
-                            taker.loop(),
-                            fetch,
-                            rules,
-                            Flight.Sharing.COALESCED,
-                            stale);
+            var mine = flight(FetchOrder.of(key, fetch, rules, taker, Sharing.COALESCED), stale);
             under = flights.putIfAbsent(key, mine);
             if (under == null && isThereNow.getAsBoolean()) {
                 flights.remove(key, mine);
@@ -102,7 +85,7 @@ public final class Coalescer {
 
     /** Fetches for {@code taker} alone; the answer is stored if it allows that. */
     public Seat fetchAlone(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
-        return alone(key, fetch, rules, Flight.Sharing.ALONE, null, taker);
+        return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.ALONE), null, taker);
     }
 
     /**
@@ -115,7 +98,7 @@ public final class Coalescer {
             IntakeRules rules,
             StoredResponse stale,
             AnswerSink taker) {
-        return alone(key, fetch, rules, Flight.Sharing.HEAD, stale, taker);
+        return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.HEAD), stale, taker);
     }
 
     /**
@@ -123,7 +106,7 @@ public final class Coalescer {
      * its conditions or its codings, so the answer is not stored.
      */
     public Seat pass(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
-        return alone(key, fetch, rules, Flight.Sharing.PASSED, null, taker);
+        return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.PASSED), null, taker);
     }
 
     /**
@@ -140,7 +123,8 @@ public final class Coalescer {
         if (flights.containsKey(key) || around.refreshPauses().isOn(key) || !stale.tryRetain()) {
             return;
         }
-        var mine = flight(key, request, loop, fetch, rules, Flight.Sharing.COALESCED, stale);
+        var order = new FetchOrder(key, request, loop, fetch, rules, Sharing.COALESCED);
+        var mine = flight(order, stale);
         if (flights.putIfAbsent(key, mine) == null) {
             mine.start(null);
         } else {
@@ -153,36 +137,14 @@ public final class Coalescer {
         return waiting.sum();
     }
 
-    private Seat alone(
-            CacheKey key,
-            OriginFetch fetch,
-            IntakeRules rules,
-            Flight.Sharing sharing,
-            @Nullable StoredResponse stale,
-            AnswerSink taker) {
-        var mine = flight(key, taker.request(), taker.loop(), fetch, rules, sharing, stale);
+    private Seat alone(FetchOrder order, @Nullable StoredResponse stale, AnswerSink taker) {
+        var mine = flight(order, stale);
         var seat = new Seat(mine, taker, waiting);
         mine.start(seat);
         return seat;
     }
 
-    private Flight flight(
-            CacheKey key,
-            RequestHead request,
-            EventLoop loop,
-            OriginFetch fetch,
-            IntakeRules rules,
-            Flight.Sharing sharing,
-            @Nullable StoredResponse stale) {
-        return new Flight(
-                key,
-                request,
-                loop,
-                fetch,
-                rules,
-                sharing,
-                stale,
-                around,
-                flight -> flights.remove(key, flight));
+    private Flight flight(FetchOrder order, @Nullable StoredResponse stale) {
+        return new Flight(order, stale, around, flight -> flights.remove(flight.key(), flight));
     }
 }

@@ -28,7 +28,7 @@ final class Intake {
     private final IntakeRules rules;
     private final Admission admission;
     private final StoredResponses responses;
-    private final Flight.Surroundings around;
+    private final Surroundings around;
 
     private Judged judged = Judged.UNSTAMPED;
     private @Nullable ResponseHead head;
@@ -45,7 +45,7 @@ final class Intake {
             RequestHead request,
             IntakeRules rules,
             boolean mayStore,
-            Flight.Surroundings around) {
+            Surroundings around) {
         // Of many keys that are kept few name different authorities.
         this.key = new CacheKey(key.scheme(), StoredContent.shared(key.authority()), key.target());
         this.rules = rules;

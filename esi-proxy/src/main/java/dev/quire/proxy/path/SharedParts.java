@@ -42,9 +42,7 @@ public record SharedParts(
                         hitForMiss,
                         transit,
                         new StoredHeads(cache.compression()),
-                        time::now,
-                        time::originWall,
-                        time::steadyWall,
+                        time,
                         journal);
         return new SharedParts(
                 cache,

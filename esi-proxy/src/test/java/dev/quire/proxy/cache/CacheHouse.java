@@ -92,14 +92,7 @@ final class CacheHouse implements AutoCloseable {
         store = new PageStore(storeBytes, transit, time::now);
         coalescer =
                 new Coalescer(
-                        store,
-                        hitForMiss,
-                        transit,
-                        new StoredHeads(Compression.ESI),
-                        time::now,
-                        time::now,
-                        time::now,
-                        events);
+                        store, hitForMiss, transit, new StoredHeads(Compression.ESI), time, events);
     }
 
     static IntakeRules rules(EsiMode esi) {
@@ -138,16 +131,14 @@ final class CacheHouse implements AutoCloseable {
                 method, PAGE.scheme(), PAGE.authority(), PAGE.target(), Fields.EMPTY);
     }
 
-    Flight.Surroundings surroundings() {
-        return new Flight.Surroundings(
+    Surroundings surroundings() {
+        return new Surroundings(
                 store,
                 hitForMiss,
                 new RefreshPauses(time::now),
                 transit,
                 new StoredHeads(Compression.ESI),
-                time::now,
-                time::now,
-                time::now,
+                time,
                 events);
     }
 

@@ -96,9 +96,7 @@ final class Crowd {
                     new HitForMiss(Duration.ofMinutes(2), time::now),
                     transit,
                     new StoredHeads(Compression.ESI),
-                    time::now,
-                    time::now,
-                    time::now,
+                    time,
                     new Events());
     private long round;
 

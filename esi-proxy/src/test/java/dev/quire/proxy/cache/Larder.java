@@ -25,7 +25,7 @@ final class Larder implements AutoCloseable {
     final Transit transit = new Transit(NO_LIMIT);
     final PageStore store;
 
-    private final Flight.Surroundings surroundings;
+    private final Surroundings surroundings;
     private final IntakeRules rules =
             new IntakeRules(
                     Settings.DEFAULT,
@@ -42,15 +42,13 @@ final class Larder implements AutoCloseable {
     Larder(long maxBytes) {
         store = new PageStore(maxBytes, transit, time::now);
         surroundings =
-                new Flight.Surroundings(
+                new Surroundings(
                         store,
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         new RefreshPauses(time::now),
                         transit,
                         new StoredHeads(Compression.ESI),
-                        time::now,
-                        time::now,
-                        time::now,
+                        time,
                         new CountedEvents());
     }
 

@@ -27,6 +27,7 @@ import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -40,6 +41,21 @@ import java.util.Set;
 final class FilledStore implements AutoCloseable {
     static final int KEYS = 10_000;
     static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+
+    /** It is noon all the time. */
+    private static final Time STOPPED =
+            new Time() {
+                @Override
+                public Instant now() {
+                    return NOON;
+                }
+
+                @Override
+                public Instant wall() {
+                    return NOON;
+                }
+            };
+
     static final Duration LIFETIME = Duration.ofMinutes(10);
 
     private static final int BODY_BYTES = 512;
@@ -99,9 +115,7 @@ final class FilledStore implements AutoCloseable {
                         new HitForMiss(Duration.ofMinutes(2), () -> NOON),
                         transit,
                         new StoredHeads(Compression.ESI),
-                        () -> NOON,
-                        () -> NOON,
-                        () -> NOON,
+                        STOPPED,
                         new Uncounted());
         for (int i = 0; i < KEYS; i++) {
             for (int variant = 0; variant < 2; variant++) {

@@ -25,6 +25,7 @@ import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -36,7 +37,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -54,6 +54,7 @@ final class Replay {
 
     private static final String AUTHORITY = "www.news.example";
     private static final long SEED = 20_261_120;
+    private static final Time CLOCK = Time.system();
 
     private static final BodyFlow UNSTOPPABLE =
             new BodyFlow() {
@@ -73,7 +74,7 @@ final class Replay {
     private final double skew;
     private final int medianBytes;
 
-    private final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), Replay::now);
+    private final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), CLOCK::now);
     private final Transit transit = new Transit(256L * MIB);
     private final IntakeRules rules =
             new IntakeRules(
@@ -142,16 +143,14 @@ final class Replay {
         var site = new Site(urls, skew, medianBytes, SEED);
         var body = new byte[site.longest()];
         long heapBefore = heapBytes();
-        var store = new PageStore(memoryMib * MIB, transit, Replay::now);
+        var store = new PageStore(memoryMib * MIB, transit, CLOCK::now);
         var coalescer =
                 new Coalescer(
                         store,
                         hitForMiss,
                         transit,
                         new StoredHeads(Compression.ESI),
-                        Replay::now,
-                        Replay::now,
-                        Replay::now,
+                        CLOCK,
                         new NoEvents());
         var loop = new DefaultEventLoop();
         long began = System.nanoTime();
@@ -218,7 +217,7 @@ final class Replay {
                 "Cache-Control",
                 "max-age=86400, public",
                 "Date",
-                HttpDate.format(now()),
+                HttpDate.format(CLOCK.wall()),
                 "ETag",
                 "\"" + Integer.toHexString(url * 0x9e3779b9) + '-' + length + '"',
                 "Last-Modified",
@@ -302,10 +301,6 @@ final class Replay {
                     .mapToLong(line -> 1_024 * Long.parseLong(line.replaceAll("\\D", "")))
                     .sum();
         }
-    }
-
-    private static Instant now() {
-        return Instant.now();
     }
 
     private static final class NoEvents implements CacheEvents {

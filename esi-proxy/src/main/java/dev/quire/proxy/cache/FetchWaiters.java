@@ -1,0 +1,156 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.policy.SelectingFields;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** All that wait for one fetch, the asker among them. Confined to the loop that fetches. */
+final class FetchWaiters {
+    private final EventLoop loop;
+    private final Runnable overdue;
+    private final Set<AnswerSink> takers = new LinkedHashSet<>();
+    private @Nullable AnswerSink asker;
+    private @Nullable ScheduledFuture<?> patience;
+
+    /**
+     * @param overdue called once others than the asker have waited as long as they do
+     */
+    FetchWaiters(EventLoop loop, Runnable overdue) {
+        this.loop = loop;
+        this.overdue = overdue;
+    }
+
+    /** The fetch is made for {@code first}, who waits. */
+    void askedBy(AnswerSink first) {
+        asker = first;
+        takers.add(first);
+    }
+
+    /** The sink that the fetch is made for, whether or not it still waits. */
+    AnswerSink asker() {
+        if (asker == null) {
+            throw new IllegalStateException("a body flows, and there is no sink that asked for it");
+        }
+        return asker;
+    }
+
+    boolean isAsker(AnswerSink taker) {
+        return taker.equals(asker);
+    }
+
+    /** The asker, if it waits; null for a refresh that no client waits for. */
+    @Nullable AnswerSink waitingAsker() {
+        return asker != null && takers.contains(asker) ? asker : null;
+    }
+
+    /** Whether the fetch is for a page that takes only the whole. */
+    boolean isForPage() {
+        return asker != null && asker.wantsWhole();
+    }
+
+    void add(AnswerSink taker) {
+        takers.add(taker);
+    }
+
+    /** False if it does not wait here. */
+    boolean remove(AnswerSink taker) {
+        return takers.remove(taker);
+    }
+
+    boolean isEmpty() {
+        return takers.isEmpty();
+    }
+
+    /** Whether the fetch was made for a client, and no client waits any more. */
+    boolean isDeserted() {
+        return takers.isEmpty() && asker != null;
+    }
+
+    /** Counts the time from when another than the asker waits; one timer for all of them. */
+    void waitPatiently() {
+        if (patience == null && takers.stream().anyMatch(taker -> !isAsker(taker))) {
+            patience =
+                    loop.schedule(
+                            () -> {
+                                patience = null;
+                                overdue.run();
+                            },
+                            Coalescer.PATIENCE.toNanos(),
+                            TimeUnit.NANOSECONDS);
+        }
+    }
+
+    void waitNoMore() {
+        if (patience != null) {
+            patience.cancel(false);
+            patience = null;
+        }
+    }
+
+    /** All but the asker look again. */
+    void sendOthersBack() {
+        dismiss(taker -> !isAsker(taker), AnswerSink::again);
+    }
+
+    /** All but the asker fetch for themselves. */
+    void dismissOthers() {
+        dismiss(taker -> !isAsker(taker), AnswerSink::alone);
+    }
+
+    /** All whose requests {@code selecting} does not match fetch for themselves. */
+    void dismissOthersThan(SelectingFields selecting) {
+        dismiss(taker -> !selecting.matches(taker.request()), AnswerSink::alone);
+    }
+
+    /** A call of a sink. */
+    private interface Call {
+        void to(AnswerSink taker);
+    }
+
+    private void dismiss(Predicate<AnswerSink> condition, Call last) {
+        for (var taker : List.copyOf(takers)) {
+            if (condition.test(taker)) {
+                takers.remove(taker);
+                Seat.call(taker.loop(), () -> last.to(taker));
+            }
+        }
+    }
+
+    /** All that wait: they wait here no more. */
+    List<AnswerSink> takeAll() {
+        waitNoMore();
+        var all = List.copyOf(takers);
+        takers.clear();
+        return all;
+    }
+
+    /**
+     * Answers {@code waiting}, which are no longer here.
+     *
+     * @param isPurged whether the response was purged while it was fetched: all but the asker may
+     *     have come after the purge, and must not see what was there before it
+     */
+    void answer(List<AnswerSink> waiting, StoredResponse response, boolean isPurged) {
+        for (var taker : waiting) {
+            if (isPurged && !isAsker(taker)) {
+                Seat.call(taker.loop(), taker::again);
+            } else if (response.tryRetain()
+                    && !Seat.call(taker.loop(), () -> taker.stored(response))) {
+                response.release();
+            }
+        }
+    }
+
+    static void fail(List<AnswerSink> waiting, Failure failure) {
+        for (var taker : waiting) {
+            Seat.call(taker.loop(), () -> taker.failed(failure));
+        }
+    }
+}

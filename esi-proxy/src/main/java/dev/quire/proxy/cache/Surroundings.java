@@ -1,0 +1,21 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.policy.Moments;
+import dev.quire.proxy.exchange.Time;
+import java.time.Instant;
+
+/** What all fetches share. */
+record Surroundings(
+        PageStore store,
+        HitForMiss hitForMiss,
+        RefreshPauses refreshPauses,
+        Transit transit,
+        HeadBytes heads,
+        Time time,
+        CacheEvents events) {
+
+    /** Of an exchange whose request was sent at {@code requestedAt}, and whose head comes now. */
+    Moments momentsSince(Instant requestedAt) {
+        return new Moments(requestedAt, time.now(), time.originWall(), time.steadyWall());
+    }
+}

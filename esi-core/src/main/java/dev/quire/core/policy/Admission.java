@@ -58,7 +58,7 @@ public record Admission(
      * What a body is, and where it goes.
      *
      * @param isDocument whether it is an ESI document
-     * @param isStamped whether the tags of that document bear the stamp of the request
+     * @param isStamped whether the tags of that document have the stamp of the request
      * @param isForPage whether it goes into a page, which cannot contain coded content
      */
     public record Body(boolean isDocument, boolean isStamped, boolean isForPage) {}

@@ -135,13 +135,22 @@ record StoredContent(
      * @param plan of the document whose text the body is; null if it is none
      */
     StoredContent compiled(@Nullable CompiledPage plan, Judged asItCame) {
+        return with(plan, freshness, asItCame);
+    }
+
+    /** The same with other clocks. */
+    StoredContent with(Freshness other) {
+        return with(compiled, other, judged);
+    }
+
+    private StoredContent with(@Nullable CompiledPage plan, Freshness clocks, Judged asItCame) {
         return new StoredContent(
                 key,
                 head,
                 text,
                 body,
                 plan,
-                freshness,
+                clocks,
                 selecting,
                 clientLifetime,
                 tags,
@@ -174,26 +183,6 @@ record StoredContent(
                 judged,
                 Traits.of(fields, isShared(), traits.isHashed()),
                 null,
-                hashHigh,
-                hashLow);
-    }
-
-    /** The same with other clocks. */
-    StoredContent with(Freshness other) {
-        return new StoredContent(
-                key,
-                head,
-                text,
-                body,
-                compiled,
-                other,
-                selecting,
-                clientLifetime,
-                tags,
-                groups,
-                judged,
-                traits,
-                carrier,
                 hashHigh,
                 hashLow);
     }

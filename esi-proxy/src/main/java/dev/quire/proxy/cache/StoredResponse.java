@@ -114,11 +114,6 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return new StoredResponse(StoredContent.ofOneClient(key, head, Unpooled.EMPTY_BUFFER));
     }
 
-    /** What is stored of it. */
-    StoredContent content() {
-        return content;
-    }
-
     public CacheKey key() {
         return content.key();
     }

@@ -29,6 +29,8 @@ public record SharedParts(
         Compressing compressing) {
 
     /**
+     * Makes the parts, with an empty store.
+     *
      * @param aside runs long work beside the event loops
      */
     public static SharedParts of(

@@ -38,39 +38,46 @@ final class Block {
     /** How many start tags inside it were stripped and still have an end tag to come. */
     private @Nullable Tally stripped;
 
+    /**
+     * @param around the block it is inside; null for the document
+     * @param escape of references in it; null: as around it
+     */
     private Block(
+            @Nullable Block around,
             Element element,
             Position at,
             Content content,
             @Nullable Escape escape,
-            boolean value,
-            boolean inLoop,
-            boolean inFunction,
-            List<EsiNode> nodes,
             Closing closing) {
+        // A loop cannot be left out of the middle of a value, nor a function.
+        boolean isBoundary =
+                switch (element) {
+                    case FUNCTION, ASSIGN, REPLACE -> true;
+                    default -> false;
+                };
         this.element = element;
         this.at = at;
         this.content = content;
-        this.escape = escape;
-        this.value = value;
-        this.inLoop = inLoop;
-        this.inFunction = inFunction;
-        this.nodes = nodes;
+        this.escape = escape == null && around != null ? around.escape : escape;
+        this.value =
+                element == Element.FUNCTION
+                        || element == Element.ASSIGN
+                        || (around != null && around.value);
+        this.inLoop =
+                element == Element.FOREACH || (around != null && around.inLoop && !isBoundary);
+        this.inFunction =
+                element == Element.FUNCTION || (around != null && around.inFunction && !isBoundary);
+        this.nodes =
+                element == Element.VARS && around != null && around.shows()
+                        ? around.nodes
+                        : new ArrayList<>();
         this.closing = closing;
     }
 
     /** The document. */
     static Block document() {
-        return new Block(
-                Element.UNKNOWN,
-                new Position(1, 1, 0),
-                Content.COPIED,
-                null,
-                false,
-                false,
-                false,
-                new ArrayList<>(),
-                content -> {});
+        var start = new Position(1, 1, 0);
+        return new Block(null, Element.UNKNOWN, start, Content.COPIED, null, content -> {});
     }
 
     /**
@@ -84,22 +91,7 @@ final class Block {
             Content content,
             @Nullable Escape escape,
             Closing closing) {
-        // A loop cannot be left out of the middle of a value, nor a function.
-        boolean isBoundary =
-                switch (element) {
-                    case FUNCTION, ASSIGN, REPLACE -> true;
-                    default -> false;
-                };
-        return new Block(
-                element,
-                at,
-                content,
-                escape == null ? this.escape : escape,
-                value || element == Element.FUNCTION || element == Element.ASSIGN,
-                element == Element.FOREACH || (inLoop && !isBoundary),
-                element == Element.FUNCTION || (inFunction && !isBoundary),
-                element == Element.VARS && shows() ? nodes : new ArrayList<>(),
-                closing);
+        return new Block(this, element, at, content, escape, closing);
     }
 
     Element element() {

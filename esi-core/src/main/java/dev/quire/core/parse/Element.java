@@ -91,6 +91,17 @@ enum Element {
         return BARRED_FROM_VALUES.contains(this);
     }
 
+    /** Whether it is a part of {@code block}, a choose or try, or shows nothing in there. */
+    boolean mayStandIn(Element block) {
+        return switch (this) {
+            case WHEN, OTHERWISE -> block == Element.CHOOSE;
+            case ATTEMPT, EXCEPT -> block == Element.TRY;
+            // They show nothing anyway, or are told of for another reason.
+            case COMMENT, REMOVE, LOG, INVALIDATE, DEBUG, ENVIRONMENT, REDIRECT, COOKIE -> true;
+            default -> false;
+        };
+    }
+
     /** The name behind {@code esi:}; empty if it is {@link #UNKNOWN}. */
     String text() {
         return text;

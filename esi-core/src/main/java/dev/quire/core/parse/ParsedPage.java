@@ -87,7 +87,7 @@ public record ParsedPage(
         }
     }
 
-    /* The tree is at most PageBuilder.MAX_DEPTH deep, and so is the recursion. */
+    /* The tree is at most BlockStack.MAX_DEPTH deep, and so is the recursion. */
     private static void forEachText(List<EsiNode> nodes, Consumer<Span> each) {
         for (var node : nodes) {
             switch (node) {

@@ -476,7 +476,7 @@ class EsiParserTest {
                                                 "<esi:x a='",
                                                 "<esi:remove>",
                                                 "<esi:vars>",
-                                                "<esi:vars>".repeat(PageBuilder.MAX_DEPTH),
+                                                "<esi:vars>".repeat(BlockStack.MAX_DEPTH),
                                                 "<esi:assign name='a'>",
                                                 "<esi:include src='/f'>"
                                                         + "<esi:replace fragment='r'>")
@@ -513,7 +513,7 @@ class EsiParserTest {
 
     @Test
     void blocksBeyondTheDepthLimitAreStrippedAndTheirContentStays() {
-        int depth = PageBuilder.MAX_DEPTH;
+        int depth = BlockStack.MAX_DEPTH;
         var document =
                 "<esi:fragment name='r'>".repeat(depth)
                         + "<esi:vars>$(a)<esi:try><esi:attempt>b</esi:attempt></esi:try></esi:vars>"
@@ -531,7 +531,7 @@ class EsiParserTest {
 
     @Test
     void aChooseIsOpenedOnlyWhereItsBranchesMayStand() {
-        var around = "<esi:fragment name='r'>".repeat(PageBuilder.MAX_DEPTH - 1);
+        var around = "<esi:fragment name='r'>".repeat(BlockStack.MAX_DEPTH - 1);
         var document = around + "<esi:choose><esi:when test='0'>a</esi:when></esi:choose>";
 
         var parsed = parse(document, WHOLE);
@@ -545,9 +545,9 @@ class EsiParserTest {
         var dollars = parse("<esi:vars>" + "\\$".repeat(300_000) + "</esi:vars>b", WHOLE);
         var includes = parse("<esi:include src=/f />".repeat(150_000) + "b", WHOLE);
 
-        assertThat(references.page().nodes()).hasSizeLessThanOrEqualTo(PageBuilder.MAX_NODES + 1);
-        assertThat(dollars.page().nodes()).hasSizeLessThanOrEqualTo(PageBuilder.MAX_NODES + 1);
-        assertThat(includes.page().nodes()).hasSize(PageBuilder.MAX_NODES + 1);
+        assertThat(references.page().nodes()).hasSizeLessThanOrEqualTo(TextRuns.MAX_NODES + 1);
+        assertThat(dollars.page().nodes()).hasSizeLessThanOrEqualTo(TextRuns.MAX_NODES + 1);
+        assertThat(includes.page().nodes()).hasSize(TextRuns.MAX_NODES + 1);
         assertThat(includes.output()).endsWith("b");
         for (var full : List.of(references, dollars, includes)) {
             assertThat(full.diagnostics()).contains("the page has more than 100000 nodes");

@@ -1,0 +1,74 @@
+package dev.quire.core.parse;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** The includes and evals whose end tag may still come. */
+final class OpenCalls {
+
+    /** An include or eval that is, or may turn out to be, a container. */
+    static final class OpenCall {
+        final Element element;
+        final Position at;
+
+        /** Null if it asks for nothing that could be fetched. */
+        final @Nullable Call call;
+
+        /** How many blocks are open around it. */
+        final int depth;
+
+        /** Its place among the nodes of the block around it; negative if it has none. */
+        final int index;
+
+        boolean hasChildren;
+
+        private OpenCall(Element element, Position at, @Nullable Call call, int depth, int index) {
+            this.element = element;
+            this.at = at;
+            this.call = call;
+            this.depth = depth;
+            this.index = index;
+        }
+    }
+
+    private final BlockStack blocks;
+    private final ArrayDeque<OpenCall> calls = new ArrayDeque<>();
+
+    OpenCalls(BlockStack blocks) {
+        this.blocks = blocks;
+    }
+
+    /**
+     * The start tag of an include or eval has been read, and was not all of it.
+     *
+     * @param call null if it asks for nothing that could be fetched
+     * @param index of its node in the innermost block; negative if it has none
+     */
+    void begin(Element element, Position at, @Nullable Call call, int index) {
+        calls.push(new OpenCall(element, at, call, blocks.depth(), index));
+        blocks.open().add(element);
+    }
+
+    /** The call whose children or end tag would come next; null if there is none. */
+    @Nullable OpenCall awaiting() {
+        var call = calls.peek();
+        return call != null && call.depth == blocks.depth() ? call : null;
+    }
+
+    /** The innermost call ends. */
+    void leave(OpenCall call) {
+        calls.pop();
+        blocks.open().take(call.element);
+        if (call.call != null && call.index >= 0 && call.hasChildren) {
+            blocks.top().nodes().set(call.index, call.call.node());
+        }
+    }
+
+    /** A call ends where something follows that cannot belong to it. */
+    void leave(OpenCall call, String instead) {
+        leave(call);
+        if (call.hasChildren) {
+            blocks.notClosed(call.at, call.element, instead);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package dev.quire.core.parse;
+
+import dev.quire.core.expression.Escape;
+import dev.quire.core.expression.Interpolation;
+import dev.quire.core.expression.Interpolation.Piece;
+import dev.quire.core.expression.PatternAllowance;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The text of a page between what vanishes: makes nodes of it, of references in it, and adds them
+ * to the innermost open block, as long as the page has room for nodes.
+ */
+final class TextRuns {
+
+    /*
+     * Text is only the place where the present run began; a run ends where something vanishes, and
+     * only then is it asked for its bytes, if references may stand in it. So blanks behind an
+     * include whose slash is missing need no holding: they are text unless a tag follows that makes
+     * the include a container, and then the run simply begins anew behind it.
+     */
+
+    /** How many nodes a page may have, not counting text between tags. */
+    static final int MAX_NODES = Interpolation.MAX_PIECES;
+
+    private final Reading reading;
+    private final Openings openings;
+    private final Document document;
+    private final BlockStack blocks;
+    private final Set<String> functions;
+    private final PatternAllowance patterns;
+
+    private Position textFrom = new Position(1, 1, 0);
+
+    /** Whether what looks like a reference in the present run stays what it is. */
+    private boolean isVerbatim;
+
+    private boolean isInString;
+    private int nodes;
+    private boolean isFull;
+
+    /**
+     * @param functions names of the page's own functions, as far as they are known
+     * @param patterns of the page
+     */
+    TextRuns(
+            Reading reading,
+            Openings openings,
+            Document document,
+            BlockStack blocks,
+            Set<String> functions,
+            PatternAllowance patterns) {
+        this.reading = reading;
+        this.openings = openings;
+        this.document = document;
+        this.blocks = blocks;
+        this.functions = functions;
+        this.patterns = patterns;
+    }
+
+    /** Where the present run began. */
+    int start() {
+        return textFrom.offset();
+    }
+
+    /** The present run begins anew at {@code at}; what it had so far is no text. */
+    void restart(Position at) {
+        textFrom = at;
+    }
+
+    /** The chars of the present run up to {@code end}. */
+    String until(Position end) {
+        return document.text(textFrom.offset(), end.offset());
+    }
+
+    /** Text from {@code start} on stays what it is. */
+    void verbatimFrom(Position start) {
+        vanish(start, start);
+        isVerbatim = true;
+    }
+
+    /** Verbatim text, if there is any, ends at {@code start}; the text goes on at {@code end}. */
+    void verbatimUntil(Position start, Position end) {
+        if (isVerbatim) {
+            vanish(start, end);
+            isVerbatim = false;
+        }
+    }
+
+    /** All of the run up to {@code start} stays what it is; the text goes on at {@code end}. */
+    void endVerbatim(Position start, Position end) {
+        isVerbatim = true;
+        verbatimUntil(start, end);
+    }
+
+    /** A JSON string begins or ends. */
+    void inString(boolean isInString) {
+        this.isInString = isInString;
+    }
+
+    boolean isInString() {
+        return isInString;
+    }
+
+    /** Adds {@code node} to the present block, if that shows anything. */
+    boolean add(EsiNode node) {
+        var block = blocks.top();
+        if (!block.shows() || !hasRoomFor(1)) {
+            return false;
+        }
+        nodes++;
+        block.nodes().add(node);
+        return true;
+    }
+
+    /** The bytes from {@code start} to {@code end} are no part of the output. */
+    void vanish(Position start, Position end) {
+        if (start.offset() > textFrom.offset()) {
+            run(textFrom, start.offset());
+        }
+        textFrom = end;
+    }
+
+    private boolean hasRoomFor(int more) {
+        boolean isTooMuch = more > MAX_NODES - nodes;
+        if (isTooMuch && !isFull) {
+            isFull = true;
+            blocks.report(
+                    textFrom,
+                    "the page has more than " + MAX_NODES + " nodes",
+                    "the rest left out");
+        }
+        return !isTooMuch;
+    }
+
+    private void run(Position from, int end) {
+        var block = blocks.top();
+        switch (block.content()) {
+            case COPIED -> addCopied(from.offset(), end);
+            case INTERPOLATED -> {
+                if (isVerbatim) {
+                    addVerbatim(from.offset(), end);
+                } else {
+                    interpolate(from, end);
+                }
+            }
+            case DROPPED -> {
+                if (!isVerbatim && !document.text(from.offset(), end).isBlank()) {
+                    blocks.report(
+                            from, "text in <" + block.element() + "> is no part of it", "dropped");
+                }
+            }
+            case REMOVED -> {}
+        }
+    }
+
+    /** Text that goes on where the last one ended is one with it. */
+    private void addText(int start, int end) {
+        var nodes = blocks.top().nodes();
+        if (!nodes.isEmpty()
+                && nodes.getLast() instanceof EsiNode.Text(Span last)
+                && last.end() == start) {
+            nodes.removeLast();
+            start = last.start();
+        }
+        blocks.top().nodes().add(new EsiNode.Text(new Span(start, end)));
+    }
+
+    private void addVerbatim(int start, int end) {
+        if (blocks.top().isValue()) {
+            addLiteral(document.text(start, end));
+        } else {
+            addCopied(start, end);
+        }
+    }
+
+    private void addCopied(int start, int end) {
+        if (openings.areStamped()) {
+            addUnstamped(document.text(start, end), start);
+        } else {
+            addText(start, end);
+        }
+    }
+
+    /** What stands at {@code offset}, without any stamp: nobody is to learn that. */
+    private void addUnstamped(String text, int offset) {
+        int from = 0;
+        int at = openings.stampIn(text, 0);
+        while (at >= 0) {
+            if (at > from) {
+                addText(offset + from, offset + at);
+            }
+            from = openings.behindStamp(text, at);
+            at = openings.stampIn(text, from);
+        }
+        if (from < text.length()) {
+            addText(offset + from, offset + text.length());
+        }
+    }
+
+    private void interpolate(Position from, int end) {
+        int start = from.offset();
+        var text = document.text(start, end);
+        var pieces =
+                isPlain(text)
+                        ? List.<Piece>of()
+                        : Interpolation.of(
+                                        text,
+                                        functions,
+                                        reading.dialect(),
+                                        patterns,
+                                        openings.mark())
+                                .pieces();
+        if (pieces.isEmpty() || !hasRoomFor(pieces.size())) {
+            addVerbatim(start, end);
+            return;
+        }
+        var literal = new StringBuilder();
+        var at = new Walk(text, from);
+        for (var piece : pieces) {
+            switch (piece) {
+                case Piece.Verbatim(int first, int last) -> {
+                    if (blocks.top().isValue()) {
+                        literal.append(text, first, last);
+                    } else {
+                        nodes++;
+                        addUnstamped(text.substring(first, last), start + first);
+                    }
+                }
+                case Piece.Reference reference -> {
+                    addLiteral(literal.toString());
+                    literal.setLength(0);
+                    add(
+                            new EsiNode.Write(
+                                    reference.expression(), escape(), at.to(reference.start())));
+                }
+            }
+        }
+        addLiteral(literal.toString());
+    }
+
+    /** Whether {@code text} is the same in every request. */
+    private boolean isPlain(String text) {
+        return openings.areStamped()
+                ? openings.stampIn(text, 0) < 0
+                : text.indexOf('$') < 0 && text.indexOf('\\') < 0;
+    }
+
+    private void addLiteral(String text) {
+        var shown = openings.without(text);
+        if (!shown.isEmpty()) {
+            add(new EsiNode.Literal(shown));
+        }
+    }
+
+    /** How a reference is written where nothing else is asked for. */
+    Escape escape() {
+        var asked = blocks.top().escape();
+        if (asked != null) {
+            return asked;
+        }
+        return switch (reading.notation()) {
+            case MARKUP -> reading.escape();
+            case JSON -> isInString ? Escape.JSON : Escape.NONE;
+        };
+    }
+
+    /** Counts lines along a run of text. */
+    private static final class Walk {
+        private final String text;
+        private final int offset;
+        private int done;
+        private int line;
+        private int column;
+
+        Walk(String text, Position from) {
+            this.text = text;
+            this.offset = from.offset();
+            this.line = from.line();
+            this.column = from.column();
+        }
+
+        /** The position of the char at {@code index}, which is not before the last one asked. */
+        Position to(int index) {
+            while (done < index) {
+                if (text.charAt(done++) == '\n') {
+                    line++;
+                    column = 1;
+                } else {
+                    column++;
+                }
+            }
+            return new Position(line, column, offset + index);
+        }
+    }
+}

@@ -11,6 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 record AddressedInConfidence(Variables others, Source confidentiality) implements Variables {
 
+    /** {@code variables} as a fragment knows them whose address holds values of that source. */
+    static Variables of(Variables variables, Source confidentiality) {
+        return confidentiality.compareTo(Source.ADDRESS) <= 0
+                ? variables
+                : new AddressedInConfidence(variables, confidentiality);
+    }
+
     @Override
     public Value value(String name, @Nullable String key) {
         var value = others.value(name, key);

@@ -3,7 +3,6 @@ package dev.quire.core.assemble;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.Slot.State;
-import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.expression.Scope;
@@ -11,7 +10,6 @@ import dev.quire.core.expression.Value;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
-import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.policy.CacheKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -47,33 +45,27 @@ public final class Assembler<B extends PartBody> {
      * to its caller, and the consumer hears of progress once: when the outermost call returns.
      */
 
-    private static final String EVAL_OF_OTHERS =
-            "only what is of the document's own host may be evaluated";
-
     private final FragmentSource<B> source;
     private final PageConsumer<B> consumer;
     private final Limits limits;
     private final ErrorPolicy policy;
     private final Surroundings surroundings;
-    private final ArrayDeque<Slot<B>> queued = new ArrayDeque<>();
-    private final ArrayDeque<Frame<B>> plannable = new ArrayDeque<>();
+    private final FetchQueue<B> fetches;
+    private final ArrayDeque<Frame<B>> plannable = new ArrayDeque<>(0);
 
     private @Nullable Frame<B> top;
     private @Nullable CacheKey client;
     private @Nullable Evaluation evaluation;
-    private @Nullable CacheKey planned;
-    private @Nullable Map<CacheKey, CompiledPage.Inline> inlines;
 
-    /** What every fragment fails with from now on. */
-    private @Nullable Failure late;
+    /** Of the frame that is being planned. */
+    private @Nullable CacheKey document;
+
+    private @Nullable Map<CacheKey, CompiledPage.Inline> inlines;
 
     /** What the page fails with. */
     private @Nullable Failure pageFailure;
 
     private int primaryStatus;
-    private int opened;
-    private int asked;
-    private int inFlight;
     private int calls;
     private boolean feeding;
     private boolean planning;
@@ -94,6 +86,7 @@ public final class Assembler<B extends PartBody> {
         this.limits = limits;
         this.policy = policy;
         this.surroundings = surroundings;
+        this.fetches = new FetchQueue<>(limits);
     }
 
     /**
@@ -163,18 +156,17 @@ public final class Assembler<B extends PartBody> {
      * any more: the page's own deadline has passed. The caller drains afterwards.
      */
     public void expire(Failure failure) {
-        queued.clear();
-        late = failure;
+        fetches.close(failure);
         calls++;
         try {
             var missing = new ArrayList<Slot<B>>();
             for (var frame = top; frame != null; frame = frame.under) {
-                pending(frame, missing);
+                frame.pending(missing);
             }
             for (var slot : missing) {
                 if (slot.state == State.PENDING && !slot.frame.isDropped) {
                     slot.dropAlternative();
-                    giveUp(slot);
+                    fetches.giveUp(slot);
                     failed(slot, failure);
                 }
             }
@@ -189,7 +181,7 @@ public final class Assembler<B extends PartBody> {
      */
     public void cancel() {
         ended = true;
-        queued.clear();
+        fetches.clear();
         if (calls == 0) {
             drop();
         }
@@ -208,12 +200,18 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
+    /** Behind a call from the source: if it was the outermost one, there may be more to write. */
+    private void progressed() {
+        if (calls == 0 && !ended) {
+            consumer.progressed();
+        }
+    }
+
     private void drop() {
         var frame = top;
         top = null;
-        while (frame != null) {
-            drop(frame);
-            frame = frame.under;
+        for (; frame != null; frame = frame.under) {
+            frame.drop(fetches);
         }
     }
 
@@ -246,7 +244,7 @@ public final class Assembler<B extends PartBody> {
         if (part instanceof Plan.Part.Bytes bytes) {
             write(frame, frame.body, bytes.span().start(), bytes.span().end());
         } else if (part instanceof Plan.Part.Text text) {
-            consumer.write(escaped(text.bytes(), frame.escapes));
+            consumer.write(FrameText.escaped(text.bytes(), frame.escapes));
         }
         return true;
     }
@@ -286,29 +284,16 @@ public final class Assembler<B extends PartBody> {
 
     /** Whether all of a held frame is there; if not, what is missing first hears of its turn. */
     private boolean isReady(Frame<B> frame) {
-        if (!frame.isComplete()) {
-            turnWithin(frame);
+        var slot = frame.isComplete() ? null : frame.firstPending();
+        if (slot != null) {
+            turn(slot);
         }
         return frame.isComplete();
     }
 
-    private void turnWithin(Frame<B> frame) {
-        for (int i = frame.cursor; i < frame.size() && !frame.isDropped; i++) {
-            var slot = frame.slotOrNull(i);
-            if (slot != null && slot.state == State.PENDING) {
-                turn(slot);
-                return;
-            }
-            if (slot != null && slot.state == State.NESTED && !slot.nested().isComplete()) {
-                turnWithin(slot.nested());
-                return;
-            }
-        }
-    }
-
     /** Those in flight may all be held back until their turn, which comes after this one's. */
     private void turn(Slot<B> slot) {
-        if (slot.fetching == null && queued.remove(slot)) {
+        if (slot.fetching == null && fetches.remove(slot)) {
             fetch(slot);
         }
         slot.turn();
@@ -331,16 +316,8 @@ public final class Assembler<B extends PartBody> {
         if (frame.escapes.isEmpty()) {
             consumer.write(body, start, end);
         } else {
-            consumer.write(escaped(body.copy(start, end), frame.escapes));
+            consumer.write(FrameText.escaped(body.copy(start, end), frame.escapes));
         }
-    }
-
-    private static byte[] escaped(byte[] bytes, List<Escape> escapes) {
-        var escaped = bytes;
-        for (var escape : escapes) {
-            escaped = escape.applied(escaped);
-        }
-        return escaped;
     }
 
     private void close(Frame<B> frame) {
@@ -351,9 +328,7 @@ public final class Assembler<B extends PartBody> {
                 consumer.finished();
             }
         } finally {
-            if (frame.ownsBody()) {
-                frame.body.release();
-            }
+            frame.releaseBody();
         }
     }
 
@@ -387,14 +362,10 @@ public final class Assembler<B extends PartBody> {
         if (evaluation == null) {
             evaluation =
                     surroundings.evaluation(
-                            what -> consumer.problem(planned == null ? key : planned, what));
+                            what -> consumer.problem(document == null ? key : document, what));
         }
         var variables = surroundings.variables(key);
-        return new Scope(
-                confidentiality.compareTo(Value.Source.ADDRESS) <= 0
-                        ? variables
-                        : new AddressedInConfidence(variables, confidentiality),
-                evaluation);
+        return new Scope(AddressedInConfidence.of(variables, confidentiality), evaluation);
     }
 
     private void open(Frame<B> frame, CompiledPage compiled) {
@@ -425,7 +396,7 @@ public final class Assembler<B extends PartBody> {
         if (planner == null || frame.isDropped) {
             return;
         }
-        planned = frame.key;
+        document = frame.key;
         add(frame, planner, planner.more());
     }
 
@@ -436,9 +407,8 @@ public final class Assembler<B extends PartBody> {
         }
         int from = frame.size();
         frame.add(plan);
-        // What is opened may be decided at once and end a loop, and so the planning: that is told
-        // of
-        // when the frame, which has then been queued, is planned further.
+        // What is opened may be decided at once and end a loop, and so the planning. The frame has
+        // then been queued, and is found complete when it is planned further.
         boolean isAll = planner.isDone();
         open(frame, from);
         if (isAll && !frame.isDropped) {
@@ -449,14 +419,10 @@ public final class Assembler<B extends PartBody> {
     /** All parts of {@code frame} are known. */
     private void planned(Frame<B> frame, Planner planner) {
         var owner = frame.owner;
+        // The assignments of an attempt count only once it has succeeded.
         boolean isAwaited =
-                switch (frame.kind) {
-                    case EVALUATED -> true;
-                    case EXCEPT -> isAwaited(owner);
-                    // Its assignments count only once it has succeeded.
-                    case ATTEMPT -> false;
-                    case PAGE, DOCUMENT, REPLACEMENT -> false;
-                };
+                frame.kind == Frame.Kind.EVALUATED
+                        || (frame.kind == Frame.Kind.EXCEPT && TryRules.isAwaited(owner));
         if (isAwaited && owner != null) {
             decided(owner.frame, planner);
         }
@@ -466,12 +432,6 @@ public final class Assembler<B extends PartBody> {
             planner.scope().problem("response functions work in the page itself only");
         }
         lessMissing(frame);
-    }
-
-    private static boolean isAwaited(@Nullable Slot<?> slot) {
-        return slot != null
-                && slot.part instanceof Plan.Part.Attempt attempt
-                && attempt.isAwaited();
     }
 
     /** What the planning of {@code frame} has waited for is decided. */
@@ -507,27 +467,17 @@ public final class Assembler<B extends PartBody> {
 
     /** False if it is left out. */
     private boolean open(Frame<B> frame, int at, Plan.Part part, Plan.Part.Fragment fragment) {
-        if (opened == limits.maxIncludes()) {
+        if (!fetches.mayOpen()) {
             leaveOut(frame, fragment);
             return false;
         }
-        opened++;
         ask(place(frame, at, part, fragment), fragment.src());
         return true;
     }
 
     private void open(Frame<B> frame, int at, Plan.Part.Attempt attempt) {
         var slot = place(frame, at, attempt, null);
-        var nested =
-                new Frame<>(
-                        Frame.Kind.ATTEMPT,
-                        frame.key,
-                        frame.body,
-                        slot,
-                        attempt.planner(),
-                        true,
-                        frame.escapes);
-        slot.settle(State.NESTED, nested);
+        var nested = slot.fill(Frame.Kind.ATTEMPT, attempt.planner());
         add(nested, attempt.planner(), attempt.begun());
     }
 
@@ -569,10 +519,12 @@ public final class Assembler<B extends PartBody> {
         if (fragment.onError() == OnError.CONTINUE) {
             return;
         }
-        boolean matters = attempt(frame) != null || fails(frame, fragment.onError());
+        boolean matters =
+                TryRules.attempt(frame) != null
+                        || TryRules.fails(frame, fragment.onError(), policy);
         if (matters || !overrun) {
             overrun |= !matters;
-            raise(frame, fragment.onError(), fragment.at(), usedUp());
+            raise(frame, fragment.onError(), fragment.at(), limits.tooManyIncludes());
         }
     }
 
@@ -583,24 +535,23 @@ public final class Assembler<B extends PartBody> {
             case Reference.Denied denied ->
                     refused(slot, null, new Failure(Side.PROXY, Kind.DENIED, denied.why()));
             case Reference.Allowed allowed -> {
-                var refusal = refusal(slot, allowed);
+                var refusal = fetches.refusal(slot, allowed);
                 if (refusal != null) {
                     refused(slot, allowed.key(), refusal);
                     return;
                 }
-                asked++;
                 slot.key = allowed.key();
                 var inline = inlines == null ? null : inlines.get(allowed.key());
                 B atHand =
                         inline == null
-                                ? source.stored(request(slot))
+                                ? source.stored(FetchQueue.request(slot))
                                 : source.made(inline.key(), inline.bytes(), inline.compiled());
                 if (atHand != null) {
                     arrived(slot, atHand);
-                } else if (late != null) {
+                } else if (fetches.late() instanceof Failure late) {
                     refused(slot, slot.key(), late);
                 } else {
-                    queued.addLast(slot);
+                    fetches.add(slot);
                     feed();
                 }
             }
@@ -613,98 +564,43 @@ public final class Assembler<B extends PartBody> {
         failed(slot, failure);
     }
 
-    private @Nullable Failure refusal(Slot<B> slot, Reference.Allowed reference) {
-        var frame = slot.frame;
-        if (slot.part instanceof Plan.Part.Evaluated
-                && !Planner.isOfAuthority(reference, frame.key)) {
-            return new Failure(Side.PROXY, Kind.DENIED, EVAL_OF_OTHERS);
-        }
-        if (frame.depth >= limits.maxDepth()) {
-            return new Failure(Side.ORIGIN, Kind.DEPTH, "deeper than " + limits.maxDepth());
-        }
-        if (asked >= limits.maxIncludes()) {
-            return usedUp();
-        }
-        var each = frame;
-        while (true) {
-            if (each.isAt(reference.key())) {
-                return new Failure(
-                        Side.ORIGIN, Kind.LOOP, reference.key().target() + " includes itself");
-            }
-            if (each.owner == null) {
-                return null;
-            }
-            each = each.owner.frame;
-        }
-    }
-
-    private Failure usedUp() {
-        return new Failure(Side.ORIGIN, Kind.BUDGET, "more than " + limits.maxIncludes());
-    }
-
     /** Starts queued fetches while there is room; a loop, since a source may answer at once. */
     private void feed() {
         if (feeding) {
             return;
         }
         feeding = true;
-        while (!ended && inFlight < limits.maxInFlight() && !queued.isEmpty()) {
-            var slot = queued.removeFirst();
-            if (!slot.frame.isDropped) {
-                fetch(slot);
-            }
+        while (!ended && fetches.next() instanceof Slot<B> slot) {
+            fetch(slot);
         }
         feeding = false;
     }
 
     private void fetch(Slot<B> slot) {
-        inFlight++;
-        slot.isInFlight = true;
+        fetches.started(slot);
         var attempt = ++slot.attempt;
-        var fetching = source.fetch(request(slot), answer -> answered(slot, attempt, answer));
+        var fetching =
+                source.fetch(FetchQueue.request(slot), answer -> answered(slot, attempt, answer));
         if (slot.attempt == attempt && slot.state == State.PENDING) {
             slot.fetching = fetching;
         }
     }
 
-    private FragmentRequest request(Slot<B> slot) {
-        var terms = slot.terms();
-        // Nor can flow what is to be read as a document, or planning waits for.
-        return new FragmentRequest(
-                slot.key(),
-                slot.frame.key,
-                slot.frame.depth + 1,
-                terms,
-                slot.frame.isWithinHeld
-                        || terms.dca() == Dca.ESI
-                        || slot.fragment().isTransformed()
-                        || !slot.frame.escapes.isEmpty());
-    }
-
     private void answered(Slot<B> slot, int attempt, FragmentAnswer<B> answer) {
         if (ended || slot.attempt != attempt || slot.state != State.PENDING) {
-            discard(answer);
+            answer.discard();
             return;
         }
         calls++;
         try {
-            landed(slot);
+            fetches.landed(slot);
             slot.fetching = null;
             take(slot, answer);
             feed();
         } finally {
             leave();
         }
-        if (calls == 0 && !ended) {
-            consumer.progressed();
-        }
-    }
-
-    private void landed(Slot<B> slot) {
-        if (slot.isInFlight) {
-            slot.isInFlight = false;
-            inFlight--;
-        }
+        progressed();
     }
 
     private void take(Slot<B> slot, FragmentAnswer<B> answer) {
@@ -721,7 +617,9 @@ public final class Assembler<B extends PartBody> {
 
     private void arrived(Slot<B> slot, B body) {
         consumer.joined(body);
-        if (!charge(slot.frame, body.length())) {
+        var full = slot.frame.charge(body.length(), limits.maxHeldBytes());
+        if (full != null) {
+            tooLarge(full);
             body.release();
             return;
         }
@@ -732,14 +630,14 @@ public final class Assembler<B extends PartBody> {
         if (compiled == null) {
             if (slot.fragment().region().isPresent()) {
                 body.release();
-                failed(slot, missing("fragment", slot));
+                failed(slot, FetchQueue.missing("fragment", slot));
             } else {
                 plain(slot, body);
             }
         } else if (slot.part instanceof Plan.Part.Evaluated(var ignored, boolean ownFirst)) {
             if (!compiled.base().isOfSameAuthority(slot.frame.key)) {
                 body.release();
-                failed(slot, new Failure(Side.PROXY, Kind.DENIED, EVAL_OF_OTHERS));
+                failed(slot, FetchQueue.evalOfOthers());
             } else if (ownFirst) {
                 nest(slot, body, compiled, true);
             } else {
@@ -772,32 +670,20 @@ public final class Assembler<B extends PartBody> {
         calls++;
         try {
             if (part == null) {
-                failed(slot, missing("select", slot));
+                failed(slot, FetchQueue.missing("select", slot));
             } else {
                 whole(slot, part);
             }
         } finally {
             leave();
         }
-        if (calls == 0 && !ended) {
-            consumer.progressed();
-        }
+        progressed();
     }
 
     private void whole(Slot<B> slot, B body) {
         var escape = slot.fragment().escape();
         slot.settle(State.WHOLE, escape.isEmpty() ? body : source.escaped(body, escape.get()));
-        if (slot.part instanceof Plan.Part.Evaluated) {
-            planFurther(slot.frame);
-        }
-        there(slot);
-    }
-
-    private static Failure missing(String attribute, Slot<?> slot) {
-        return new Failure(
-                Side.ORIGIN,
-                Kind.MALFORMED,
-                slot.key().url() + " has nothing that its include's " + attribute + " names");
+        settled(slot);
     }
 
     /** A document of its own. */
@@ -807,15 +693,8 @@ public final class Assembler<B extends PartBody> {
         var nodes = region.isPresent() ? compiled.region(region.get()) : null;
         if (region.isPresent() && nodes == null) {
             body.release();
-            failed(slot, missing("fragment", slot));
+            failed(slot, FetchQueue.missing("fragment", slot));
             return;
-        }
-        var escapes = slot.frame.escapes;
-        if (isMadeAnew) {
-            escapes = List.of();
-        } else if (fragment.escape().isPresent()) {
-            escapes = new ArrayList<>(escapes);
-            escapes.addFirst(fragment.escape().get());
         }
         var nested =
                 new Frame<>(
@@ -830,7 +709,7 @@ public final class Assembler<B extends PartBody> {
                                 fragment.confidentiality(),
                                 fragment.replacing()),
                         isMadeAnew || isHeld(compiled),
-                        escapes);
+                        isMadeAnew ? List.of() : slot.escapes());
         slot.settle(State.NESTED, nested);
         open(nested, compiled);
     }
@@ -854,37 +733,23 @@ public final class Assembler<B extends PartBody> {
         planFurther(nested);
     }
 
-    /** Counts {@code bytes} within what is held; false if that made it fail. */
-    private boolean charge(Frame<B> frame, int bytes) {
-        if (!frame.isWithinHeld) {
-            return true;
+    private void tooLarge(Frame<B> held) {
+        if (held.kind == Frame.Kind.ATTEMPT) {
+            attemptFailed(held, limits.tooLarge());
+        } else {
+            documentFailed(held, limits.tooLarge());
         }
-        var each = frame;
-        while (true) {
-            each.heldBytes += bytes;
-            if (each.isHeld && each.heldBytes > limits.maxHeldBytes()) {
-                if (each.kind == Frame.Kind.ATTEMPT) {
-                    attemptFailed(each, tooLarge());
-                } else {
-                    documentFailed(each, tooLarge());
-                }
-                return false;
-            }
-            if (each.owner == null) {
-                return true;
-            }
-            each = each.owner.frame;
-        }
-    }
-
-    private Failure tooLarge() {
-        return new Failure(
-                Side.ORIGIN,
-                Kind.TOO_LARGE,
-                "more than " + limits.maxHeldBytes() + " bytes to be held");
     }
 
     // Completing
+
+    /** Nothing more comes into {@code slot}; planning that has waited for it goes on. */
+    private void settled(Slot<B> slot) {
+        if (slot.part instanceof Plan.Part.Evaluated || TryRules.isAwaited(slot)) {
+            planFurther(slot.frame);
+        }
+        there(slot);
+    }
 
     private void there(Slot<B> slot) {
         if (!slot.isComplete && !slot.frame.isDropped) {
@@ -902,10 +767,12 @@ public final class Assembler<B extends PartBody> {
             if (each.missing > 0 || each.isDropped || owner == null) {
                 return;
             }
-            if (each.kind == Frame.Kind.ATTEMPT && each.planner != null && isAwaited(owner)) {
+            if (each.kind == Frame.Kind.ATTEMPT
+                    && each.planner != null
+                    && TryRules.isAwaited(owner)) {
                 decided(owner.frame, each.planner);
             }
-            if (isMadeAnew(each, owner)) {
+            if (each.isMadeAnew()) {
                 makeAnew(each, owner);
                 return;
             }
@@ -917,27 +784,17 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** Whether what {@code frame} comes to is not written, but made something else of. */
-    private static boolean isMadeAnew(Frame<?> frame, Slot<?> owner) {
-        return frame.kind == Frame.Kind.DOCUMENT
-                && owner.fragment != null
-                && (owner.part instanceof Plan.Part.Evaluated
-                        || owner.fragment.select().isPresent());
-    }
-
     private void makeAnew(Frame<B> frame, Slot<B> owner) {
-        if (length(frame) > limits.maxHeldBytes()) {
-            drop(frame);
+        if (FrameText.length(frame) > limits.maxHeldBytes()) {
+            frame.drop(fetches);
             owner.settle(State.PENDING, null);
-            failed(owner, tooLarge());
+            failed(owner, limits.tooLarge());
             return;
         }
-        var chunks = new ArrayList<byte[]>();
-        collect(frame, chunks);
-        var bytes = joined(chunks);
+        var bytes = FrameText.take(frame);
         var key = frame.key;
         var rules = present(frame.body.compiled()).rules();
-        drop(frame);
+        frame.drop(fetches);
         owner.settle(State.PENDING, null);
         if (owner.part instanceof Plan.Part.Evaluated) {
             var compiled = CompiledPage.of(bytes, key, rules);
@@ -945,73 +802,6 @@ public final class Assembler<B extends PartBody> {
         } else {
             plain(owner, source.made(key, bytes, null));
         }
-    }
-
-    /**
-     * What is written of {@code frame}, before it is escaped: a loop repeats what is there once.
-     */
-    private long length(Frame<B> frame) {
-        long length = 0;
-        for (int i = 0; i < frame.size(); i++) {
-            var slot = frame.slotOrNull(i);
-            if (slot == null) {
-                length +=
-                        switch (frame.part(i)) {
-                            case Plan.Part.Bytes(var span) -> span.end() - span.start();
-                            case Plan.Part.Text(var text) -> text.length();
-                            case Plan.Part.Fragment ignored -> 0;
-                            case Plan.Part.Evaluated ignored -> 0;
-                            case Plan.Part.Attempt ignored -> 0;
-                            case Plan.Part.Replaced ignored -> 0;
-                            case Plan.Part.Inline ignored -> 0;
-                        };
-            } else if (slot.state == State.NESTED) {
-                length += length(slot.nested());
-            } else if (slot.state == State.WHOLE) {
-                length += slot.body().length();
-            }
-        }
-        return length;
-    }
-
-    private void collect(Frame<B> frame, List<byte[]> chunks) {
-        for (int i = 0; i < frame.size(); i++) {
-            var slot = frame.slotOrNull(i);
-            if (slot == null) {
-                if (frame.part(i) instanceof Plan.Part.Bytes bytes) {
-                    var copy = frame.body.copy(bytes.span().start(), bytes.span().end());
-                    chunks.add(escaped(copy, frame.escapes));
-                } else if (frame.part(i) instanceof Plan.Part.Text text) {
-                    chunks.add(escaped(text.bytes(), frame.escapes));
-                }
-                continue;
-            }
-            switch (slot.state) {
-                case WHOLE -> {
-                    B body = slot.takeBody();
-                    chunks.add(escaped(body.copy(0, body.length()), frame.escapes));
-                    body.release();
-                }
-                case NESTED -> collect(slot.nested(), chunks);
-                case OMITTED -> {}
-                case FLOWING, PENDING ->
-                        throw new IllegalStateException("a complete frame misses something");
-            }
-        }
-    }
-
-    private static byte[] joined(List<byte[]> chunks) {
-        int length = 0;
-        for (var chunk : chunks) {
-            length += chunk.length;
-        }
-        var bytes = new byte[length];
-        int at = 0;
-        for (var chunk : chunks) {
-            System.arraycopy(chunk, 0, bytes, at, chunk.length);
-            at += chunk.length;
-        }
-        return bytes;
     }
 
     // Failing
@@ -1036,7 +826,9 @@ public final class Assembler<B extends PartBody> {
         var fragment = slot.fragment();
         if (fragment.onError() != OnError.CONTINUE) {
             boolean decides = fragment.isPrimary() && ownStatus >= 400;
-            if (decides && slot.frame.document().owner == null && attempt(slot.frame) == null) {
+            if (decides
+                    && slot.frame.document().owner == null
+                    && TryRules.attempt(slot.frame) == null) {
                 answersLike(ownStatus);
                 consumer.omitted(fragment.at(), failure);
             } else {
@@ -1048,10 +840,7 @@ public final class Assembler<B extends PartBody> {
             }
         }
         if (!slot.frame.isDropped) {
-            if (slot.part instanceof Plan.Part.Evaluated) {
-                planFurther(slot.frame);
-            }
-            there(slot);
+            settled(slot);
         }
     }
 
@@ -1063,34 +852,16 @@ public final class Assembler<B extends PartBody> {
 
     /** A fragment of {@code frame} is missing, and nobody has said that this is no error. */
     private void raise(Frame<B> frame, OnError onError, Position at, Failure failure) {
-        var attempt = attempt(frame);
+        var attempt = TryRules.attempt(frame);
         if (attempt != null) {
             attemptFailed(attempt, failure);
             return;
         }
-        if (fails(frame, onError)) {
+        if (TryRules.fails(frame, onError, policy)) {
             documentFailed(frame.document(), failure);
         } else {
             consumer.omitted(at, failure);
         }
-    }
-
-    /** Whether a missing fragment of {@code frame} is the end of its document. */
-    private boolean fails(Frame<B> frame, OnError onError) {
-        return (onError == OnError.FAIL || policy == ErrorPolicy.FAIL) && frame.document().isHeld;
-    }
-
-    /** The innermost attempt of its document that {@code frame} is in, or null. */
-    private static <B extends PartBody> @Nullable Frame<B> attempt(Frame<B> frame) {
-        var each = frame;
-        while (each.kind != Frame.Kind.ATTEMPT) {
-            var around = each.around();
-            if (each.kind == Frame.Kind.DOCUMENT || around == null) {
-                return null;
-            }
-            each = around;
-        }
-        return each;
     }
 
     private void attemptFailed(Frame<B> frame, Failure failure) {
@@ -1098,40 +869,15 @@ public final class Assembler<B extends PartBody> {
         if (slot == null || !(slot.part instanceof Plan.Part.Attempt attempt)) {
             throw new IllegalStateException("an attempt outside of a try");
         }
-        drop(frame);
-        var except = except(attempt.node(), failure.status());
+        frame.drop(fetches);
+        var except = TryRules.except(attempt.node(), failure.status());
         if (except == null) {
             slot.settle(State.OMITTED, null);
-            if (attempt.isAwaited()) {
-                planFurther(slot.frame);
-            }
-            there(slot);
+            settled(slot);
             return;
         }
-        var nested =
-                new Frame<>(
-                        Frame.Kind.EXCEPT,
-                        frame.key,
-                        frame.body,
-                        slot,
-                        attempt.planner().except(except, attempt.before()),
-                        false,
-                        frame.escapes);
-        slot.settle(State.NESTED, nested);
-        planFurther(nested);
-    }
-
-    /** The first for {@code status}, else the first for any. */
-    private static EsiNode.@Nullable Except except(EsiNode.Try node, int status) {
-        EsiNode.Except any = null;
-        for (var except : node.excepts()) {
-            if (except.code().isEmpty()) {
-                any = any == null ? except : any;
-            } else if (status != 0 && except.code().getAsInt() == status) {
-                return except;
-            }
-        }
-        return any;
+        planFurther(
+                slot.fill(Frame.Kind.EXCEPT, attempt.planner().except(except, attempt.before())));
     }
 
     private void documentFailed(Frame<B> document, Failure failure) {
@@ -1141,56 +887,9 @@ public final class Assembler<B extends PartBody> {
             ended = true;
             return;
         }
-        drop(document);
+        document.drop(fetches);
         slot.settle(State.PENDING, null);
         failed(slot, failure, 0);
-    }
-
-    private void pending(Frame<B> frame, List<Slot<B>> into) {
-        for (int i = frame.cursor; i < frame.size(); i++) {
-            var slot = frame.slotOrNull(i);
-            if (slot != null && slot.state == State.PENDING) {
-                into.add(slot);
-            } else if (slot != null && slot.state == State.NESTED) {
-                pending(slot.nested(), into);
-            }
-        }
-    }
-
-    private void giveUp(Slot<B> slot) {
-        landed(slot);
-        slot.cancel();
-    }
-
-    private void drop(Frame<B> frame) {
-        frame.isDropped = true;
-        for (int i = frame.cursor; i < frame.size(); i++) {
-            var slot = frame.slotOrNull(i);
-            if (slot != null) {
-                drop(slot);
-            }
-        }
-        if (frame.ownsBody()) {
-            frame.body.release();
-        }
-    }
-
-    private void drop(Slot<B> slot) {
-        switch (slot.state) {
-            case PENDING -> giveUp(slot);
-            case WHOLE -> slot.takeBody().release();
-            case NESTED -> drop(slot.takeFrame());
-            case FLOWING -> slot.takeStream().cancel();
-            case OMITTED -> {}
-        }
-    }
-
-    private void discard(FragmentAnswer<B> answer) {
-        switch (answer) {
-            case FragmentAnswer.Whole<B> whole -> whole.body().release();
-            case FragmentAnswer.Flowing<B> flowing -> flowing.stream().cancel();
-            case FragmentAnswer.Failed<B> ignored -> {}
-        }
     }
 
     private CacheKey client() {

@@ -15,4 +15,13 @@ public sealed interface FragmentAnswer<B extends PartBody> {
 
     /** No fragment. */
     record Failed<B extends PartBody>(Failure failure) implements FragmentAnswer<B> {}
+
+    /** Releases or cancels what it holds. */
+    default void discard() {
+        switch (this) {
+            case Whole<B> whole -> whole.body().release();
+            case Flowing<B> flowing -> flowing.stream().cancel();
+            case Failed<B> ignored -> {}
+        }
+    }
 }

@@ -97,11 +97,6 @@ final class Frame<B extends PartBody> {
         };
     }
 
-    /** Whether it holds a reference of its body. */
-    boolean ownsBody() {
-        return isDocument();
-    }
-
     /** Whether its document is the one at {@code asked}, by that name or by where it came from. */
     boolean isAt(CacheKey asked) {
         var compiled = body.compiled();
@@ -135,6 +130,74 @@ final class Frame<B extends PartBody> {
         if (parts.size() > slots.length) {
             slots = Arrays.copyOf(slots, Math.max(parts.size(), 2 * slots.length));
         }
+    }
+
+    /** Counts {@code bytes} that are held; the innermost frame that holds too many, or null. */
+    @Nullable Frame<B> charge(int bytes, long maxHeldBytes) {
+        if (!isWithinHeld) {
+            return null;
+        }
+        for (var each = this; each != null; each = each.owner == null ? null : each.owner.frame) {
+            each.heldBytes += bytes;
+            if (each.isHeld && each.heldBytes > maxHeldBytes) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Releases and cancels all that is in it and has not been written. */
+    void drop(FetchQueue<B> fetches) {
+        isDropped = true;
+        for (int i = cursor; i < size(); i++) {
+            var slot = slotOrNull(i);
+            if (slot != null) {
+                slot.drop(fetches);
+            }
+        }
+        releaseBody();
+    }
+
+    /** A document holds a reference of its body, a piece of one does not. */
+    void releaseBody() {
+        if (isDocument()) {
+            body.release();
+        }
+    }
+
+    /** Adds every place that is still to be filled, in document order. */
+    void pending(List<Slot<B>> into) {
+        for (int i = cursor; i < size(); i++) {
+            var slot = slotOrNull(i);
+            if (slot != null && slot.state == Slot.State.PENDING) {
+                into.add(slot);
+            } else if (slot != null && slot.state == Slot.State.NESTED) {
+                slot.nested().pending(into);
+            }
+        }
+    }
+
+    /** The place that is missing first; null if it is still to be planned, or none is missing. */
+    @Nullable Slot<B> firstPending() {
+        for (int i = cursor; i < size() && !isDropped; i++) {
+            var slot = slotOrNull(i);
+            if (slot != null && slot.state == Slot.State.PENDING) {
+                return slot;
+            }
+            if (slot != null && slot.state == Slot.State.NESTED && !slot.nested().isComplete()) {
+                return slot.nested().firstPending();
+            }
+        }
+        return null;
+    }
+
+    /** Whether what it comes to is not written, but made something else of. */
+    boolean isMadeAnew() {
+        return kind == Kind.DOCUMENT
+                && owner != null
+                && owner.fragment != null
+                && (owner.part instanceof Plan.Part.Evaluated
+                        || owner.fragment.select().isPresent());
     }
 
     void put(int part, Slot<B> slot) {

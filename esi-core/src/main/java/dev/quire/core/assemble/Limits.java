@@ -27,4 +27,17 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
     public Limits(int maxDepth, int maxIncludes, int maxInFlight) {
         this(maxDepth, maxIncludes, maxInFlight, MAX_HELD_BYTES);
     }
+
+    /** What a fragment beyond {@code maxIncludes} fails with. */
+    Failure tooManyIncludes() {
+        return new Failure(Failure.Side.ORIGIN, Failure.Kind.BUDGET, "more than " + maxIncludes);
+    }
+
+    /** What an attempt, or a document that is held, beyond {@code maxHeldBytes} fails with. */
+    Failure tooLarge() {
+        return new Failure(
+                Failure.Side.ORIGIN,
+                Failure.Kind.TOO_LARGE,
+                "more than " + maxHeldBytes + " bytes to be held");
+    }
 }

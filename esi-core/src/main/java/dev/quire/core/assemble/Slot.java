@@ -1,7 +1,10 @@
 package dev.quire.core.assemble;
 
 import dev.quire.core.assemble.FragmentSource.Fetching;
+import dev.quire.core.expression.Escape;
 import dev.quire.core.policy.CacheKey;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The place of one fragment, or of one try, in a frame. */
@@ -58,6 +61,36 @@ final class Slot<B extends PartBody> {
     void settle(State settled, @Nullable Object with) {
         state = settled;
         content = with;
+    }
+
+    /** Fills it with a piece of the document around it; nothing of that is planned yet. */
+    Frame<B> fill(Frame.Kind kind, Planner planner) {
+        boolean isHeld = kind == Frame.Kind.ATTEMPT;
+        var piece = new Frame<>(kind, frame.key, frame.body, this, planner, isHeld, frame.escapes);
+        settle(State.NESTED, piece);
+        return piece;
+    }
+
+    /** Releases or cancels what has come of it. */
+    void drop(FetchQueue<B> fetches) {
+        switch (state) {
+            case PENDING -> fetches.giveUp(this);
+            case WHOLE -> takeBody().release();
+            case NESTED -> takeFrame().drop(fetches);
+            case FLOWING -> takeStream().cancel();
+            case OMITTED -> {}
+        }
+    }
+
+    /** What the bytes of a document in it are written as, the innermost first. */
+    List<Escape> escapes() {
+        var escape = fragment().escape();
+        if (escape.isEmpty()) {
+            return frame.escapes;
+        }
+        var escapes = new ArrayList<>(frame.escapes);
+        escapes.addFirst(escape.get());
+        return escapes;
     }
 
     void cancel() {

@@ -1,0 +1,88 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.expression.Escape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The text that a complete frame comes to, where it is not written but made something else of. */
+final class FrameText {
+
+    private FrameText() {}
+
+    /** The length of the text before it is escaped: a loop repeats what is there once. */
+    static <B extends PartBody> long length(Frame<B> frame) {
+        long length = 0;
+        for (int i = 0; i < frame.size(); i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot == null) {
+                length +=
+                        switch (frame.part(i)) {
+                            case Plan.Part.Bytes(var span) -> span.length();
+                            case Plan.Part.Text(var text) -> text.length();
+                            case Plan.Part.Fragment ignored -> 0;
+                            case Plan.Part.Evaluated ignored -> 0;
+                            case Plan.Part.Attempt ignored -> 0;
+                            case Plan.Part.Replaced ignored -> 0;
+                            case Plan.Part.Inline ignored -> 0;
+                        };
+            } else if (slot.state == Slot.State.NESTED) {
+                length += length(slot.nested());
+            } else if (slot.state == Slot.State.WHOLE) {
+                length += slot.body().length();
+            }
+        }
+        return length;
+    }
+
+    /** The text; the frame's fragments are taken out of their slots and released. */
+    static <B extends PartBody> byte[] take(Frame<B> frame) {
+        var chunks = new ArrayList<byte[]>();
+        collect(frame, chunks);
+        int length = 0;
+        for (var chunk : chunks) {
+            length += chunk.length;
+        }
+        var bytes = new byte[length];
+        int at = 0;
+        for (var chunk : chunks) {
+            System.arraycopy(chunk, 0, bytes, at, chunk.length);
+            at += chunk.length;
+        }
+        return bytes;
+    }
+
+    /** {@code bytes} in each of the notations, one after the other. */
+    static byte[] escaped(byte[] bytes, List<Escape> escapes) {
+        var escaped = bytes;
+        for (var escape : escapes) {
+            escaped = escape.applied(escaped);
+        }
+        return escaped;
+    }
+
+    private static <B extends PartBody> void collect(Frame<B> frame, List<byte[]> chunks) {
+        for (int i = 0; i < frame.size(); i++) {
+            var slot = frame.slotOrNull(i);
+            if (slot == null) {
+                if (frame.part(i) instanceof Plan.Part.Bytes bytes) {
+                    var copy = frame.body.copy(bytes.span().start(), bytes.span().end());
+                    chunks.add(escaped(copy, frame.escapes));
+                } else if (frame.part(i) instanceof Plan.Part.Text text) {
+                    chunks.add(escaped(text.bytes(), frame.escapes));
+                }
+                continue;
+            }
+            switch (slot.state) {
+                case WHOLE -> {
+                    B body = slot.takeBody();
+                    chunks.add(escaped(body.copy(0, body.length()), frame.escapes));
+                    body.release();
+                }
+                case NESTED -> collect(slot.nested(), chunks);
+                case OMITTED -> {}
+                case FLOWING, PENDING ->
+                        throw new IllegalStateException("a complete frame misses something");
+            }
+        }
+    }
+}

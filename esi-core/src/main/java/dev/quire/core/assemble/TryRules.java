@@ -1,0 +1,49 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.parse.EsiNode;
+import dev.quire.core.parse.EsiNode.OnError;
+import org.jspecify.annotations.Nullable;
+
+/** What the failure of a fragment reaches: an attempt around it, its document, or nothing. */
+final class TryRules {
+
+    private TryRules() {}
+
+    /** The innermost attempt of its document that {@code frame} is in, or null. */
+    static <B extends PartBody> @Nullable Frame<B> attempt(Frame<B> frame) {
+        var each = frame;
+        while (each.kind != Frame.Kind.ATTEMPT) {
+            var around = each.around();
+            if (each.kind == Frame.Kind.DOCUMENT || around == null) {
+                return null;
+            }
+            each = around;
+        }
+        return each;
+    }
+
+    /** The first except for {@code status}, else the first for any, else null. */
+    static EsiNode.@Nullable Except except(EsiNode.Try node, int status) {
+        EsiNode.Except any = null;
+        for (var except : node.excepts()) {
+            if (except.code().isEmpty()) {
+                any = any == null ? except : any;
+            } else if (status != 0 && except.code().getAsInt() == status) {
+                return except;
+            }
+        }
+        return any;
+    }
+
+    /** Whether a missing fragment of {@code frame} is the end of its document. */
+    static boolean fails(Frame<?> frame, OnError onError, ErrorPolicy policy) {
+        return (onError == OnError.FAIL || policy == ErrorPolicy.FAIL) && frame.document().isHeld;
+    }
+
+    /** Whether the planning around {@code slot} waits for the outcome of the try in it. */
+    static boolean isAwaited(@Nullable Slot<?> slot) {
+        return slot != null
+                && slot.part instanceof Plan.Part.Attempt attempt
+                && attempt.isAwaited();
+    }
+}

@@ -97,7 +97,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
     @Override
     public void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {
         if (notes != null) {
-            notes.fragmentFailed(notes.asked(), key, parent, depth, 0, failure, notes.now());
+            notes.fragmentFailed(notes.place(parent, depth), key, 0, failure);
         }
     }
 
@@ -181,7 +181,11 @@ class PageFragments implements FragmentSource<FragmentBody> {
      *
      * @param number among those of the page that are noted
      */
-    record Asking(FragmentRequest request, int number, long beganNanos) {}
+    record Asking(FragmentRequest request, int number, long beganNanos) {
+        private AssemblyNotes.Place place() {
+            return new AssemblyNotes.Place(number, request.parent(), request.depth(), beganNanos);
+        }
+    }
 
     /** {@code request} is made; on the page's thread. */
     final Asking asking(FragmentRequest request) {
@@ -214,30 +218,18 @@ class PageFragments implements FragmentSource<FragmentBody> {
         if (answer instanceof FragmentAnswer.Failed<FragmentBody>(var failure)) {
             note(notes, asking, failure);
         } else if (fetched instanceof Fetched.Arrived arrived) {
-            var request = asking.request();
             notes.fragment(
-                    asking.number(),
-                    request.key(),
-                    request.parent(),
-                    request.depth(),
+                    asking.place(),
+                    asking.request().key(),
                     Assembly.Way.PASS,
                     arrived.status(),
                     arrived.fields(),
-                    Optional.empty(),
-                    asking.beganNanos());
+                    Optional.empty());
         }
     }
 
     private static void note(AssemblyNotes notes, Asking asking, Failure failure) {
-        var request = asking.request();
-        notes.fragmentFailed(
-                asking.number(),
-                request.key(),
-                request.parent(),
-                request.depth(),
-                failure.status(),
-                failure,
-                asking.beganNanos());
+        notes.fragmentFailed(asking.place(), asking.request().key(), failure.status(), failure);
     }
 
     private FragmentAnswer<FragmentBody> answer(Fetched fetched, Dca dca) {

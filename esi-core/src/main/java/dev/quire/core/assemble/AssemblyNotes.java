@@ -97,7 +97,7 @@ public final class AssemblyNotes {
             Fields fields,
             Optional<Freshness> freshness) {
         page =
-                part(
+                new Part(
                         key,
                         null,
                         0,
@@ -106,7 +106,8 @@ public final class AssemblyNotes {
                         null,
                         fields,
                         freshness,
-                        begunNanos);
+                        begunNanos,
+                        nanos.getAsLong());
     }
 
     /** There is no page. */
@@ -120,46 +121,63 @@ public final class AssemblyNotes {
         return fragments.size() - 1;
     }
 
-    /** Fragment {@code number}, asked for at {@code beganNanos}, has come. */
+    /**
+     * Where a fragment belongs.
+     *
+     * @param number of the fragment, see {@link #asked}
+     * @param parent the document that includes it
+     * @param depth how many documents it is below the page
+     * @param beganNanos when it was asked for
+     */
+    public record Place(int number, CacheKey parent, int depth, long beganNanos) {}
+
+    /** A fragment is asked for now. */
+    public Place place(CacheKey parent, int depth) {
+        return new Place(asked(), parent, depth, now());
+    }
+
+    /** The fragment at {@code place} has come. */
     public void fragment(
-            int number,
+            Place place,
             CacheKey key,
-            CacheKey parent,
-            int depth,
             Way way,
             int status,
             Fields fields,
-            Optional<Freshness> freshness,
-            long beganNanos) {
+            Optional<Freshness> freshness) {
         fragments.set(
-                number, part(key, parent, depth, way, status, null, fields, freshness, beganNanos));
+                place.number(),
+                new Part(
+                        key,
+                        place.parent(),
+                        place.depth(),
+                        way,
+                        status,
+                        null,
+                        fields,
+                        freshness,
+                        place.beganNanos(),
+                        nanos.getAsLong()));
     }
 
     /**
-     * Fragment {@code number}, asked for at {@code beganNanos}, will not come.
+     * The fragment at {@code place} will not come.
      *
-     * @param key null where its reference is none that may be followed
+     * @param key null if its reference may not be followed
      */
-    public void fragmentFailed(
-            int number,
-            @Nullable CacheKey key,
-            CacheKey parent,
-            int depth,
-            int status,
-            Failure failure,
-            long beganNanos) {
+    public void fragmentFailed(Place place, @Nullable CacheKey key, int status, Failure failure) {
         fragments.set(
-                number,
-                part(
+                place.number(),
+                new Part(
                         key,
-                        parent,
-                        depth,
+                        place.parent(),
+                        place.depth(),
                         Way.FAILED,
                         status,
                         failure,
                         Fields.EMPTY,
                         Optional.empty(),
-                        beganNanos));
+                        place.beganNanos(),
+                        nanos.getAsLong()));
     }
 
     /** All of it, once the exchange is over. */
@@ -175,7 +193,7 @@ public final class AssemblyNotes {
     }
 
     private Part failed(CacheKey key, int status, Failure failure) {
-        return part(
+        return new Part(
                 key,
                 null,
                 0,
@@ -184,29 +202,7 @@ public final class AssemblyNotes {
                 failure,
                 Fields.EMPTY,
                 Optional.empty(),
-                begunNanos);
-    }
-
-    private Part part(
-            @Nullable CacheKey key,
-            @Nullable CacheKey parent,
-            int depth,
-            Way way,
-            int status,
-            @Nullable Failure failure,
-            Fields fields,
-            Optional<Freshness> freshness,
-            long beganNanos) {
-        return new Part(
-                key,
-                parent,
-                depth,
-                way,
-                status,
-                failure,
-                fields,
-                freshness,
-                beganNanos,
+                begunNanos,
                 nanos.getAsLong());
     }
 }

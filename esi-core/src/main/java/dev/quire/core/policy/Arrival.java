@@ -160,13 +160,14 @@ final class Arrival {
         return new Freshness(
                 moments.receivedAt(),
                 age,
-                lifetime,
-                grace,
-                staleIfError,
-                staleIfUnreachable,
-                validatesAlways(),
-                isNeverStale,
-                directives.isImmutable());
+                new Freshness.Terms(
+                        lifetime,
+                        grace,
+                        staleIfError,
+                        staleIfUnreachable,
+                        validatesAlways(),
+                        isNeverStale,
+                        directives.isImmutable()));
     }
 
     private boolean isSuccess() {

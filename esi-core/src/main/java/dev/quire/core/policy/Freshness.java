@@ -28,8 +28,21 @@ public final class Freshness {
 
     private static final ConcurrentMap<Terms, Terms> SHARED = new ConcurrentHashMap<>();
 
-    /** What few responses differ in. */
-    private record Terms(
+    /**
+     * How long a response may be used. Responses with the same terms share one object.
+     *
+     * @param lifetime the freshness lifetime, counted from age zero
+     * @param grace how long past the lifetime it may be served while one refresh runs
+     * @param staleIfError how long past the lifetime it may stand in for an answer of 500, 502, 503
+     *     or 504, or for no answer
+     * @param staleIfUnreachable how long past the lifetime it may stand in when no whole answer
+     *     came
+     * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
+     * @param isNeverStale whether nobody may allow it to be served stale (RFC 9111 §4.2.4)
+     * @param isImmutable whether a client that asks for a younger one can have no other while it is
+     *     fresh (RFC 8246)
+     */
+    public record Terms(
             Duration lifetime,
             Duration grace,
             Duration staleIfError,
@@ -37,6 +50,13 @@ public final class Freshness {
             boolean validateAlways,
             boolean isNeverStale,
             boolean isImmutable) {
+
+        public Terms {
+            lifetime = bounded("lifetime", lifetime);
+            grace = bounded("grace", grace);
+            staleIfError = bounded("staleIfError", staleIfError);
+            staleIfUnreachable = bounded("staleIfUnreachable", staleIfUnreachable);
+        }
 
         private Terms shared() {
             var known = SHARED.get(this);
@@ -59,40 +79,13 @@ public final class Freshness {
     /**
      * @param receivedAt when the response arrived, or was last validated
      * @param initialAge its age when it arrived (RFC 9111 §4.2.3)
-     * @param lifetime the freshness lifetime, counted from age zero
-     * @param grace how long past the lifetime it may be served while one refresh runs
-     * @param staleIfError how long past the lifetime it may stand in for an answer of 500, 502, 503
-     *     or 504, or for no answer
-     * @param staleIfUnreachable how long past the lifetime it may stand in when no whole answer
-     *     came
-     * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
-     * @param isNeverStale whether nobody may allow it to be served stale (RFC 9111 §4.2.4)
-     * @param isImmutable whether a client that asks for a younger one can have no other while it is
-     *     fresh (RFC 8246)
      */
-    public Freshness(
-            Instant receivedAt,
-            Duration initialAge,
-            Duration lifetime,
-            Duration grace,
-            Duration staleIfError,
-            Duration staleIfUnreachable,
-            boolean validateAlways,
-            boolean isNeverStale,
-            boolean isImmutable) {
+    public Freshness(Instant receivedAt, Duration initialAge, Terms terms) {
         this(
                 receivedAt.getEpochSecond(),
                 receivedAt.getNano(),
                 bounded("initialAge", initialAge).toNanos(),
-                new Terms(
-                                bounded("lifetime", lifetime),
-                                bounded("grace", grace),
-                                bounded("staleIfError", staleIfError),
-                                bounded("staleIfUnreachable", staleIfUnreachable),
-                                validateAlways,
-                                isNeverStale,
-                                isImmutable)
-                        .shared());
+                terms.shared());
     }
 
     /** Of a response that does not say what else may, or may not, be done with it. */
@@ -107,13 +100,14 @@ public final class Freshness {
         this(
                 receivedAt,
                 initialAge,
-                lifetime,
-                grace,
-                staleIfError,
-                staleIfUnreachable,
-                validateAlways,
-                false,
-                false);
+                new Terms(
+                        lifetime,
+                        grace,
+                        staleIfError,
+                        staleIfUnreachable,
+                        validateAlways,
+                        false,
+                        false));
     }
 
     private Freshness(

@@ -225,13 +225,14 @@ class Rfc9111Section5_2_1Test {
                 new Freshness(
                         NOW,
                         Duration.ZERO,
-                        Duration.ofSeconds(60),
-                        isNeverStale ? Duration.ZERO : Duration.ofSeconds(30),
-                        Duration.ZERO,
-                        Duration.ZERO,
-                        false,
-                        isNeverStale,
-                        false),
+                        new Freshness.Terms(
+                                Duration.ofSeconds(60),
+                                isNeverStale ? Duration.ZERO : Duration.ofSeconds(30),
+                                Duration.ZERO,
+                                Duration.ZERO,
+                                false,
+                                isNeverStale,
+                                false)),
                 hasValidator);
     }
 }

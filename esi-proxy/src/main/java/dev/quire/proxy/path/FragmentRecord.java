@@ -54,16 +54,13 @@ final class FragmentRecord {
         var inclusion = asked.inclusion();
         if (notes != null && inclusion != null) {
             notes.fragment(
-                    number,
+                    place(inclusion),
                     asked.key(),
-                    inclusion.parent(),
-                    inclusion.depth(),
                     AssemblyNotes.way(
                             way, freshness.isPresent(), seat == null ? 0 : seat.originStatus()),
                     status,
                     fields,
-                    freshness,
-                    startedNanos);
+                    freshness);
         }
         var outcome =
                 switch (way) {
@@ -97,14 +94,11 @@ final class FragmentRecord {
         var notes = page.notes();
         var inclusion = asked.inclusion();
         if (notes != null && inclusion != null) {
-            notes.fragmentFailed(
-                    number,
-                    asked.key(),
-                    inclusion.parent(),
-                    inclusion.depth(),
-                    failure.status(),
-                    failure,
-                    startedNanos);
+            notes.fragmentFailed(place(inclusion), asked.key(), failure.status(), failure);
         }
+    }
+
+    private AssemblyNotes.Place place(Inclusion inclusion) {
+        return new AssemblyNotes.Place(number, inclusion.parent(), inclusion.depth(), startedNanos);
     }
 }

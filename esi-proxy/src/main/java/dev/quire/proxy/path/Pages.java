@@ -163,7 +163,7 @@ public final class Pages {
         public void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {
             var notes = exchange.notes();
             if (notes != null) {
-                notes.fragmentFailed(notes.asked(), key, parent, depth, 0, failure, notes.now());
+                notes.fragmentFailed(notes.place(parent, depth), key, 0, failure);
             }
         }
 
@@ -171,17 +171,14 @@ public final class Pages {
             var notes = exchange.notes();
             if (notes != null) {
                 notes.fragment(
-                        notes.asked(),
+                        notes.place(fragment.parent(), fragment.depth()),
                         fragment.key(),
-                        fragment.parent(),
-                        fragment.depth(),
                         response.freshness().isFreshAt(moment())
                                 ? Assembly.Way.HIT
                                 : Assembly.Way.STALE,
                         response.status(),
                         response.head().fields(),
-                        Optional.of(response.freshness()),
-                        notes.now());
+                        Optional.of(response.freshness()));
             }
         }
 

@@ -1,22 +1,11 @@
 package dev.quire.spring;
 
 import dev.quire.core.assemble.ErrorPage;
-import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.nio.charset.Charset;
-import java.util.Collection;
-import java.util.Locale;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The response as handlers see it. It commits later than the container's own, so that the caching
@@ -26,13 +15,8 @@ import org.slf4j.LoggerFactory;
  * of any other type as much as the container's buffer. It commits when the handler flushes, writes
  * more than that, or is done; a page that is assembled here is held until it is done, flushed or
  * not.
- *
- * <p>It is no {@code HttpServletResponseWrapper} on purpose: behind such a wrapper Tomcat closes
- * the container's response at the end of a forward, and what is held would be lost.
  */
-final class GuardedResponse implements HttpServletResponse {
-
-    private static final Logger log = LoggerFactory.getLogger(GuardedResponse.class);
+final class GuardedResponse extends DelegatingResponse {
 
     private enum State {
         /** Head and body are still ours. */
@@ -45,11 +29,9 @@ final class GuardedResponse implements HttpServletResponse {
 
     private final Exchange exchange;
     private final HttpServletRequest request;
-    private final HttpServletResponse response;
     private final CommitGuard guard;
     private final PageAssembly assembly;
     private final Documents documents;
-    private final int mostHeldBytes;
     private final Stamping stamping;
     private final HeldBytes held = new HeldBytes();
 
@@ -57,18 +39,12 @@ final class GuardedResponse implements HttpServletResponse {
     private @Nullable StampSwap removal;
 
     private State state = State.HOLDING;
-    private boolean drainingWriter;
-    private @Nullable LastWrite unblocked;
     private long contentLength = -1;
-    private @Nullable ServletOutputStream stream;
-    private @Nullable PrintWriter writer;
-    private @Nullable String writerCharset;
 
     /**
      * Begins to hold.
      *
      * @param stamping what becomes of the stamps in it
-     * @param mostHeldBytes of a document that may have ESI tags
      */
     GuardedResponse(
             Exchange exchange,
@@ -76,20 +52,18 @@ final class GuardedResponse implements HttpServletResponse {
             HttpServletResponse response,
             CommitGuard guard,
             PageAssembly assembly,
-            Documents documents,
-            Stamping stamping,
-            int mostHeldBytes) {
+            Stamping stamping) {
+        super(response);
         this.exchange = exchange;
         this.request = request;
-        this.response = response;
         this.guard = guard;
         this.assembly = assembly;
-        this.documents = documents;
+        this.documents = assembly.documents();
         this.stamping = stamping;
-        this.mostHeldBytes = mostHeldBytes;
     }
 
     /** The handler is done: what is still held is sent, assembled first if that is on us. */
+    @Override
     void finish() throws IOException {
         drainWriter();
         if (state != State.HOLDING) {
@@ -104,20 +78,6 @@ final class GuardedResponse implements HttpServletResponse {
             }
             release(true);
         }
-    }
-
-    /** The same, and then {@code behind} is done: at once, or when the container can take more. */
-    void finish(Runnable behind) {
-        if (unblocked != null) {
-            unblocked.end(behind);
-            return;
-        }
-        try {
-            finish();
-        } catch (IOException gone) {
-            log.debug("the client has gone before its response was complete", gone);
-        }
-        behind.run();
     }
 
     /** The handler threw: nothing it wrote counts. */
@@ -253,7 +213,8 @@ final class GuardedResponse implements HttpServletResponse {
         }
     }
 
-    private void write(byte[] bytes, int offset, int length) throws IOException {
+    @Override
+    void write(byte[] bytes, int offset, int length) throws IOException {
         switch (state) {
             case HOLDING -> {
                 if ((long) held.size() + length <= heldLimit()) {
@@ -263,7 +224,7 @@ final class GuardedResponse implements HttpServletResponse {
                 if (isOursToAssemble()) {
                     throw new IllegalStateException(
                             "a page with ESI tags is larger than quire.fallback.buffer, %d bytes"
-                                    .formatted(mostHeldBytes));
+                                    .formatted(assembly.mostHeldBytes()));
                 }
                 release(false);
                 pass(bytes, offset, length);
@@ -284,12 +245,13 @@ final class GuardedResponse implements HttpServletResponse {
 
     private int heldLimit() {
         return documents.mayHoldTags(response.getContentType())
-                ? mostHeldBytes
+                ? assembly.mostHeldBytes()
                 : response.getBufferSize();
     }
 
-    private void flush() throws IOException {
-        if (drainingWriter || state == State.CLOSED) {
+    @Override
+    void flush() throws IOException {
+        if (state == State.CLOSED) {
             return;
         }
         if (state == State.HOLDING) {
@@ -301,16 +263,8 @@ final class GuardedResponse implements HttpServletResponse {
         response.flushBuffer();
     }
 
-    /** Takes over what the writer has encoded, without committing. */
-    private void drainWriter() {
-        if (writer != null) {
-            drainingWriter = true;
-            writer.flush();
-            drainingWriter = false;
-        }
-    }
-
-    private void close() throws IOException {
+    @Override
+    void close() throws IOException {
         if (state == State.HOLDING && !isOursToAssemble()) {
             release(true);
         }
@@ -320,31 +274,6 @@ final class GuardedResponse implements HttpServletResponse {
             response.getOutputStream().close();
             state = State.CLOSED;
         }
-    }
-
-    @Override
-    public ServletOutputStream getOutputStream() {
-        if (writer != null) {
-            throw new IllegalStateException("getWriter() has already been called");
-        }
-        if (stream == null) {
-            stream = new HeldStream();
-        }
-        return stream;
-    }
-
-    @Override
-    public PrintWriter getWriter() throws IOException {
-        if (writer == null) {
-            if (stream != null) {
-                throw new IllegalStateException("getOutputStream() has already been called");
-            }
-            var charset = Charset.forName(response.getCharacterEncoding());
-            response.setCharacterEncoding(charset.name());
-            writer = new PrintWriter(new OutputStreamWriter(new HeldStream(), charset));
-            writerCharset = charset.name();
-        }
-        return writer;
     }
 
     @Override
@@ -360,9 +289,7 @@ final class GuardedResponse implements HttpServletResponse {
         if (state == State.HOLDING) {
             held.reset();
             contentLength = -1;
-            stream = null;
-            writer = null;
-            writerCharset = null;
+            forgetWriter();
         }
     }
 
@@ -513,47 +440,6 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     @Override
-    public void setContentType(@Nullable String type) {
-        response.setContentType(type);
-        keepWriterCharset();
-    }
-
-    @Override
-    public void setCharacterEncoding(@Nullable String charset) {
-        if (writerCharset == null) {
-            response.setCharacterEncoding(charset);
-        }
-    }
-
-    @Override
-    public void setLocale(Locale locale) {
-        response.setLocale(locale);
-        keepWriterCharset();
-    }
-
-    /** Once there is a writer, the charset it encodes to is the one that is told. */
-    private void keepWriterCharset() {
-        if (writerCharset != null) {
-            response.setCharacterEncoding(writerCharset);
-        }
-    }
-
-    @Override
-    public Collection<String> getHeaders(String name) {
-        return response.getHeaders(name);
-    }
-
-    @Override
-    public Collection<String> getHeaderNames() {
-        return response.getHeaderNames();
-    }
-
-    @Override
-    public void addCookie(Cookie cookie) {
-        response.addCookie(cookie);
-    }
-
-    @Override
     public void setDateHeader(String name, long date) {
         exchange.fieldSet(name, true);
         response.setDateHeader(name, date);
@@ -566,100 +452,17 @@ final class GuardedResponse implements HttpServletResponse {
     }
 
     @Override
-    public void setStatus(int status) {
-        response.setStatus(status);
+    boolean isPassing() {
+        return state == State.PASSING;
     }
 
+    /** Who writes without blocking writes to the container: nothing is held any more. */
     @Override
-    public int getStatus() {
-        return response.getStatus();
-    }
-
-    @Override
-    public void setTrailerFields(Supplier<Map<String, String>> fields) {
-        response.setTrailerFields(fields);
-    }
-
-    @Override
-    public @Nullable Supplier<Map<String, String>> getTrailerFields() {
-        return response.getTrailerFields();
-    }
-
-    @Override
-    public String getCharacterEncoding() {
-        return response.getCharacterEncoding();
-    }
-
-    @Override
-    public @Nullable String getContentType() {
-        return response.getContentType();
-    }
-
-    @Override
-    public void setBufferSize(int bytes) {
-        response.setBufferSize(bytes);
-    }
-
-    @Override
-    public int getBufferSize() {
-        return response.getBufferSize();
-    }
-
-    @Override
-    public Locale getLocale() {
-        return response.getLocale();
-    }
-
-    /** Where handlers write to, as bytes. */
-    private final class HeldStream extends ServletOutputStream {
-
-        @Override
-        public void write(int value) throws IOException {
-            GuardedResponse.this.write(new byte[] {(byte) value}, 0, 1);
+    @Nullable StampSwap unblock() throws IOException {
+        if (state == State.HOLDING) {
+            noteTags();
+            release(false);
         }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            GuardedResponse.this.write(bytes, offset, length);
-        }
-
-        @Override
-        public void flush() throws IOException {
-            GuardedResponse.this.flush();
-        }
-
-        @Override
-        public void close() throws IOException {
-            GuardedResponse.this.close();
-        }
-
-        @Override
-        public boolean isReady() {
-            try {
-                return state != State.PASSING || response.getOutputStream().isReady();
-            } catch (IOException gone) {
-                return true;
-            }
-        }
-
-        /** Who writes without blocking writes to the container: nothing is held any more. */
-        @Override
-        public void setWriteListener(WriteListener listener) {
-            try {
-                if (state == State.HOLDING) {
-                    noteTags();
-                    release(false);
-                }
-                var out = response.getOutputStream();
-                if (removal == null) {
-                    out.setWriteListener(listener);
-                } else {
-                    unblocked = new LastWrite(listener, out, removal);
-                    out.setWriteListener(unblocked);
-                }
-            } catch (IOException gone) {
-                listener.onError(gone);
-            }
-        }
+        return removal;
     }
 }

@@ -15,12 +15,9 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.time.Clock;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +37,7 @@ final class PageAssembly {
     private final SecurityWatch security;
     private final Selection selection;
     private final @Nullable Loopback loopback;
-    private final Clock clock;
-    private final Supplier<RandomGenerator> random;
+    private final RequestSurroundings.Source source;
     private final AssemblyObserver observer;
     private final boolean isObserved;
     private final Limits limits;
@@ -55,26 +51,22 @@ final class PageAssembly {
      *
      * @param placeholder what the tags of a document bear
      * @param loopback null where the server cannot be asked
-     * @param random asked once for each page, on its thread
      * @param observer told of each page, on its thread, before it is sent
      */
     PageAssembly(
-            QuireProperties.Fallback fallback,
-            Documents documents,
+            QuireProperties properties,
             Placeholder placeholder,
             SecurityWatch security,
             Selection selection,
             @Nullable Loopback loopback,
-            Clock clock,
-            Supplier<RandomGenerator> random,
+            RequestSurroundings.Source source,
             AssemblyObserver observer) {
-        this.fallback = fallback;
-        this.documents = documents;
+        this.fallback = properties.fallback();
+        this.documents = Documents.of(properties.contentTypes());
         this.security = security;
         this.selection = selection;
         this.loopback = loopback;
-        this.clock = clock;
-        this.random = random;
+        this.source = source;
         this.observer = observer;
         this.isObserved = !observer.equals(AssemblyObserver.NONE);
         this.limits =
@@ -92,6 +84,16 @@ final class PageAssembly {
                                 fallback.variables(),
                                 fallback.escape() == QuireProperties.Fallback.Escaping.HTML));
         this.reader = new DocumentReader(fallback, placeholder, warnings);
+    }
+
+    /** Which responses may be pages. */
+    Documents documents() {
+        return documents;
+    }
+
+    /** How much of a page is held at most. */
+    int mostHeldBytes() {
+        return (int) fallback.buffer().toBytes();
     }
 
     boolean isOn() {
@@ -136,7 +138,7 @@ final class PageAssembly {
                         assembled,
                         limits(request),
                         fallback.onError(),
-                        new RequestSurroundings(request, key, variables, clock, random.get()));
+                        new RequestSurroundings(request, key, variables, source));
         // a fragment's filters leave this thread as at the end of a request
         var securityContext = security.keep();
         var requestAttributes = RequestContextHolder.getRequestAttributes();
@@ -184,26 +186,27 @@ final class PageAssembly {
             @Nullable AssemblyNotes notes) {
         var container = container(request);
         var fields = LoopbackPage.fieldsOf(container);
-        var allowance = new Allowance((int) fallback.buffer().toBytes() - pageBytes);
+        var allowance = new Allowance(mostHeldBytes() - pageBytes);
         var dispatch = new FragmentDispatch(container, fields, response, allowance, isObserved);
-        var application = container.getContextPath();
+        var rules =
+                new PageFragments.Rules(
+                        container.getContextPath(),
+                        fallback.timeout(),
+                        documents,
+                        reader,
+                        selection,
+                        notes);
         if (loopback == null
                 || loopback.address() == null
                 || fallback.mode() == QuireProperties.Fallback.Mode.DISPATCH) {
-            return new PageFragments(
-                    application, fallback.timeout(), dispatch, documents, reader, selection, notes);
+            return new PageFragments(dispatch, rules);
         }
         return new ParallelFragments(
-                application,
-                fallback.timeout(),
                 dispatch,
-                documents,
-                reader,
-                selection,
+                rules,
                 loopback,
                 LoopbackPage.of(container, fields, allowance),
-                fallback.mode() == QuireProperties.Fallback.Mode.AUTO,
-                notes);
+                fallback.mode() == QuireProperties.Fallback.Mode.AUTO);
     }
 
     /** The page as its client asked for it; an error page stands where the failed one stood. */

@@ -39,36 +39,38 @@ class PageFragments implements FragmentSource<FragmentBody> {
     /** As long as a whole page may take behind a surrogate. */
     private static final Duration MOST_TIMEOUT = Duration.ofSeconds(30);
 
+    /**
+     * How the fragments of a page are read.
+     *
+     * @param application its context path
+     * @param usualTimeout of a fragment whose include does not say
+     * @param notes null if the page is not observed
+     */
+    record Rules(
+            String application,
+            Duration usualTimeout,
+            Documents documents,
+            DocumentReader reader,
+            Selection selection,
+            @Nullable AssemblyNotes notes) {}
+
+    private final FragmentTransport dispatch;
     private final String application;
     private final Duration usualTimeout;
-    private final FragmentTransport dispatch;
     private final Documents documents;
     private final DocumentReader reader;
     private final Selection selection;
     private final @Nullable AssemblyNotes notes;
 
-    /**
-     * A source for one page.
-     *
-     * @param application its context path
-     * @param usualTimeout of a fragment whose include does not say
-     * @param notes null if nobody observes
-     */
-    PageFragments(
-            String application,
-            Duration usualTimeout,
-            FragmentTransport dispatch,
-            Documents documents,
-            DocumentReader reader,
-            Selection selection,
-            @Nullable AssemblyNotes notes) {
-        this.application = application;
-        this.usualTimeout = usualTimeout;
+    /** A source for one page. */
+    PageFragments(FragmentTransport dispatch, Rules rules) {
         this.dispatch = dispatch;
-        this.documents = documents;
-        this.reader = reader;
-        this.selection = selection;
-        this.notes = notes;
+        this.application = rules.application();
+        this.usualTimeout = rules.usualTimeout();
+        this.documents = rules.documents();
+        this.reader = rules.reader();
+        this.selection = rules.selection();
+        this.notes = rules.notes();
     }
 
     /**

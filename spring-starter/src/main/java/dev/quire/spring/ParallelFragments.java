@@ -1,12 +1,10 @@
 package dev.quire.spring;
 
-import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Queue;
@@ -38,20 +36,14 @@ final class ParallelFragments extends PageFragments {
      * A source for one page.
      *
      * @param aloneByDispatch whether a fragment that nothing would be fetched beside is dispatched
-     * @param notes null if nobody observes
      */
     ParallelFragments(
-            String application,
-            Duration usualTimeout,
             FragmentTransport dispatch,
-            Documents documents,
-            DocumentReader reader,
-            Selection selection,
+            Rules rules,
             Loopback loopback,
             LoopbackPage page,
-            boolean aloneByDispatch,
-            @Nullable AssemblyNotes notes) {
-        super(application, usualTimeout, dispatch, documents, reader, selection, notes);
+            boolean aloneByDispatch) {
+        super(dispatch, rules);
         this.loopback = loopback;
         this.page = page;
         this.aloneByDispatch = aloneByDispatch;

@@ -38,26 +38,46 @@ public final class QuireAutoConfiguration {
     SurrogateFilter surrogateFilter(
             QuireProperties properties,
             GuardHits hits,
+            PageAssembly assembly,
             ObjectProvider<FragmentMarkers> markers,
             ObjectProvider<SecurityWatch> security,
-            ObjectProvider<Placeholder> placeholder,
-            ObjectProvider<Selection> selection,
-            ObjectProvider<Loopback> loopback,
-            ObjectProvider<Clock> clock,
-            ObjectProvider<RandomGenerator> random,
-            ObjectProvider<AssemblyObserver> observer) {
-        var ownRandom = random.getIfUnique();
+            ObjectProvider<Placeholder> placeholder) {
         return new SurrogateFilter(
                 properties,
-                hits,
-                markers.getIfAvailable(),
+                new CommitGuard(properties, assembly.documents(), hits, markers.getIfAvailable()),
+                assembly,
                 security.getIfAvailable(() -> SecurityWatch.NONE),
+                placeholder.getIfAvailable(() -> Placeholder.OFF));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PageAssembly pageAssembly(
+            QuireProperties properties,
+            ObjectProvider<Placeholder> placeholder,
+            ObjectProvider<SecurityWatch> security,
+            ObjectProvider<Selection> selection,
+            ObjectProvider<Loopback> loopback,
+            RequestSurroundings.Source surroundings,
+            ObjectProvider<AssemblyObserver> observer) {
+        return new PageAssembly(
+                properties,
                 placeholder.getIfAvailable(() -> Placeholder.OFF),
+                security.getIfAvailable(() -> SecurityWatch.NONE),
                 selection.getIfAvailable(() -> Selection.NONE),
                 loopback.getIfAvailable(),
-                clock.getIfUnique(Clock::systemUTC),
-                ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom,
+                surroundings,
                 all(observer.orderedStream().toList()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RequestSurroundings.Source requestSurroundings(
+            ObjectProvider<Clock> clock, ObjectProvider<RandomGenerator> random) {
+        var ownRandom = random.getIfUnique();
+        return new RequestSurroundings.Source(
+                clock.getIfUnique(Clock::systemUTC),
+                ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
     }
 
     @Bean

@@ -10,6 +10,7 @@ import dev.quire.core.policy.CacheKey;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -17,6 +18,13 @@ import java.util.random.RandomGenerator;
  * thread of the page.
  */
 final class RequestSurroundings implements Surroundings {
+
+    /**
+     * The time and chance.
+     *
+     * @param random asked once for each page, on its thread
+     */
+    record Source(Clock clock, Supplier<RandomGenerator> random) {}
 
     private final Clock clock;
     private final RandomGenerator random;
@@ -31,10 +39,9 @@ final class RequestSurroundings implements Surroundings {
             HttpServletRequest request,
             CacheKey page,
             RequestVariables.Rules rules,
-            Clock clock,
-            RandomGenerator random) {
-        this.clock = clock;
-        this.random = random;
+            Source source) {
+        this.clock = source.clock();
+        this.random = source.random().get();
         this.variables =
                 new RequestVariables(
                         new RequestHead(

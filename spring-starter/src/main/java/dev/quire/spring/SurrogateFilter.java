@@ -1,6 +1,5 @@
 package dev.quire.spring;
 
-import dev.quire.core.assemble.AssemblyObserver;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -10,11 +9,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.Locale;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the container and the handlers of an application that emits fragments. It decides
@@ -33,41 +28,22 @@ public final class SurrogateFilter implements Filter {
     private final Capabilities capabilities;
     private final PathRules rules;
     private final SecurityWatch security;
-    private final Documents documents;
     private final Placeholder placeholder;
     private final InertTags inert;
-    private final int mostHeldBytes;
 
     SurrogateFilter(
             QuireProperties properties,
-            GuardHits hits,
-            @Nullable FragmentMarkers markers,
+            CommitGuard guard,
+            PageAssembly assembly,
             SecurityWatch security,
-            Placeholder placeholder,
-            Selection selection,
-            @Nullable Loopback loopback,
-            Clock clock,
-            Supplier<RandomGenerator> random,
-            AssemblyObserver observer) {
-        this.documents = Documents.of(properties.contentTypes());
-        this.guard = new CommitGuard(properties, documents, hits, markers);
-        this.assembly =
-                new PageAssembly(
-                        properties.fallback(),
-                        documents,
-                        placeholder,
-                        security,
-                        selection,
-                        loopback,
-                        clock,
-                        random,
-                        observer);
+            Placeholder placeholder) {
+        this.guard = guard;
+        this.assembly = assembly;
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.rules = PathRules.of(properties.rules());
         this.security = security;
         this.placeholder = placeholder;
         this.inert = new InertTags(placeholder);
-        this.mostHeldBytes = (int) properties.fallback().buffer().toBytes();
     }
 
     @Override
@@ -112,9 +88,7 @@ public final class SurrogateFilter implements Filter {
                         response,
                         guard,
                         assembly,
-                        documents,
-                        new Stamping(placeholder, StampFilter.stampOf(request), forPage, inert),
-                        mostHeldBytes);
+                        new Stamping(placeholder, StampFilter.stampOf(request), forPage, inert));
         exchange.answerWith(guarded);
         if (!error) {
             rules.apply(request, exchange);

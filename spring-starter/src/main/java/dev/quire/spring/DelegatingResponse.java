@@ -1,0 +1,317 @@
+package dev.quire.spring;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A response in front of another, which sees the bytes of stream and writer before that does.
+ *
+ * <p>It is no {@code HttpServletResponseWrapper} on purpose: behind such a wrapper Tomcat closes
+ * the container's response at the end of a forward, and what is held back would be lost.
+ */
+abstract class DelegatingResponse implements HttpServletResponse {
+
+    private static final Logger log = LoggerFactory.getLogger(DelegatingResponse.class);
+
+    /** The response behind. */
+    final HttpServletResponse response;
+
+    private boolean drainingWriter;
+    private @Nullable LastWrite unblocked;
+    private @Nullable ServletOutputStream stream;
+    private @Nullable PrintWriter writer;
+    private @Nullable String writerCharset;
+
+    DelegatingResponse(HttpServletResponse response) {
+        this.response = response;
+    }
+
+    /** Takes bytes of stream or writer. */
+    abstract void write(byte[] bytes, int offset, int length) throws IOException;
+
+    /** Stream or writer was flushed. */
+    abstract void flush() throws IOException;
+
+    /** Stream or writer was closed. */
+    abstract void close() throws IOException;
+
+    /** Nothing more is written: sends what is held back. */
+    abstract void finish() throws IOException;
+
+    /** Stream writes without blocking from now on; returns what takes its bytes, or null. */
+    abstract @Nullable StampSwap unblock() throws IOException;
+
+    /** Whether bytes go on to the response behind, which may then block. */
+    boolean isPassing() {
+        return true;
+    }
+
+    /** As {@link #finish()}, then runs {@code behind}: at once, or when the container is ready. */
+    void finish(Runnable behind) {
+        if (unblocked != null) {
+            unblocked.end(behind);
+            return;
+        }
+        try {
+            finish();
+        } catch (IOException gone) {
+            log.debug("the client has gone before its response was complete", gone);
+        }
+        behind.run();
+    }
+
+    /** Takes over what the writer has encoded, without a flush. */
+    void drainWriter() {
+        if (writer != null) {
+            drainingWriter = true;
+            writer.flush();
+            drainingWriter = false;
+        }
+    }
+
+    /** Stream or writer may be chosen again. */
+    void forgetWriter() {
+        stream = null;
+        writer = null;
+        writerCharset = null;
+    }
+
+    /** Once there is a writer, the charset it encodes to is the one that is told. */
+    void keepWriterCharset() {
+        if (writerCharset != null) {
+            response.setCharacterEncoding(writerCharset);
+        }
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() {
+        if (writer != null) {
+            throw new IllegalStateException("getWriter() has already been called");
+        }
+        if (stream == null) {
+            stream = new Stream();
+        }
+        return stream;
+    }
+
+    @Override
+    public PrintWriter getWriter() throws IOException {
+        if (writer == null) {
+            if (stream != null) {
+                throw new IllegalStateException("getOutputStream() has already been called");
+            }
+            var charset = Charset.forName(response.getCharacterEncoding());
+            response.setCharacterEncoding(charset.name());
+            writer = new PrintWriter(new OutputStreamWriter(new Stream(), charset));
+            writerCharset = charset.name();
+        }
+        return writer;
+    }
+
+    @Override
+    public void setContentType(@Nullable String type) {
+        response.setContentType(type);
+        keepWriterCharset();
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable String charset) {
+        if (writerCharset == null) {
+            response.setCharacterEncoding(charset);
+        }
+    }
+
+    @Override
+    public void setLocale(Locale locale) {
+        response.setLocale(locale);
+        keepWriterCharset();
+    }
+
+    @Override
+    public boolean isCommitted() {
+        return response.isCommitted();
+    }
+
+    @Override
+    public String encodeURL(String url) {
+        return response.encodeURL(url);
+    }
+
+    @Override
+    public String encodeRedirectURL(String url) {
+        return response.encodeRedirectURL(url);
+    }
+
+    @Override
+    public void addCookie(Cookie cookie) {
+        response.addCookie(cookie);
+    }
+
+    @Override
+    public void setStatus(int status) {
+        response.setStatus(status);
+    }
+
+    @Override
+    public int getStatus() {
+        return response.getStatus();
+    }
+
+    @Override
+    public boolean containsHeader(String name) {
+        return response.containsHeader(name);
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        return response.getHeader(name);
+    }
+
+    @Override
+    public Collection<String> getHeaders(String name) {
+        return response.getHeaders(name);
+    }
+
+    @Override
+    public Collection<String> getHeaderNames() {
+        return response.getHeaderNames();
+    }
+
+    @Override
+    public void setHeader(String name, @Nullable String value) {
+        response.setHeader(name, value);
+    }
+
+    @Override
+    public void addHeader(String name, String value) {
+        response.addHeader(name, value);
+    }
+
+    @Override
+    public void setIntHeader(String name, int value) {
+        response.setIntHeader(name, value);
+    }
+
+    @Override
+    public void addIntHeader(String name, int value) {
+        response.addIntHeader(name, value);
+    }
+
+    @Override
+    public void setDateHeader(String name, long date) {
+        response.setDateHeader(name, date);
+    }
+
+    @Override
+    public void addDateHeader(String name, long date) {
+        response.addDateHeader(name, date);
+    }
+
+    @Override
+    public void setContentLength(int length) {
+        setContentLengthLong(length);
+    }
+
+    @Override
+    public void setContentLengthLong(long length) {
+        response.setContentLengthLong(length);
+    }
+
+    @Override
+    public void setTrailerFields(Supplier<Map<String, String>> fields) {
+        response.setTrailerFields(fields);
+    }
+
+    @Override
+    public @Nullable Supplier<Map<String, String>> getTrailerFields() {
+        return response.getTrailerFields();
+    }
+
+    @Override
+    public String getCharacterEncoding() {
+        return response.getCharacterEncoding();
+    }
+
+    @Override
+    public @Nullable String getContentType() {
+        return response.getContentType();
+    }
+
+    @Override
+    public void setBufferSize(int bytes) {
+        response.setBufferSize(bytes);
+    }
+
+    @Override
+    public int getBufferSize() {
+        return response.getBufferSize();
+    }
+
+    @Override
+    public Locale getLocale() {
+        return response.getLocale();
+    }
+
+    private final class Stream extends ServletOutputStream {
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            DelegatingResponse.this.write(bytes, offset, length);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            if (!drainingWriter) {
+                DelegatingResponse.this.flush();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            DelegatingResponse.this.close();
+        }
+
+        @Override
+        public boolean isReady() {
+            try {
+                return !isPassing() || response.getOutputStream().isReady();
+            } catch (IOException gone) {
+                return true;
+            }
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            try {
+                var swap = unblock();
+                var out = response.getOutputStream();
+                if (swap == null) {
+                    out.setWriteListener(listener);
+                } else {
+                    unblocked = new LastWrite(listener, out, swap);
+                    out.setWriteListener(unblocked);
+                }
+            } catch (IOException gone) {
+                listener.onError(gone);
+            }
+        }
+    }
+}

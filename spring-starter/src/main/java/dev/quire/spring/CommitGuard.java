@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,6 +43,10 @@ final class CommitGuard {
 
     private static final List<String> FORGOTTEN =
             List.of(SURROGATE_CONTROL, "CDN-Cache-Control", "Expires", "Pragma", CACHE_GROUPS);
+
+    /** What counts where the response has no policy and calls itself public. */
+    private static final Set<Demotion> LEAKS =
+            EnumSet.of(Demotion.SESSION_ID_IN_URL, Demotion.CSRF_TOKEN, Demotion.PRINCIPAL_READ);
 
     private static final Logger log = LoggerFactory.getLogger(CommitGuard.class);
 
@@ -152,36 +157,15 @@ final class CommitGuard {
             boolean esi) {
         var own = cacheControlOfHandler(exchange, response);
         var tags = tags(policy, exchange);
-        var facts =
-                new Facts(
-                        status,
-                        exchange.keepsFailure(),
-                        failed(exchange, request),
-                        isPrivate(own),
-                        response.containsHeader("Set-Cookie"),
-                        createdSession(exchange, request),
-                        exchange.hasSessionId(),
-                        exchange.hasCsrfToken(),
-                        counts(
-                                exchange.hasReadPrincipal(),
-                                properties.guard().authenticated(),
-                                "asks who the user is",
-                                policy.handler()),
-                        counts(
-                                exchange.hasReadSession(),
-                                properties.guard().session(),
-                                "reads the session",
-                                policy.handler()),
-                        counts(
-                                exchange.hasReadCookie(),
-                                properties.guard().cookies(),
-                                "reads the cookies",
-                                policy.handler()),
-                        exchange.hasReceivedFlash(),
-                        tags == null || exchange.hasUnusableTag(),
-                        tags != null && isTooLong(tags),
-                        exchange.variant().flatMap(VariantChoice::demotion));
-        var demotion = facts.demotion().orElse(null);
+        var reasons = reasons(exchange.noticed(), exchange, request, response, policy.handler());
+        boolean keepsFailure = exchange.keepsFailure();
+        add(reasons, Demotion.HANDLER_FAILED, !keepsFailure && failed(exchange, request));
+        add(reasons, Demotion.ERROR_STATUS, !keepsFailure && status >= 400);
+        add(reasons, Demotion.HANDLER_SAID_PRIVATE, isPrivate(own));
+        add(reasons, Demotion.TAG_UNUSABLE, tags == null || exchange.hasUnusableTag());
+        exchange.variant().flatMap(VariantChoice::demotion).ifPresent(reasons::add);
+        add(reasons, Demotion.TAGS_TOO_LONG, tags != null && isTooLong(tags));
+        var demotion = first(reasons).orElse(null);
         if (demotion != null) {
             noteDeclared(policy, demotion, exchange);
             if (demotion == Demotion.TAGS_TOO_LONG
@@ -215,29 +199,36 @@ final class CommitGuard {
         if (!callsItselfPublic(exchange, response)) {
             return Optional.empty();
         }
+        var noticed = exchange.noticed();
+        noticed.retainAll(LEAKS);
+        var reasons = reasons(noticed, exchange, request, response, exchange.handler());
         // an error page says what it says of itself, the handler that threw did not
         boolean handlerFailed = !exchange.isErrorDispatch() && failed(exchange, request);
-        return new Facts(
-                        HttpServletResponse.SC_OK,
-                        false,
-                        handlerFailed,
-                        false,
-                        response.containsHeader("Set-Cookie"),
-                        createdSession(exchange, request),
-                        exchange.hasSessionId(),
-                        exchange.hasCsrfToken(),
-                        counts(
-                                exchange.hasReadPrincipal(),
-                                properties.guard().authenticated(),
-                                "asks who the user is",
-                                exchange.handler()),
-                        false,
-                        false,
-                        false,
-                        false,
-                        false,
-                        Optional.empty())
-                .demotion();
+        add(reasons, Demotion.HANDLER_FAILED, handlerFailed);
+        return first(reasons);
+    }
+
+    /** Those of {@code noticed} that count, and what else can be seen of any response. */
+    private EnumSet<Demotion> reasons(
+            EnumSet<Demotion> noticed,
+            Exchange exchange,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            String handler) {
+        noticed.removeIf(reason -> !counts(reason, handler));
+        add(noticed, Demotion.SET_COOKIE, response.containsHeader("Set-Cookie"));
+        add(noticed, Demotion.SESSION_CREATED, createdSession(exchange, request));
+        return noticed;
+    }
+
+    private static void add(EnumSet<Demotion> reasons, Demotion reason, boolean holds) {
+        if (holds) {
+            reasons.add(reason);
+        }
+    }
+
+    private static Optional<Demotion> first(EnumSet<Demotion> reasons) {
+        return reasons.stream().findFirst();
     }
 
     private static boolean callsItselfPublic(Exchange exchange, HttpServletResponse response) {
@@ -477,11 +468,17 @@ final class CommitGuard {
         return session != null && session.isNew();
     }
 
-    private boolean counts(
-            boolean read, QuireProperties.Guard.OnRead choice, String what, String handler) {
-        if (!read) {
-            return false;
-        }
+    private boolean counts(Demotion reason, String handler) {
+        return switch (reason) {
+            case PRINCIPAL_READ ->
+                    counts(properties.guard().authenticated(), "asks who the user is", handler);
+            case SESSION_READ -> counts(properties.guard().session(), "reads the session", handler);
+            case COOKIE_READ -> counts(properties.guard().cookies(), "reads the cookies", handler);
+            default -> true;
+        };
+    }
+
+    private boolean counts(QuireProperties.Guard.OnRead choice, String what, String handler) {
         return switch (choice) {
             case DEMOTE -> true;
             case WARN -> {

@@ -4,23 +4,24 @@ import java.util.Locale;
 
 /**
  * Why a response is made more private than its policy says: private altogether, or for tags that
- * are too long out of reach for surrogates.
+ * are too long out of reach for surrogates. Of several reasons the first one listed counts; the
+ * last one takes away least.
  */
 enum Demotion {
     HANDLER_FAILED("the handler threw", false),
     ERROR_STATUS("the status is an error", false),
     HANDLER_SAID_PRIVATE("the handler said private or no-store itself", false),
-    SET_COOKIE("the response sets a cookie", true),
-    SESSION_CREATED("a session was created", true),
-    SESSION_ID_IN_URL("a URL with a session id was written", true),
     CSRF_TOKEN("a CSRF token was rendered", true),
+    SESSION_CREATED("a session was created", true),
+    SET_COOKIE("the response sets a cookie", true),
+    SESSION_ID_IN_URL("a URL with a session id was written", true),
     PRINCIPAL_READ("handler or view asked who the user is", true),
     SESSION_READ("handler or view read the session", true),
     COOKIE_READ("handler or view read the cookies", true),
-    VARIANT_NOT_NORMALISED("no cache in front says which variant it is for", false),
-    VARIANT_DIFFERS("the cache in front takes the reader for another variant", false),
     FLASH_RECEIVED("flash attributes came with the request", false),
     TAG_UNUSABLE("a tag template made no tag of the arguments", true),
+    VARIANT_NOT_NORMALISED("no cache in front says which variant it is for", false),
+    VARIANT_DIFFERS("the cache in front takes the reader for another variant", false),
     TAGS_TOO_LONG("its tags are longer than quire.headers.tag-limit", false);
 
     private final String because;

@@ -4,6 +4,8 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,7 @@ import org.springframework.web.method.HandlerMethod;
 /**
  * What is known of one request while it is answered. Several threads may work on it one after the
  * other, handed over by the container; only the facts a view may report from a thread of its own
- * are volatile.
+ * are safe for all threads.
  */
 final class Exchange {
 
@@ -40,6 +42,10 @@ final class Exchange {
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
     private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
+    /** A view may report from a thread of its own. */
+    private final Set<Demotion> noticed =
+            Collections.synchronizedSet(EnumSet.noneOf(Demotion.class));
+
     private final List<Consumer<HttpServletResponse>> beforeCommit = new ArrayList<>(0);
 
     private String handler = NO_HANDLER;
@@ -56,12 +62,6 @@ final class Exchange {
     private boolean handling;
     private volatile boolean tags;
     private volatile @Nullable String obstacleToTags;
-    private volatile boolean sessionIdWritten;
-    private volatile boolean csrfTokenRendered;
-    private volatile boolean principalRead;
-    private volatile boolean sessionRead;
-    private volatile boolean cookieRead;
-    private volatile boolean flashReceived;
     private volatile long doneOnThread = NO_THREAD;
 
     /**
@@ -351,59 +351,25 @@ final class Exchange {
         return policy != null && policy.isNeverEsi();
     }
 
-    /** A URL with a session id has been written into the response. */
-    void sessionIdWritten() {
-        sessionIdWritten = true;
+    /** Something was seen that makes the response private unless the guard is told otherwise. */
+    void noticed(Demotion reason) {
+        noticed.add(reason);
     }
 
-    boolean hasSessionId() {
-        return sessionIdWritten;
+    /** What was seen so far; a copy. */
+    EnumSet<Demotion> noticed() {
+        var copy = EnumSet.noneOf(Demotion.class);
+        synchronized (noticed) {
+            copy.addAll(noticed);
+        }
+        return copy;
     }
 
-    void csrfTokenRendered() {
-        csrfTokenRendered = true;
-    }
-
-    boolean hasCsrfToken() {
-        return csrfTokenRendered;
-    }
-
-    /** Somebody asks who the user is; counted while handler and view are at work. */
+    /** The user is asked for; counted while handler and view are at work. */
     void principalRead() {
         if (isHandling()) {
-            principalRead = true;
+            noticed(Demotion.PRINCIPAL_READ);
         }
-    }
-
-    boolean hasReadPrincipal() {
-        return principalRead;
-    }
-
-    /** Handler or view has read something of the session. */
-    void sessionRead() {
-        sessionRead = true;
-    }
-
-    boolean hasReadSession() {
-        return sessionRead;
-    }
-
-    /** Handler or view has read the cookies. */
-    void cookieRead() {
-        cookieRead = true;
-    }
-
-    boolean hasReadCookie() {
-        return cookieRead;
-    }
-
-    /** A redirect has left attributes for this very request; they are in the handler's model. */
-    void flashReceived() {
-        flashReceived = true;
-    }
-
-    boolean hasReceivedFlash() {
-        return flashReceived;
     }
 
     /** Whether URLs are to be left as they are, without the container's session id. */

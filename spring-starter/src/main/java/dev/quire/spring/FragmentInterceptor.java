@@ -35,7 +35,7 @@ final class FragmentInterceptor implements AsyncHandlerInterceptor {
             exchange.observedBy(observer);
             exchange.handlingBegins();
             if (RequestContextUtils.getInputFlashMap(request) != null) {
-                exchange.flashReceived();
+                exchange.noticed(Demotion.FLASH_RECEIVED);
             }
         }
         return true;

@@ -123,13 +123,13 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     private void sessionRead() {
         if (exchange.isHandling() && !SpringReads.isOne()) {
-            exchange.sessionRead();
+            exchange.noticed(Demotion.SESSION_READ);
         }
     }
 
     private void cookieRead() {
         if (exchange.isHandling() && !SpringReads.isOne()) {
-            exchange.cookieRead();
+            exchange.noticed(Demotion.COOKIE_READ);
         }
     }
 

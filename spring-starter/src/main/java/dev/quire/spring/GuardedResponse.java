@@ -363,7 +363,7 @@ final class GuardedResponse extends DelegatingResponse {
         }
         var written = encoded.get();
         if (SessionIds.isIn(written) && !written.equals(url)) {
-            exchange.sessionIdWritten();
+            exchange.noticed(Demotion.SESSION_ID_IN_URL);
         }
         return written;
     }

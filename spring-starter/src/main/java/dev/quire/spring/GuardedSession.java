@@ -37,7 +37,7 @@ record GuardedSession(HttpSession session, Exchange exchange) implements HttpSes
 
     private void read() {
         if (exchange.isHandling() && !SpringReads.isOne()) {
-            exchange.sessionRead();
+            exchange.noticed(Demotion.SESSION_READ);
         }
     }
 

@@ -47,7 +47,7 @@ final class SpringSecurityWatch implements SecurityWatch {
 
         @Override
         public String getToken() {
-            exchange.csrfTokenRendered();
+            exchange.noticed(Demotion.CSRF_TOKEN);
             return token.getToken();
         }
 

@@ -3,6 +3,8 @@ package dev.quire.news.writing;
 import dev.quire.news.article.Article;
 import dev.quire.news.article.ArticleId;
 import dev.quire.news.place.Atlas;
+import dev.quire.news.place.District;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,28 +28,26 @@ public final class Archive {
         int aid = 1;
         for (Story story : Story.values()) {
             var manuscript = Manuscript.read(story.file());
+            var research = new Research(manuscript, atlas, Dice.of(story, 0));
             var batch = new ArrayList<Article>(story.articles());
             for (int number = 0; number < story.articles(); number++) {
-                batch.add(write(story, manuscript, number, aid++));
+                batch.add(write(story, manuscript, research, number, aid++));
             }
             printer.accept(batch);
         }
     }
 
-    private Article write(Story story, Manuscript manuscript, int number, int aid) {
+    private static Article write(
+            Story story, Manuscript manuscript, Research research, int number, int aid) {
         var dice = Dice.of(story, number);
-        var assignment = story.desk().assign(number, dice, atlas);
-        var district = assignment.district();
-        var facts =
-                assignment
-                        .facts()
-                        .with("district", district.name())
-                        .with("region", district.region().english());
+        var facts = research.facts(number, dice);
+        var district = facts.value("town", District.class);
+        facts.with("district", district.name()).with("region", district.region().english());
         return new Article(
                 new ArticleId(district.region().oid(), "%010d".formatted(aid)),
                 story.section(),
                 story.isOnElection(),
-                assignment.published(),
+                facts.value("published", LocalDateTime.class),
                 dice.oneOf(manuscript.headline()).tell(facts, dice),
                 dice.oneOf(manuscript.standfirst()).tell(facts, dice),
                 manuscript.paragraphs().stream()

@@ -4,41 +4,43 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * What one article has to tell, each fact as it is printed. For one thread, while it is written.
- */
+/** What one article has to tell. For one thread, while it is written. */
 final class Facts {
-    private final Map<String, String> printed = new HashMap<>();
+    private final Map<String, Object> values = new HashMap<>();
 
-    Facts with(String name, String words) {
-        printed.put(name, words);
+    Facts with(String name, Object value) {
+        values.put(name, value);
         return this;
     }
 
-    /** A whole number, with commas between thousands. */
-    Facts with(String name, long number) {
-        return with(name, String.format(Locale.ROOT, "%,d", number));
-    }
-
-    /** A number of tenths, printed with one decimal. */
-    Facts withTenths(String name, long tenths) {
-        return with(name, String.format(Locale.ROOT, "%,.1f", tenths / 10.0).replace('-', '−'));
+    <T> T value(String name, Class<T> type) {
+        return type.cast(found(name, name));
     }
 
     /**
-     * The fact called {@code name}, capitalised if the name is.
+     * The fact called {@code name} as it is printed: capitalised if the name is, a whole number
+     * with commas between thousands.
      *
-     * @throws IllegalStateException if nobody found it out
+     * @throws IllegalStateException if it is missing
      */
     String printed(String name) {
-        String plain = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
-        String words = printed.get(plain);
-        if (words == null) {
-            throw new IllegalStateException(
-                    "expected one of the facts " + printed.keySet() + ", found {" + name + "}");
-        }
+        var plain = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
+        var value = found(plain, name);
+        var words =
+                value instanceof Number number
+                        ? String.format(Locale.ROOT, "%,d", number.longValue())
+                        : value.toString();
         return plain.equals(name)
                 ? words
                 : words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
+    }
+
+    private Object found(String plain, String name) {
+        var value = values.get(plain);
+        if (value == null) {
+            throw new IllegalStateException(
+                    "expected one of the facts " + values.keySet() + ", found {" + name + "}");
+        }
+        return value;
     }
 }

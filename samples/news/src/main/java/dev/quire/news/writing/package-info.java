@@ -1,7 +1,6 @@
 /**
- * Writes the paper's archive: what happened is drawn from constants, how it is told stands in
- * {@code stories/*.txt}. The same articles come out on every start. Leaves storing them to {@code
- * article}.
+ * Writes the paper's archive: {@code stories/*.txt} say what happened and how it is told. The same
+ * articles come out on every start. Leaves storing them to {@code article}.
  */
 @NullMarked
 package dev.quire.news.writing;

@@ -59,4 +59,12 @@ class PhraseTest {
                 .hasMessageContaining("story.txt:3")
                 .hasMessageContaining("# standfirst");
     }
+
+    @Test
+    void aFactThatCannotBeReadNamesFileAndLine() {
+        assertThatThrownBy(
+                        () -> Manuscript.parse("story.txt", List.of("# facts", "wait = between(2")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("story.txt:2: ");
+    }
 }

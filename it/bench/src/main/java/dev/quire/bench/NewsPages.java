@@ -25,57 +25,12 @@ final class NewsPages {
 
     private static final List<String> WORDS =
             List.of(
-                    "council",
-                    "vote",
-                    "after",
-                    "the",
-                    "of",
-                    "a",
-                    "in",
-                    "budget",
-                    "school",
-                    "bridge",
-                    "winter",
-                    "train",
-                    "says",
-                    "new",
-                    "plan",
-                    "for",
-                    "city",
-                    "über",
-                    "naïve",
-                    "minister",
-                    "court",
-                    "rain",
-                    "final",
-                    "goal",
-                    "market",
-                    "and",
-                    "to",
-                    "harbour",
-                    "strike",
-                    "museum",
-                    "opens",
-                    "river",
-                    "night",
-                    "coach",
-                    "festival",
-                    "prices",
-                    "rise",
-                    "again",
-                    "with",
-                    "without",
-                    "report",
-                    "région",
-                    "election",
-                    "count",
-                    "district",
-                    "results",
-                    "live",
-                    "why",
-                    "how",
-                    "they",
-                    "won");
+                    ("council vote after the of a in budget school bridge winter train says new "
+                                    + "plan for city über naïve minister court rain final goal market and to "
+                                    + "harbour strike museum opens river night coach festival prices rise again "
+                                    + "with without report région election count district results live why how they "
+                                    + "won")
+                            .split(" ", -1));
 
     private final Random random;
     private final StringBuilder html = new StringBuilder(BYTES + 4096);

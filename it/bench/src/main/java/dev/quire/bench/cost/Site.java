@@ -2,12 +2,12 @@ package dev.quire.bench.cost;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.Proxy;
-import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.Options;
+import dev.quire.proxy.exchange.Time;
 import dev.quire.test.Answer;
 import dev.quire.test.Origin;
 import io.netty.channel.Channel;
@@ -51,33 +51,9 @@ final class Site implements AutoCloseable {
     private static final long SEED = 20_261_120L;
     private static final List<String> WORDS =
             List.of(
-                    "council",
-                    "vote",
-                    "after",
-                    "the",
-                    "of",
-                    "a",
-                    "in",
-                    "budget",
-                    "school",
-                    "bridge",
-                    "winter",
-                    "train",
-                    "says",
-                    "new",
-                    "plan",
-                    "for",
-                    "city",
-                    "minister",
-                    "court",
-                    "rain",
-                    "final",
-                    "goal",
-                    "market",
-                    "and",
-                    "to",
-                    "harbour",
-                    "strike");
+                    ("council vote after the of a in budget school bridge winter train says new "
+                                    + "plan for city minister court rain final goal market and to harbour strike")
+                            .split(" ", -1));
 
     private final Random random = new Random(SEED);
     private final Origin origin = Origin.start();

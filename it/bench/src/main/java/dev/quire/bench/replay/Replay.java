@@ -2,31 +2,14 @@ package dev.quire.bench.replay;
 
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
-import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.bench.MeasuredCache;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
-import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
-import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.Compression;
-import dev.quire.core.policy.RefusalReason;
-import dev.quire.core.policy.Settings;
-import dev.quire.core.policy.Verdict;
-import dev.quire.proxy.cache.CacheEvents;
-import dev.quire.proxy.cache.Coalescer;
-import dev.quire.proxy.cache.DocumentRules;
-import dev.quire.proxy.cache.HitForMiss;
-import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.Transit;
-import dev.quire.proxy.deliver.StoredHeads;
-import dev.quire.proxy.exchange.BodyFlow;
-import dev.quire.proxy.exchange.OriginFetch;
 import dev.quire.proxy.exchange.Time;
-import dev.quire.proxy.route.EsiMode;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -39,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -56,38 +38,11 @@ final class Replay {
     private static final long SEED = 20_261_120;
     private static final Time CLOCK = Time.system();
 
-    private static final BodyFlow UNSTOPPABLE =
-            new BodyFlow() {
-                @Override
-                public void pause() {}
-
-                @Override
-                public void resume() {}
-
-                @Override
-                public void cancel() {}
-            };
-
     private final int urls;
     private final long requests;
     private final long memoryMib;
     private final double skew;
     private final int medianBytes;
-
-    private final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), CLOCK::now);
-    private final Transit transit = new Transit(256L * MIB);
-    private final IntakeRules rules =
-            new IntakeRules(
-                    Settings.DEFAULT,
-                    EsiMode.AUTO,
-                    new DocumentRules(
-                            Set.of("text/html"),
-                            ReferenceResolver.OWN_AUTHORITY,
-                            8L * MIB,
-                            256,
-                            Reading.STANDARD,
-                            false),
-                    16L * MIB);
 
     private long hits;
     private long hitsOfSecondHalf;
@@ -143,15 +98,7 @@ final class Replay {
         var site = new Site(urls, skew, medianBytes, SEED);
         var body = new byte[site.longest()];
         long heapBefore = heapBytes();
-        var store = new PageStore(memoryMib * MIB, transit, CLOCK::now);
-        var coalescer =
-                new Coalescer(
-                        store,
-                        hitForMiss,
-                        transit,
-                        new StoredHeads(Compression.ESI),
-                        CLOCK,
-                        new NoEvents());
+        var cache = new MeasuredCache(memoryMib * MIB, CLOCK);
         var loop = new DefaultEventLoop();
         long began = System.nanoTime();
         var random = new SplittableRandom(SEED);
@@ -161,24 +108,18 @@ final class Replay {
             loop.submit(
                             () -> {
                                 for (long i = from; i < to; i++) {
-                                    ask(site, site.next(random), body, store, coalescer, loop, i);
+                                    ask(site, site.next(random), body, cache, loop, i);
                                 }
                             })
                     .get();
         }
-        report(site, store, Duration.ofNanos(System.nanoTime() - began), heapBefore);
-        store.close();
+        report(site, cache.store(), Duration.ofNanos(System.nanoTime() - began), heapBefore);
+        cache.close();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).get();
     }
 
     private void ask(
-            Site site,
-            int url,
-            byte[] body,
-            PageStore store,
-            Coalescer coalescer,
-            EventLoop loop,
-            long number) {
+            Site site, int url, byte[] body, MeasuredCache cache, EventLoop loop, long number) {
         var request =
                 new RequestHead(
                         "GET",
@@ -187,24 +128,15 @@ final class Replay {
                         "/news/" + url % 37 + "/article-" + url + ".html",
                         Fields.EMPTY);
         var key = CacheKey.of(request);
-        var found = store.find(key, request);
+        var found = cache.store().find(key, request);
         if (found != null) {
             found.release();
             hits++;
             hitsOfSecondHalf += number >= requests / 2 ? 1 : 0;
             return;
         }
-        coalescer.fetchAlone(
-                key, origin(url, body, site.length(url)), rules, new Reader(loop, request));
-    }
-
-    private static OriginFetch origin(int url, byte[] body, int length) {
-        return (conditions, sink) -> {
-            sink.head(new ResponseHead(200, "OK", head(url, length)), UNSTOPPABLE);
-            sink.data(Unpooled.wrappedBuffer(body, 0, length));
-            sink.end();
-            return UNSTOPPABLE;
-        };
+        int length = site.length(url);
+        cache.fetch(loop, request, head(url, length), Unpooled.wrappedBuffer(body, 0, length));
     }
 
     /** As an application server writes it. */
@@ -301,29 +233,5 @@ final class Replay {
                     .mapToLong(line -> 1_024 * Long.parseLong(line.replaceAll("\\D", "")))
                     .sum();
         }
-    }
-
-    private static final class NoEvents implements CacheEvents {
-        @Override
-        public void judged(String route, Verdict verdict) {}
-
-        @Override
-        public void uncacheable(RefusalReason reason) {
-            throw new IllegalStateException("expected it to be stored, found " + reason);
-        }
-
-        @Override
-        public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {}
-
-        @Override
-        public void coalesced() {}
-
-        @Override
-        public void bug(CacheKey key, RuntimeException bug) {
-            throw bug;
-        }
-
-        @Override
-        public void refreshed(Refresh outcome) {}
     }
 }

@@ -1,4 +1,4 @@
-package dev.quire.bench.replay;
+package dev.quire.bench;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;

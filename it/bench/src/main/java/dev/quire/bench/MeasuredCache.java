@@ -1,0 +1,121 @@
+package dev.quire.bench;
+
+import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.parse.ParsedPage;
+import dev.quire.core.parse.Reading;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.Verdict;
+import dev.quire.proxy.cache.CacheEvents;
+import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.DocumentRules;
+import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.IntakeRules;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.deliver.StoredHeads;
+import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.route.EsiMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.Set;
+
+/** A store and what fills it, as from an origin. All that is fetched must be stored. */
+public final class MeasuredCache implements AutoCloseable {
+    private static final int MIB = 1 << 20;
+
+    private static final IntakeRules RULES =
+            new IntakeRules(
+                    Settings.DEFAULT,
+                    EsiMode.AUTO,
+                    new DocumentRules(
+                            Set.of("text/html"),
+                            ReferenceResolver.OWN_AUTHORITY,
+                            8L * MIB,
+                            256,
+                            Reading.STANDARD,
+                            false),
+                    16L * MIB);
+
+    private static final BodyFlow UNSTOPPABLE =
+            new BodyFlow() {
+                @Override
+                public void pause() {}
+
+                @Override
+                public void resume() {}
+
+                @Override
+                public void cancel() {}
+            };
+
+    private final PageStore store;
+    private final Coalescer coalescer;
+
+    public MeasuredCache(long storeBytes, Time time) {
+        var transit = new Transit(256L * MIB);
+        store = new PageStore(storeBytes, transit, time::now);
+        coalescer =
+                new Coalescer(
+                        store,
+                        new HitForMiss(Duration.ofMinutes(2), time::now),
+                        transit,
+                        new StoredHeads(Compression.ESI),
+                        time,
+                        new NoEvents());
+    }
+
+    public PageStore store() {
+        return store;
+    }
+
+    /** Has the answer to {@code request} stored; takes over {@code body}. On {@code loop}. */
+    public void fetch(EventLoop loop, RequestHead request, Fields head, ByteBuf body) {
+        coalescer.fetchAlone(
+                CacheKey.of(request),
+                (conditions, sink) -> {
+                    sink.head(new ResponseHead(200, "OK", head), UNSTOPPABLE);
+                    sink.data(body);
+                    sink.end();
+                    return UNSTOPPABLE;
+                },
+                RULES,
+                new Reader(loop, request));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    private static final class NoEvents implements CacheEvents {
+        @Override
+        public void judged(String route, Verdict verdict) {}
+
+        @Override
+        public void uncacheable(RefusalReason reason) {
+            throw new IllegalStateException("expected it to be stored, found " + reason);
+        }
+
+        @Override
+        public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {}
+
+        @Override
+        public void coalesced() {}
+
+        @Override
+        public void bug(CacheKey key, RuntimeException bug) {
+            throw bug;
+        }
+
+        @Override
+        public void refreshed(Refresh outcome) {}
+    }
+}

@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.http.Scheme;
+import dev.quire.proxy.admin.AdminActions;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cli.Addresses;
@@ -10,6 +11,7 @@ import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
@@ -25,10 +27,14 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +44,13 @@ public final class Proxy implements Server, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
     private final EventLoopGroup loops;
+
+    /** Whether they end with the proxy. */
+    private final boolean ownsLoops;
+
+    /** The client of each origin, by name; null where fetchers are made. */
+    private final @Nullable Function<String, OriginClient> given;
+
     private final AccessLog accessLog;
     private final SharedParts shared;
     private final BanLurker lurker;
@@ -59,12 +72,25 @@ public final class Proxy implements Server, AutoCloseable {
      * @param observer told what readers' pages are made of, on event loops
      */
     public Proxy(Configuration configuration, Time time, AssemblyObserver observer) {
+        this(configuration, time, observer, null, null);
+    }
+
+    private Proxy(
+            Configuration configuration,
+            Time time,
+            AssemblyObserver observer,
+            @Nullable EventLoopGroup drivers,
+            @Nullable Function<String, OriginClient> given) {
+        this.given = given;
         var transport = Transport.ofThisMachine();
+        this.ownsLoops = drivers == null;
         this.loops =
-                new MultiThreadIoEventLoopGroup(
-                        transport.loops(),
-                        new DefaultThreadFactory("quire-loop", true),
-                        transport.ioHandlers());
+                drivers != null
+                        ? drivers
+                        : new MultiThreadIoEventLoopGroup(
+                                transport.loops(),
+                                new DefaultThreadFactory("quire-loop", true),
+                                transport.ioHandlers());
         var metrics = new Metrics();
         this.accessLog = new AccessLog(configuration.log());
         metrics.showAccessLogDropped(accessLog::dropped);
@@ -96,8 +122,13 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     private ProxyParts parts(Configuration configuration, long number) {
-        var fetchers = origins.of(configuration.origins());
-        return ProxyParts.of(configuration, number, shared, fetchers::named, fetchers::close);
+        var fetchers = origins.of(given == null ? configuration.origins() : Map.of());
+        return ProxyParts.of(
+                configuration,
+                number,
+                shared,
+                given == null ? fetchers::named : given,
+                fetchers::close);
     }
 
     /**
@@ -109,6 +140,23 @@ public final class Proxy implements Server, AutoCloseable {
     public synchronized void replace(Configuration next) {
         exchanges.replace(parts(next, exchanges.current().number() + 1));
         origins.current().check(loops);
+    }
+
+    /**
+     * A proxy without sockets: it serves the connections that {@link #serve} is given and sends
+     * requests to the origins that {@code origins} names. It is not started, only closed; operators
+     * reach it through {@link #administration}.
+     *
+     * @param loops that drive those connections; they stay the caller's
+     * @param origins the client of each origin of the configuration, by name
+     */
+    public static Proxy withoutSockets(
+            Configuration configuration,
+            Time time,
+            AssemblyObserver observer,
+            EventLoopGroup loops,
+            Function<String, OriginClient> origins) {
+        return new Proxy(configuration, time, observer, loops, origins);
     }
 
     @Override
@@ -144,10 +192,22 @@ public final class Proxy implements Server, AutoCloseable {
     /**
      * Serves {@code client}, a connection that has not come through the port, on that connection's
      * own loop: so requests can be made without sockets. Only a loop of the transport's kind can
-     * ask an origin; on any other nothing but what is stored is to be asked for.
+     * ask an origin over a socket; on any other nothing but what is stored is to be asked for.
      */
     public void serve(Channel client) {
         listener.accept(client, Scheme.HTTP);
+    }
+
+    /**
+     * As {@link #serve(Channel)}, but {@code client} counts as a connection from {@code remote}.
+     */
+    public void serve(Channel client, InetSocketAddress remote) {
+        listener.accept(client, Scheme.HTTP, remote);
+    }
+
+    /** What operators can do. */
+    public AdminActions administration() {
+        return administration;
     }
 
     @Override
@@ -169,7 +229,9 @@ public final class Proxy implements Server, AutoCloseable {
         administration.ready(false);
         listener.close();
         exchanges.close();
-        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        if (ownsLoops) {
+            loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
         admin.close();
         lurker.close();
         shared.store().close();

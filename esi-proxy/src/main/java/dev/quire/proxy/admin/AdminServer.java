@@ -15,6 +15,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operators' listener, on an event loop of its own so that it answers when the others are busy.
@@ -27,9 +28,7 @@ public final class AdminServer implements AutoCloseable {
 
     private final Admin config;
     private final AdminApi api;
-    private final EventLoopGroup loop =
-            new MultiThreadIoEventLoopGroup(
-                    1, new DefaultThreadFactory("quire-admin", true), NioIoHandler.newFactory());
+    private @Nullable EventLoopGroup loop;
 
     public AdminServer(Admin config, AdminActions actions) {
         this.config = config;
@@ -42,9 +41,15 @@ public final class AdminServer implements AutoCloseable {
      * @throws IOException if the address cannot be had; the server is to be closed all the same
      */
     public InetSocketAddress start() throws IOException {
+        var listening =
+                new MultiThreadIoEventLoopGroup(
+                        1,
+                        new DefaultThreadFactory("quire-admin", true),
+                        NioIoHandler.newFactory());
+        loop = listening;
         var bound =
                 new ServerBootstrap()
-                        .group(loop)
+                        .group(listening)
                         .channel(NioServerSocketChannel.class)
                         .childHandler(
                                 new ChannelInitializer<SocketChannel>() {
@@ -68,11 +73,13 @@ public final class AdminServer implements AutoCloseable {
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
-    /** Closes every connection. Waits for it, two seconds at most. */
+    /** Closes every connection, if it was started. Waits for it, two seconds at most. */
     @Override
     public void close() {
-        loop.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
-                .awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
+        if (loop != null) {
+            loop.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
+                    .awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     private static void onVirtualThread(Runnable work) {

@@ -79,7 +79,7 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
      *
      * @throws InvalidRequest if it is none
      */
-    static CacheKey key(String member, String url) {
+    public static CacheKey key(String member, String url) {
         Scheme scheme = null;
         int start = 0;
         for (var known : Scheme.values()) {

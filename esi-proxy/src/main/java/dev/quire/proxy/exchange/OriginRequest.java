@@ -41,6 +41,13 @@ public record OriginRequest(
      */
     public record Capabilities(String downstream, String deviceToken) {
 
+        /** The value of the field in a new attempt, of whose stamp {@code sink} is told. */
+        public String stamped(ResponseSink sink) {
+            var stamp = Stamps.draw();
+            sink.asked(stamp);
+            return with(stamp);
+        }
+
         /** The value of the field in an attempt that bears {@code stamp}: we come last. */
         public String with(Stamp stamp) {
             return (downstream.isEmpty() ? "" : downstream + ", ")

@@ -272,9 +272,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private void stamp() {
         var capabilities = request.capabilities();
         if (capabilities != null) {
-            var stamp = Stamps.draw();
-            message().headers().set(CAPABILITY, capabilities.with(stamp));
-            sink.asked(stamp);
+            message().headers().set(CAPABILITY, capabilities.stamped(sink));
         }
     }
 

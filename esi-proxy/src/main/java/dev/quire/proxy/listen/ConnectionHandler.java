@@ -65,11 +65,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private final ExchangeHandler exchanges;
     private final ConnectionRules rules;
     private final Exchange.ForwardedFields forwarding;
+    private final Exchange.Peer peer;
     private final LoopConnections siblings;
     private final ArrayDeque<Verdict> waiting = new ArrayDeque<>(2);
 
     private ChannelHandlerContext context;
-    private Exchange.Peer peer;
     private State state = State.OPEN;
     private @Nullable Exchange current;
     private @Nullable Body body;
@@ -86,23 +86,24 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private long headSinceNanos;
     private long pendingBytes;
 
-    @SuppressWarnings("NullAway.Init") // context and peer are there before the first event
+    @SuppressWarnings("NullAway.Init") // context is there before the first event
     ConnectionHandler(
             RequestDecoder decoder,
             ExchangeHandler exchanges,
             ConnectionRules rules,
+            Exchange.Peer peer,
             LoopConnections siblings) {
         this.decoder = decoder;
         this.exchanges = exchanges;
         this.rules = rules;
         this.forwarding = rules.forwarding();
+        this.peer = peer;
         this.siblings = siblings;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
-        peer = rules.peer(ctx.channel().remoteAddress());
         quietSinceNanos = now();
         siblings.opened(this);
     }

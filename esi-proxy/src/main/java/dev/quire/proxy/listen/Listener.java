@@ -12,6 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -158,13 +159,21 @@ public final class Listener {
      * scheme}. On its loop.
      */
     public void accept(Channel client, Scheme scheme) {
+        accept(client, scheme, client.remoteAddress());
+    }
+
+    /**
+     * As {@link #accept(Channel, Scheme)}, but the connection counts as one from {@code remote}.
+     */
+    public void accept(Channel client, Scheme scheme, SocketAddress remote) {
         int count = open.incrementAndGet();
         client.closeFuture().addListener(closed -> open.decrementAndGet());
         if (count > rules.maxConnections()) {
             turnAway(client, Overflow.TOO_MANY_CONNECTIONS);
             return;
         }
-        var address = rules.peer(client.remoteAddress()).address();
+        var peer = rules.peer(remote);
+        var address = peer.address();
         if (!rules.shares().enter(address)) {
             turnAway(client, Overflow.TOO_MANY_OF_ONE_CLIENT);
             return;
@@ -176,7 +185,7 @@ public final class Listener {
         }
         var decoder = new RequestDecoder(new RequestValidator(scheme));
         client.pipeline()
-                .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, siblings));
+                .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, peer, siblings));
     }
 
     private void turnAway(Channel client, Overflow reason) {

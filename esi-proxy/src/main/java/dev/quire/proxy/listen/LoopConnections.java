@@ -13,14 +13,15 @@ final class LoopConnections {
     private final Set<ConnectionHandler> open = new LinkedHashSet<>();
     private final EventLoop loop;
     private boolean isDraining;
+    private boolean isCheckDue;
 
     LoopConnections(EventLoop loop) {
         this.loop = loop;
-        checkLater();
     }
 
     void opened(ConnectionHandler connection) {
         open.add(connection);
+        checkLater();
         if (isDraining) {
             connection.drain();
         }
@@ -36,10 +37,14 @@ final class LoopConnections {
     }
 
     private void checkLater() {
-        loop.schedule(this::check, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        if (!isCheckDue && !open.isEmpty()) {
+            isCheckDue = true;
+            loop.schedule(this::check, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     private void check() {
+        isCheckDue = false;
         // First of all: no fault in one connection may end the watch over the others.
         checkLater();
         long now = loop.ticker().nanoTime();

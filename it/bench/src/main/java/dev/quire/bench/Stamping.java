@@ -4,7 +4,7 @@ import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.proxy.exchange.OriginRequest.Capabilities;
-import dev.quire.proxy.fetch.Stamps;
+import dev.quire.proxy.exchange.Stamps;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package dev.quire.proxy.fetch;
+package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.Stamp;
 import java.security.SecureRandom;

@@ -7,16 +7,11 @@ import java.util.function.UnaryOperator;
 public interface Assembling {
 
     /**
-     * By the language and the caching rules of Quire, in memory and without a socket: the fastest
-     * way, and the one to step through.
+     * By the real proxy, in this JVM and without a socket, as its defaults have it; but what fails
+     * is not asked for again, readers are no trusted peers, and the head of a page waits for its
+     * parts.
      */
-    Assembling IN_MEMORY = (application, clock) -> new MemorySurrogate(application, clock);
-
-    /**
-     * By the real proxy, in this JVM, as its defaults have it; but what fails is not asked for
-     * again, and readers are no trusted peers.
-     */
-    Assembling PROXY = proxy(setup -> setup);
+    Assembling PROXY = ProxySurrogate::local;
 
     /** By the application itself, as for a reader who comes without a surrogate. */
     Assembling APPLICATION = (application, clock) -> new InApplication(application);
@@ -28,8 +23,11 @@ public interface Assembling {
      */
     Surrogate start(Application application, HandSetClock clock);
 
-    /** By the real proxy, set up as {@code setup} makes it. */
+    /**
+     * By the real proxy, in this JVM, between sockets on free ports: as {@link #PROXY}, but set up
+     * as {@code setup} makes it.
+     */
     static Assembling proxy(UnaryOperator<RunningProxy.Setup> setup) {
-        return (application, clock) -> new ProxySurrogate(application, clock, setup);
+        return (application, clock) -> ProxySurrogate.overSockets(application, clock, setup);
     }
 }

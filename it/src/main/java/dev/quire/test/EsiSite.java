@@ -39,13 +39,16 @@ public final class EsiSite implements AutoCloseable {
         this.faults = faults;
     }
 
-    /** The site of {@code application}, its pages assembled in memory. */
+    /** The site of {@code application}, its pages assembled by {@link Assembling#PROXY}. */
     public static EsiSite over(Application application) {
         return new EsiSite(
-                new OpenSite(application, Assembling.IN_MEMORY), User.anonymous(), Faults.none());
+                new OpenSite(application, Assembling.PROXY), User.anonymous(), Faults.none());
     }
 
-    /** The site of the server at {@code application}, its pages assembled in memory. */
+    /**
+     * The site of the server at {@code application}, its pages assembled by {@link
+     * Assembling#PROXY}.
+     */
     public static EsiSite over(URI application) {
         return over(Application.at(application));
     }
@@ -59,7 +62,7 @@ public final class EsiSite implements AutoCloseable {
             origin.close();
             throw failing;
         }
-        return over(new ScriptedApplication(origin)).assembledBy(Assembling.PROXY);
+        return over(new ScriptedApplication(origin));
     }
 
     /**

@@ -30,8 +30,20 @@ public final class HttpWire implements AutoCloseable {
     private final WireReader reader;
     private final Queue<String> methodsAsked = new ArrayDeque<>();
 
-    private HttpWire(InetSocketAddress address, int receiveBufferBytes) throws IOException {
-        socket = new Socket();
+    /**
+     * @param authority what requests name as their {@code Host}
+     */
+    HttpWire(Socket socket, String authority) throws IOException {
+        this.socket = socket;
+        this.authority = authority;
+        in = socket.getInputStream();
+        out = socket.getOutputStream();
+        reader = new WireReader(this::read);
+    }
+
+    private static Socket connected(InetSocketAddress address, int receiveBufferBytes)
+            throws IOException {
+        var socket = new Socket();
         if (receiveBufferBytes > 0) {
             socket.setReceiveBufferSize(receiveBufferBytes);
         }
@@ -41,10 +53,7 @@ public final class HttpWire implements AutoCloseable {
             throw new UnknownHostException(address.getHostString());
         }
         socket.connect(address, (int) Watch.PATIENCE.toMillis());
-        in = socket.getInputStream();
-        out = socket.getOutputStream();
-        authority = address.getHostString() + ":" + address.getPort();
-        reader = new WireReader(this::read);
+        return socket;
     }
 
     /** A connection to {@code address}. */
@@ -59,7 +68,9 @@ public final class HttpWire implements AutoCloseable {
 
     private static HttpWire connect(InetSocketAddress address, int receiveBufferBytes) {
         try {
-            return new HttpWire(address, receiveBufferBytes);
+            return new HttpWire(
+                    connected(address, receiveBufferBytes),
+                    address.getHostString() + ":" + address.getPort());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot connect to " + address, e);
         }

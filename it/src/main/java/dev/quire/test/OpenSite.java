@@ -93,7 +93,7 @@ final class OpenSite implements AutoCloseable {
                 if (!running.hasCache()) {
                     clock.disconnect(
                             this,
-                            "the pages of this site are assembled by %s, which keeps nothing (have them assembled by Assembling.IN_MEMORY or PROXY)"
+                            "the pages of this site are assembled by %s, which keeps nothing (have them assembled by Assembling.PROXY)"
                                     .formatted(running.name()));
                 }
             }

@@ -1,46 +1,82 @@
 package dev.quire.test;
 
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The real proxy, in front of a server that passes everything on to the application. */
+/** The real proxy, in front of the application. */
 final class ProxySurrogate implements Surrogate {
     private final String authority;
-    private final KnownReplies replies;
-    private final AssemblyRecorder recorder = new AssemblyRecorder();
-    private final Tap tap;
-    private final RunningProxy proxy;
+    private final ApplicationCalls calls;
+    private final AssemblyRecorder recorder;
+    private final ProxyHandle proxy;
+    private final Runnable atItsEnd;
 
-    ProxySurrogate(
-            Application application, HandSetClock clock, UnaryOperator<RunningProxy.Setup> setup) {
+    private ProxySurrogate(
+            Application application,
+            ApplicationCalls calls,
+            AssemblyRecorder recorder,
+            ProxyHandle proxy,
+            Runnable atItsEnd) {
         this.authority = application.authority();
-        this.replies = new KnownReplies(authority);
-        this.tap = new Tap(application, replies);
-        var usual =
-                RunningProxy.inFrontOf(tap.url())
+        this.calls = calls;
+        this.recorder = recorder;
+        this.proxy = proxy;
+        this.atItsEnd = atItsEnd;
+    }
+
+    /** The proxy without a socket, on either side. */
+    static ProxySurrogate local(Application application, HandSetClock clock) {
+        var calls = new ApplicationCalls(application, new Watch());
+        var recorder = new AssemblyRecorder();
+        var setup = setup(URI.create("http://" + application.authority()), application, clock);
+        var proxy = setup.observedBy(recorder).start(calls);
+        return new ProxySurrogate(application, calls, recorder, proxy, () -> {});
+    }
+
+    /** The proxy between sockets: behind it a server that passes requests to the application. */
+    static ProxySurrogate overSockets(
+            Application application,
+            HandSetClock clock,
+            UnaryOperator<RunningProxy.Setup> changes) {
+        var origin = Origin.start();
+        var calls = new ApplicationCalls(application, origin.watch());
+        origin.otherwise(new Tap(calls, origin.watch())::passOn);
+        var recorder = new AssemblyRecorder();
+        try {
+            var setup = changes.apply(setup(origin.url(), application, clock));
+            var proxy = setup.observedBy(recorder).start();
+            return new ProxySurrogate(application, calls, recorder, proxy, origin::close);
+        } catch (RuntimeException | AssertionError cannot) {
+            origin.close();
+            throw cannot;
+        }
+    }
+
+    private static RunningProxy.Setup setup(
+            URI origin, Application application, HandSetClock clock) {
+        var setup =
+                RunningProxy.inFrontOf(origin)
                         .clock(clock)
                         // Readers are strangers, and see what strangers see.
                         .with("trusted", "[]")
+                        // What the head says does not depend on how fast the parts come.
+                        .with("deliver", "{ first-flush: 10s }")
                         // What fails once is seen to fail.
                         .origin("retries: 0");
         application
                 .variants()
                 .ifPresent(variants ->
-                        usual.with(
+                        setup.with(
                                 "variants",
                                 "{ cookie: %s, secret: %s }"
                                         .formatted(
                                                 quoted(variants.cookie()),
                                                 quoted(variants.secret()))));
-        try {
-            this.proxy = setup.apply(usual).observedBy(recorder).start();
-        } catch (RuntimeException | AssertionError cannot) {
-            tap.close();
-            throw cannot;
-        }
+        return setup;
     }
 
     private static String quoted(String text) {
@@ -51,11 +87,12 @@ final class ProxySurrogate implements Surrogate {
     public Assembled ask(Request request) {
         try (var wire = proxy.connect()) {
             recorder.take(wire.localPort());
-            int before = replies.count();
+            int before = calls.replies().count();
             var response = response(wire, request);
             var page = recorder.await(wire.localPort(), request);
             settle();
-            return new Assembled(response, Optional.of(replies.parts(page, request, before)));
+            return new Assembled(
+                    response, Optional.of(calls.replies().parts(page, request, before)));
         }
     }
 
@@ -86,13 +123,8 @@ final class ProxySurrogate implements Surrogate {
     /** Waits until nothing is under way any more. */
     private void settle() {
         proxy.awaitNoFetch();
-        tap.awaitQuiet();
-        switch (tap.problem()) {
-            case null -> {}
-            case AssertionError error -> throw error;
-            case RuntimeException bug -> throw bug;
-            case Throwable other -> throw new IllegalStateException(other);
-        }
+        calls.awaitQuiet();
+        calls.requireNoProblem();
     }
 
     @Override
@@ -121,7 +153,8 @@ final class ProxySurrogate implements Surrogate {
 
     @Override
     public void close() {
+        calls.close();
         proxy.close();
-        tap.close();
+        atItsEnd.run();
     }
 }

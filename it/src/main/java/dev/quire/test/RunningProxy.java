@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The real proxy, in this JVM, on free ports of the loopback. Any thread. */
-public final class RunningProxy implements AutoCloseable {
+public final class RunningProxy implements ProxyHandle {
     private static final Duration POLL = Duration.ofMillis(1);
 
     private final Proxy proxy;
@@ -136,6 +136,11 @@ public final class RunningProxy implements AutoCloseable {
             }
         }
 
+        /** Starts it without sockets, in front of {@code application}. */
+        LocalProxy start(ApplicationCalls application) {
+            return new LocalProxy(configuration(), time, observer, application, this::leaveClock);
+        }
+
         private void leaveClock() {
             if (time instanceof HandSetClock handSet) {
                 handSet.disconnect(
@@ -180,7 +185,7 @@ public final class RunningProxy implements AutoCloseable {
         return "http://" + http.getHostString() + ":" + http.getPort() + target;
     }
 
-    /** A client's connection. */
+    @Override
     public HttpWire connect() {
         return HttpWire.to(http);
     }
@@ -204,12 +209,12 @@ public final class RunningProxy implements AutoCloseable {
         purgeUrls(Arrays.stream(targets).map(this::url).toArray(String[]::new));
     }
 
-    /** Purges what is stored for {@code urls}, which are whole. */
-    void purgeUrls(String... urls) {
+    @Override
+    public void purgeUrls(String... urls) {
         purged("urls", urls);
     }
 
-    /** Purges what bears one of {@code tags}. */
+    @Override
     public void purgeTags(String... tags) {
         purged("tags", tags);
     }
@@ -269,12 +274,15 @@ public final class RunningProxy implements AutoCloseable {
                 () -> "expected %s to fall to %s, found %s".formatted(name, value, metric(name)));
     }
 
-    /**
-     * Waits until no fetch is under way, refreshes that nobody waits for included, or it is closed.
-     */
-    void awaitNoFetch() {
+    @Override
+    public void awaitNoFetch() {
+        awaitNoFetch(proxy, stopped::get);
+    }
+
+    /** Waits until no fetch of {@code proxy} is under way, or it is stopped. */
+    static void awaitNoFetch(Proxy proxy, BooleanSupplier isStopped) {
         await(
-                () -> stopped.get() || proxy.openFetches() == 0,
+                () -> isStopped.getAsBoolean() || proxy.openFetches() == 0,
                 () -> "expected no fetch to be under way, found " + proxy.openFetches());
     }
 

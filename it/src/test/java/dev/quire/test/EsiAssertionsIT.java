@@ -26,7 +26,8 @@ class EsiAssertionsIT {
 
     private static List<Named<Assembling>> assemblers() {
         return List.of(
-                Named.of("in memory", Assembling.IN_MEMORY), Named.of("proxy", Assembling.PROXY));
+                Named.of("proxy", Assembling.PROXY),
+                Named.of("proxy between sockets", Assembling.proxy(setup -> setup)));
     }
 
     private static User reader(String name) {
@@ -292,7 +293,7 @@ class EsiAssertionsIT {
     @Test
     void proxyWhoseTimeStandsStillIsSeen() {
         site.assembledBy((application, clock) ->
-                Assembling.IN_MEMORY.start(application, TestClock.handSetBeforeRealServers()));
+                Assembling.PROXY.start(application, TestClock.handSetBeforeRealServers()));
 
         fails(
                 () -> assertThat(site).keeps("/live").freshFor("30s"),
@@ -351,7 +352,7 @@ class EsiAssertionsIT {
         fails(
                 () -> assertThat(site).afterInvalidating("election"),
                 "what is fetched anew after an invalidation cannot be seen",
-                "assembledBy(Assembling.IN_MEMORY), or PROXY");
+                "assembledBy(Assembling.PROXY)");
         fails(() -> assertThat(site).keeps("/live"), "for how long /live is kept cannot be seen");
         fails(() -> assertThat(site).afterPurging("/live"), "cannot be seen");
     }
@@ -460,7 +461,7 @@ class EsiAssertionsIT {
 
     private static Assembling broken(Breakage how) {
         return (application, clock) -> {
-            var whole = Assembling.IN_MEMORY.start(application, clock);
+            var whole = Assembling.PROXY.start(application, clock);
             return new Surrogate() {
                 @Override
                 public Assembled ask(Request request) {

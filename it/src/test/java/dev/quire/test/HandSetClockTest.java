@@ -105,7 +105,7 @@ class HandSetClockTest {
             assertThatThrownBy(() -> site.clock().advance(A_MINUTE))
                     .isInstanceOf(AssertionError.class)
                     .hasMessage(
-                            "advance(PT1M) would change nothing: the pages of this site are assembled by the application itself, which keeps nothing (have them assembled by Assembling.IN_MEMORY or PROXY)");
+                            "advance(PT1M) would change nothing: the pages of this site are assembled by the application itself, which keeps nothing (have them assembled by Assembling.PROXY)");
 
             site.reset();
             site.clock().advance(A_MINUTE);

@@ -29,6 +29,7 @@ class LayersTest {
                         "dev.quire.test..",
                         "dev.quire.core..",
                         "dev.quire.proxy..",
+                        "io.netty..",
                         "java..",
                         "org.jspecify..",
                         "org.assertj..",
@@ -54,18 +55,14 @@ class LayersTest {
     }
 
     @Test
-    void assemblyInMemoryIsMadeOfTheCoreAlone() {
+    void nettyIsKnownOnlyWhereTheProxyHasNoSockets() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.quire.test.memory..")
+                .haveNameNotMatching(
+                        "dev\\.quire\\.test\\.(ApplicationOrigin|LocalProxy|LocalSocket).*")
                 .should()
                 .dependOnClassesThat()
-                .resideOutsideOfPackages(
-                        "dev.quire.test.memory..",
-                        "dev.quire.core..",
-                        "java..",
-                        "org.jspecify..",
-                        "org.jsoup..")
+                .resideInAPackage("io.netty..")
                 .check(HARNESS);
     }
 
@@ -203,7 +200,6 @@ class LayersTest {
                 .resideInAnyPackage(
                         "dev.quire.proxy.cache..",
                         "dev.quire.proxy.deliver..",
-                        "dev.quire.proxy.exchange..",
                         "dev.quire.proxy.fetch..",
                         "dev.quire.proxy.listen..",
                         "dev.quire.proxy.route..")

@@ -867,7 +867,7 @@ class LeakDetectorTest {
                                         "Cookie"))
                 .fragment("/live", request -> "<p>31%</p>")
                 .fragment("/menu", request -> "<p>for " + reader(request) + "</p>");
-        try (var site = EsiSite.over(application).assembledBy(Assembling.IN_MEMORY)) {
+        try (var site = EsiSite.over(application)) {
             var detector = LeakDetector.check(site).users(User.anonymous(), ANN, BOB);
 
             var failure =

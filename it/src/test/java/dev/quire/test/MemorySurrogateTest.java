@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class MemorySurrogateTest {
     private final HandSetClock clock = TestClock.handSet();
     private final InMemoryApplication application = new InMemoryApplication();
-    private final Surrogate surrogate = Assembling.IN_MEMORY.start(application, clock);
+    private final Surrogate surrogate = new MemorySurrogate(application, clock);
 
     @Test
     void pageAndEachFragmentLiveByTheirOwnClocks() {

@@ -170,7 +170,7 @@ class PageAssertTest {
         fails(
                 () -> assertThat(home().untold().made()).fragment("/live"),
                 "/home is assembled by the proxy, which does not tell what it is made of",
-                "assembledBy(Assembling.IN_MEMORY)");
+                "assembledBy(Assembling.PROXY)");
     }
 
     @Test

@@ -307,7 +307,7 @@ class SameAsTheProxyIT {
         var random = new Random(number);
         var world = new World(random);
         var history = new ArrayList<String>();
-        try (var memory = new Side(world, Assembling.IN_MEMORY);
+        try (var memory = new Side(world, MemorySurrogate::new);
                 var proxy = new Side(world, PATIENT_PROXY)) {
             for (int step = 0; step < STEPS; step++) {
                 switch (random.nextInt(10)) {

@@ -45,7 +45,7 @@ class SiteBeginsAnewTest {
     }
 
     static Stream<Assembling> assembling() {
-        return Stream.of(Assembling.IN_MEMORY, Assembling.PROXY);
+        return Stream.of(Assembling.PROXY, Assembling.proxy(setup -> setup));
     }
 
     @ParameterizedTest

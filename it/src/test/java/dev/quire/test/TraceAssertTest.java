@@ -81,7 +81,7 @@ class TraceAssertTest {
         fails(() -> assertThat(page).trace().hasDepth(1), "to have 1 levels", "seen:     2");
         fails(
                 () -> assertThat(MadePage.of("/x").untold().made()).trace().hasDepth(1),
-                "assembledBy(Assembling.IN_MEMORY)");
+                "assembledBy(Assembling.PROXY)");
     }
 
     @Test

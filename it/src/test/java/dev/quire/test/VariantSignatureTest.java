@@ -54,7 +54,7 @@ class VariantSignatureTest {
     }
 
     static Stream<Assembling> assembling() {
-        return Stream.of(Assembling.IN_MEMORY, Assembling.PROXY);
+        return Stream.of(Assembling.PROXY, Assembling.proxy(setup -> setup));
     }
 
     @ParameterizedTest

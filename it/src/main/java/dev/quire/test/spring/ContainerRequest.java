@@ -229,7 +229,7 @@ final class ContainerRequest extends MockHttpServletRequest {
         @Override
         public void include(ServletRequest request, ServletResponse answering) {
             throw new MockMvcApplication.NotByMockMvc(
-                    "MockMvc includes nothing: %s (have the page assembled for the application: Assembling.IN_MEMORY or PROXY; or test over a port: @AutoConfigureEsi(mode = IN_APPLICATION))"
+                    "MockMvc includes nothing: %s (have the page assembled for the application: Assembling.PROXY; or test over a port: @AutoConfigureEsi(mode = IN_APPLICATION))"
                             .formatted(target));
         }
     }

@@ -8,7 +8,7 @@ public final class MockMvcSite {
     private MockMvcSite() {}
 
     /**
-     * The site of the application that {@code mvc} leads into, its pages assembled in memory.
+     * The site of the application that {@code mvc} leads into, its pages assembled by the proxy.
      * MockMvc is made to behave like a container: sessions have cookies, errors their pages,
      * forwards happen, asynchronous handlers are waited for. Each request runs on a thread of its
      * own, so that neither the transaction nor the user of the test's thread are seen by it. Not

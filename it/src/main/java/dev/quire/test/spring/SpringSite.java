@@ -22,8 +22,8 @@ public final class SpringSite {
     public static EsiSite over(ApplicationContext application, EsiMode mode) {
         var assembling =
                 switch (mode) {
-                    case MOCK_MVC, LIVE -> Assembling.IN_MEMORY;
-                    case PROXY -> Assembling.PROXY;
+                    case MOCK_MVC, LIVE -> Assembling.PROXY;
+                    case PROXY -> Assembling.proxy(setup -> setup);
                     case IN_APPLICATION -> Assembling.APPLICATION;
                 };
         var asked =

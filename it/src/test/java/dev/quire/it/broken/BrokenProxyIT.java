@@ -51,15 +51,15 @@ class BrokenProxyIT {
 
     @Test
     void soundAssemblersGetTheSameVerdicts() {
-        var inMemory = verdicts(ALL, CandidateSource.ASSEMBLER, "IN_MEMORY");
         var proxy = verdicts(ALL, CandidateSource.ASSEMBLER, "PROXY");
+        var sockets = verdicts(ALL, CandidateSource.ASSEMBLER, "PROXY_BETWEEN_SOCKETS");
         var application =
                 verdicts(Set.of(HealthySite.IN_BETWEEN), CandidateSource.ASSEMBLER, "APPLICATION");
         var together = verdicts(Set.of(HealthySite.IN_BETWEEN), CandidateSource.ASSEMBLER, "PROXY");
 
-        assertThat(List.of(inMemory, proxy, application, together))
+        assertThat(List.of(proxy, sockets, application, together))
                 .allSatisfy(each -> assertThat(each.failures()).isEmpty());
-        assertThat(proxy.passed()).hasSize(16).isEqualTo(inMemory.passed());
+        assertThat(proxy.passed()).hasSize(16).isEqualTo(sockets.passed());
         assertThat(application.passed()).hasSize(6).isEqualTo(together.passed());
     }
 
@@ -71,8 +71,8 @@ class BrokenProxyIT {
 
     @ParameterizedTest
     @MethodSource("dev.quire.it.broken.Fault#all")
-    void brokenAssemblerInMemoryIsSeenAndPointedAt(Fault fault) {
-        isSeenAndPointedAt(fault, Assembler.IN_MEMORY);
+    void brokenProxyBetweenSocketsIsSeenAndPointedAt(Fault fault) {
+        isSeenAndPointedAt(fault, Assembler.PROXY_BETWEEN_SOCKETS);
     }
 
     private static void isSeenAndPointedAt(Fault fault, Assembler assembler) {

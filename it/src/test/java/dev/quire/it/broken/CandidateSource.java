@@ -23,14 +23,14 @@ public final class CandidateSource implements SiteSource {
 
     /** Who assembles. */
     enum Assembler {
-        IN_MEMORY,
         PROXY,
+        PROXY_BETWEEN_SOCKETS,
         APPLICATION;
 
         private Assembling sound() {
             return switch (this) {
-                case IN_MEMORY -> Assembling.IN_MEMORY;
                 case PROXY -> Assembling.PROXY;
+                case PROXY_BETWEEN_SOCKETS -> Assembling.proxy(setup -> setup);
                 case APPLICATION -> Assembling.APPLICATION;
             };
         }

@@ -7,7 +7,7 @@ import dev.quire.test.spring.AutoConfigureEsi;
 import dev.quire.test.spring.EsiMode;
 import org.junit.jupiter.api.Nested;
 
-/** The paper on its Tomcat, assembled in memory. */
+/** The paper on its Tomcat, behind the proxy without sockets. */
 @EsiTest
 @NewsSiteTest
 @AutoConfigureEsi(mode = EsiMode.LIVE)

@@ -7,7 +7,7 @@ import dev.quire.test.spring.AutoConfigureEsi;
 import dev.quire.test.spring.EsiMode;
 import org.junit.jupiter.api.Nested;
 
-/** The paper, assembled in memory, without a server. */
+/** The paper without a server, behind the proxy. */
 @EsiTest
 @NewsSiteTest
 @AutoConfigureEsi(mode = EsiMode.MOCK_MVC)

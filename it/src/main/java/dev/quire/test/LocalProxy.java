@@ -1,0 +1,137 @@
+package dev.quire.test;
+
+import dev.quire.core.assemble.AssemblyObserver;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.Proxy;
+import dev.quire.proxy.admin.PurgeRequest;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.exchange.Time;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.local.LocalServerChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The real proxy, in this JVM, without a socket in front of it or behind it. Any thread. */
+final class LocalProxy implements ProxyHandle {
+    private static final int MOST_PORTS = 0xffff;
+
+    /** Shared by all that are in this JVM: threads take longer to start than a proxy. */
+    private static final EventLoopGroup LOOPS =
+            new MultiThreadIoEventLoopGroup(
+                    Runtime.getRuntime().availableProcessors(),
+                    new DefaultThreadFactory("quire-test", true),
+                    LocalIoHandler.newFactory());
+
+    private static final AtomicInteger CONNECTIONS = new AtomicInteger();
+
+    private final Proxy proxy;
+    private final LocalAddress address = new LocalAddress(LocalProxy.class);
+    private final Channel server;
+    private final Runnable atItsEnd;
+    private volatile boolean isStopped;
+    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+    LocalProxy(
+            Configuration configuration,
+            Time time,
+            AssemblyObserver observer,
+            ApplicationCalls application,
+            Runnable atItsEnd) {
+        this.atItsEnd = atItsEnd;
+        proxy =
+                Proxy.withoutSockets(
+                        configuration,
+                        time,
+                        observer,
+                        LOOPS,
+                        name ->
+                                new ApplicationOrigin(
+                                        application,
+                                        Objects.requireNonNull(configuration.origins().get(name))
+                                                .firstByteTimeout()));
+        server =
+                new ServerBootstrap()
+                        .group(LOOPS)
+                        .channel(LocalServerChannel.class)
+                        .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                        .childHandler(
+                                new ChannelInitializer<LocalChannel>() {
+                                    @Override
+                                    protected void initChannel(LocalChannel client) {
+                                        serve(client);
+                                    }
+                                })
+                        .bind(address)
+                        .syncUninterruptibly()
+                        .channel();
+    }
+
+    private void serve(LocalChannel client) {
+        clients.add(client);
+        proxy.serve(
+                client,
+                new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(),
+                        LocalSocket.portOf(client.remoteAddress())));
+    }
+
+    @Override
+    public HttpWire connect() {
+        int port = CONNECTIONS.updateAndGet(last -> last % MOST_PORTS + 1);
+        try {
+            return new HttpWire(new LocalSocket(LOOPS, address, port), "localhost");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot connect to the proxy", e);
+        }
+    }
+
+    @Override
+    public void purgeUrls(String... urls) {
+        purge(Arrays.stream(urls).map(url -> PurgeRequest.key("urls", url)).toList(), List.of());
+    }
+
+    @Override
+    public void purgeTags(String... tags) {
+        purge(List.of(), List.of(tags));
+    }
+
+    private void purge(List<CacheKey> urls, List<String> tags) {
+        proxy.administration()
+                .purge(new PurgeRequest(urls, tags, List.of(), List.of(), false, false));
+    }
+
+    @Override
+    public void awaitNoFetch() {
+        RunningProxy.awaitNoFetch(proxy, () -> isStopped);
+    }
+
+    @Override
+    public void close() {
+        isStopped = true;
+        server.close().syncUninterruptibly();
+        clients.close().awaitUninterruptibly();
+        // What the end of connections brings about happens on the loops.
+        LOOPS.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
+        proxy.close();
+        atItsEnd.run();
+    }
+}

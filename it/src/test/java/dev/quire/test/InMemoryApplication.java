@@ -7,9 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** An application that is a script, asked without a socket. Any thread. */
@@ -54,35 +51,14 @@ final class InMemoryApplication implements Application {
         return this;
     }
 
-    /** It answers {@code target} once {@code latch} is open. */
-    synchronized InMemoryApplication onceOpen(String target, CountDownLatch latch) {
-        var script = Objects.requireNonNull(scripts.get(target), target);
-        return on(
-                target,
-                request -> {
-                    try {
-                        if (!latch.await(20, TimeUnit.SECONDS)) {
-                            throw new AssertionError("nobody lets " + target + " be answered");
-                        }
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
-                    return script.apply(request);
-                });
-    }
-
-    /** The targets asked for since the last {@link #forget}, in order. */
+    /** The targets that were asked for, in order. */
     synchronized List<String> targets() {
         return requests.stream().map(Request::target).toList();
     }
 
-    /** The requests for {@code target} since the last {@link #forget}. */
+    /** The requests for {@code target}. */
     synchronized List<Request> requests(String target) {
         return requests.stream().filter(request -> request.target().equals(target)).toList();
-    }
-
-    synchronized void forget() {
-        requests.clear();
     }
 
     static Reply reply(int status, String body, String... fields) {

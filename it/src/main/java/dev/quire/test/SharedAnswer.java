@@ -70,6 +70,13 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
         return names;
     }
 
+    /** The names that both say they depend on. */
+    Set<String> agreedVary(SharedAnswer other) {
+        var both = vary();
+        both.retainAll(other.vary());
+        return both;
+    }
+
     /** How it says that it may be kept, or may not. */
     String said() {
         var said = new StringJoiner(" · ").setEmptyValue("nothing is said about caching");

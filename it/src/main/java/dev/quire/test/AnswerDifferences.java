@@ -1,0 +1,121 @@
+package dev.quire.test;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Element;
+import org.jsoup.parser.Parser;
+
+/** Where two answers to one target differ. One thread. */
+final class AnswerDifferences {
+    private static final String LANGUAGE = "Content-Language";
+
+    /** What differs beside the body. */
+    private static final List<String> COMPARED =
+            List.of("Content-Type", LANGUAGE, "Location", "Link", "Access-Control-Allow-Origin");
+
+    private final Ignored ignored;
+    private final ReaderProbe readers;
+    private final Findings findings;
+    private final Map<Content, Element> trees = new HashMap<>();
+
+    AnswerDifferences(Ignored ignored, ReaderProbe readers, Findings findings) {
+        this.ignored = ignored;
+        this.readers = readers;
+        this.findings = findings;
+    }
+
+    /** Forgets the documents it has parsed. */
+    void forget() {
+        trees.clear();
+    }
+
+    /** Where the two differ, but for what {@code mask} covers and for secrets. */
+    List<DomDifference> unmasked(
+            Findings.Place where, SharedAnswer one, SharedAnswer other, List<DomDifference> mask) {
+        var all = differences(where, one, other);
+        var secret = all.stream().filter(this::hasSecret).toList();
+        var left =
+                all.stream()
+                        .filter(difference -> mask.stream().noneMatch(difference::isWithin))
+                        .filter(difference -> secret.stream().noneMatch(difference::isBeside))
+                        .toList();
+        if (left.size() == 1 && left.getFirst().key().equals(LANGUAGE)) {
+            // a view says in which language it was asked for, whether it has any words or not
+            findings.note(
+                    "%s differs in the field Content-Language only, its body does not: all may share it. spring.web.locale-resolver=fixed has the field say the same to all"
+                            .formatted(where.target()));
+            return List.of();
+        }
+        return left;
+    }
+
+    /** Whether it is found as a secret already. */
+    boolean hasSecret(DomDifference difference) {
+        return !readers.known().in(difference.left()).isEmpty()
+                || !readers.known().in(difference.right()).isEmpty();
+    }
+
+    /** Where the two differ. */
+    List<DomDifference> differences(Findings.Place where, SharedAnswer one, SharedAnswer other) {
+        var found = new ArrayList<DomDifference>();
+        if (one.response().status() != other.response().status()) {
+            found.add(
+                    new DomDifference(
+                            "the status",
+                            "status",
+                            String.valueOf(one.response().status()),
+                            String.valueOf(other.response().status()),
+                            false));
+            return found;
+        }
+        for (var name : COMPARED) {
+            var mine = String.join(", ", one.response().fields().all(name));
+            var theirs = String.join(", ", other.response().fields().all(name));
+            if (!struck(mine).equals(struck(theirs))) {
+                found.add(new DomDifference("the field " + name, name, mine, theirs, false));
+            }
+        }
+        if (!one.response().body().equals(other.response().body())) {
+            found.addAll(
+                    DomDifference.between(
+                            compared(where, one.response()), compared(where, other.response())));
+        }
+        return found;
+    }
+
+    private static String struck(String value) {
+        return Tokens.SESSION_ID.matcher(value).replaceAll("");
+    }
+
+    private Element compared(Findings.Place where, Response response) {
+        var tree = tree(response).clone();
+        ignored.strike(where.target(), tree);
+        Tokens.strike(tree);
+        return tree;
+    }
+
+    /** The document of {@code response}, which is not to be changed. */
+    Element tree(Response response) {
+        return trees.computeIfAbsent(response.body(), body -> parsed(response));
+    }
+
+    private static Element parsed(Response response) {
+        var said = response.field("Content-Type");
+        var type = said == null ? "text/html" : said.toLowerCase(Locale.ROOT);
+        if (type.startsWith("text/html") || type.startsWith("application/xhtml")) {
+            return DomDifference.tree(response.text());
+        }
+        if (type.contains("xml")) {
+            return Jsoup.parse(response.text(), "", Parser.xmlParser());
+        }
+        var lines = new Element("text");
+        for (var line : response.text().split("\\R", -1)) {
+            lines.appendElement("line").text(line);
+        }
+        return lines;
+    }
+}

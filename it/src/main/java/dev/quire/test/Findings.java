@@ -1,0 +1,146 @@
+package dev.quire.test;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link LeakCheck} has found so far. One thread. */
+final class Findings {
+    private static final int LONGEST = 160;
+
+    private final List<String> notes = new ArrayList<>();
+    private final List<Found> found = new ArrayList<>();
+
+    /**
+     * Adds what was found, to what was found of the same cause before.
+     *
+     * @param by what makes the difference; empty if that is not known
+     * @param at where in the answer
+     * @param sides what each user gets
+     * @param kept for how long, as the answer says
+     * @param who the users that see it
+     */
+    void add(
+            Place place,
+            LeakCause cause,
+            String by,
+            String at,
+            Map<String, String> sides,
+            String kept,
+            List<String> who) {
+        var same =
+                found.stream()
+                        .filter(one ->
+                                one.place.target().equals(place.target())
+                                        && one.cause == cause
+                                        && (isOneFinding(cause)
+                                                || one.by.equals(
+                                                        by.isEmpty() ? Set.of() : Set.of(by))))
+                        .findFirst()
+                        .orElse(null);
+        if (same == null) {
+            same = new Found(place, cause, at, new LinkedHashMap<>(sides), kept);
+            found.add(same);
+        }
+        if (!by.isEmpty()) {
+            same.by.add(by);
+        }
+        same.at.add(at);
+        if (same.first.equals(at) && isOneFinding(cause)) {
+            sides.forEach(same.sides::putIfAbsent);
+        }
+        same.who.addAll(who);
+    }
+
+    /** Adds a remark that is not a finding. */
+    void note(String text) {
+        notes.add(text);
+    }
+
+    /** Whether all of this cause at one target is said at once; a field is a matter of its own. */
+    private static boolean isOneFinding(LeakCause cause) {
+        return switch (cause) {
+            case LOCALE_WITHOUT_VARY, HEADER_WITHOUT_VARY, UNKNOWN -> false;
+            default -> true;
+        };
+    }
+
+    /** All that was found, in the order of targets, then of causes. */
+    LeakReport report(List<User> users, List<String> checked) {
+        var findings = new ArrayList<LeakFinding>();
+        var targets = new LinkedHashSet<String>();
+        found.forEach(one -> targets.add(one.place.target()));
+        for (var target : targets) {
+            found.stream()
+                    .filter(one -> one.place.target().equals(target))
+                    .sorted((one, other) -> one.cause.compareTo(other.cause))
+                    .forEach(one -> findings.add(one.finding()));
+        }
+        return new LeakReport(
+                users.stream().map(User::name).toList(),
+                checked,
+                findings,
+                List.copyOf(new LinkedHashSet<>(notes)));
+    }
+
+    /** As a line of a report. */
+    static String shortened(String text) {
+        var line = text.strip().replaceAll("\\s+", " ");
+        if (line.isEmpty()) {
+            return "(nothing)";
+        }
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST - 1) + "…";
+    }
+
+    /** The text around the first {@code word}. */
+    static String around(String text, String word) {
+        int at = Math.max(text.indexOf(word), 0);
+        return text.substring(Math.max(0, at - 40), Math.min(text.length(), at + LONGEST - 40));
+    }
+
+    /**
+     * What is asked for.
+     *
+     * @param handler that answers, if it is known
+     * @param from what of the test, or who else, says to ask for it
+     */
+    record Place(String target, @Nullable FragmentHandler handler, String from) {}
+
+    /** A finding that grows as it is met again. */
+    private static final class Found {
+        private final Place place;
+        private final LeakCause cause;
+        private final Set<String> by = new LinkedHashSet<>();
+        private final String first;
+        private final Map<String, String> sides;
+        private final String kept;
+        private final Set<String> at = new LinkedHashSet<>();
+        private final Set<String> who = new LinkedHashSet<>();
+
+        Found(Place place, LeakCause cause, String first, Map<String, String> sides, String kept) {
+            this.place = place;
+            this.cause = cause;
+            this.first = first;
+            this.sides = sides;
+            this.kept = kept;
+        }
+
+        LeakFinding finding() {
+            return new LeakFinding(
+                    place.target(),
+                    Optional.ofNullable(place.handler()),
+                    cause,
+                    String.join(", ", by),
+                    List.copyOf(who),
+                    first,
+                    at.size() - 1,
+                    sides,
+                    kept);
+        }
+    }
+}

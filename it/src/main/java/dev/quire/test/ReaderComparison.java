@@ -1,0 +1,197 @@
+package dev.quire.test;
+
+import dev.quire.core.policy.SignedVariant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Where answers to one user, and to one and another, differ. One thread. */
+final class ReaderComparison {
+    private final List<User> users;
+    private final ReaderProbe readers;
+    private final AnswerDifferences documents;
+    private final Findings findings;
+
+    ReaderComparison(
+            List<User> users, ReaderProbe readers, AnswerDifferences documents, Findings findings) {
+        this.users = users;
+        this.readers = readers;
+        this.documents = documents;
+        this.findings = findings;
+    }
+
+    /** By user: where two answers to them differ. */
+    Map<String, List<DomDifference>> changes(
+            Findings.Place where, Map<User, SharedAnswer> first, Map<User, SharedAnswer> again) {
+        Map<String, List<DomDifference>> changes = new HashMap<>();
+        for (var user : users) {
+            var one = first.get(user);
+            var other = again.get(user);
+            if (one == null || other == null || !one.isShared() || !other.isShared()) {
+                continue;
+            }
+            var differences = documents.differences(where, one, other);
+            changes.put(user.name(), new ArrayList<>(differences));
+            for (var difference : differences) {
+                if (documents.hasSecret(difference)) {
+                    continue;
+                }
+                Map<String, String> sides = new LinkedHashMap<>();
+                sides.put(user.name(), Findings.shortened(difference.left()));
+                sides.put(user.name() + " again", Findings.shortened(difference.right()));
+                findings.add(
+                        where,
+                        Changing.cause(difference),
+                        "",
+                        difference.place(),
+                        sides,
+                        one.said(),
+                        List.of(user.name()));
+            }
+        }
+        return changes;
+    }
+
+    /** Looks whether users who would share one copy get the same. */
+    void betweenUsers(
+            Findings.Place where,
+            Map<User, SharedAnswer> answers,
+            Map<String, List<DomDifference>> changes) {
+        var shared = answers.values().stream().filter(SharedAnswer::isShared).toList();
+        for (int i = 1; i < shared.size(); i++) {
+            var other = shared.get(i);
+            shared.subList(0, i).stream()
+                    .filter(one -> isForBoth(one, other))
+                    .findFirst()
+                    .ifPresent(one -> compare(where, one, other, changes));
+        }
+    }
+
+    /** Whether a cache would give both users one copy, whatever else they send. */
+    private boolean isForBoth(SharedAnswer one, SharedAnswer other) {
+        var vary = one.agreedVary(other);
+        boolean hasVariants = vary.contains(SignedVariant.FIELD.toLowerCase(Locale.ROOT));
+        boolean isByCookie =
+                vary.contains("cookie")
+                        && !readers.cookies(one.user()).equals(readers.cookies(other.user()));
+        return !isByCookie
+                && !(hasVariants
+                        && !readers.variantOf(one.user()).equals(readers.variantOf(other.user())));
+    }
+
+    private void compare(
+            Findings.Place where,
+            SharedAnswer one,
+            SharedAnswer other,
+            Map<String, List<DomDifference>> changes) {
+        // with the fields of the one that both say they depend on
+        var asOne = other.user();
+        for (var name : one.agreedVary(other)) {
+            var value = one.user().fields().first(name);
+            if (value != null && !name.equals("cookie")) {
+                asOne = ReaderProbe.with(asOne, name, value);
+            }
+        }
+        var otherUser = asOne;
+        var theirs =
+                otherUser.fields().toString().equals(other.user().fields().toString())
+                        ? Optional.of(other)
+                        : readers.ask(where, otherUser);
+        var mask = new ArrayList<DomDifference>();
+        mask.addAll(changes.getOrDefault(one.user().name(), List.of()));
+        mask.addAll(changes.getOrDefault(other.user().name(), List.of()));
+        var suspects = theirs.map(it -> documents.unmasked(where, one, it, mask)).orElse(List.of());
+        if (suspects.isEmpty()) {
+            return;
+        }
+        // what moves by itself has moved by now
+        readers.ask(where, one.user())
+                .ifPresent(later -> mask.addAll(documents.differences(where, one, later)));
+        readers.ask(where, otherUser)
+                .ifPresent(later ->
+                        mask.addAll(documents.differences(where, theirs.orElseThrow(), later)));
+        for (var difference : documents.unmasked(where, one, theirs.orElseThrow(), mask)) {
+            var reason = reason(where, one, otherUser, difference);
+            Map<String, String> sides = new LinkedHashMap<>();
+            sides.put(one.user().name(), Findings.shortened(difference.left()));
+            sides.put(other.user().name(), Findings.shortened(difference.right()));
+            findings.add(
+                    where,
+                    reason.cause(),
+                    reason.by(),
+                    difference.place(),
+                    sides,
+                    one.said(),
+                    List.of(one.user().name(), other.user().name()));
+        }
+    }
+
+    private record Reason(LeakCause cause, String by) {}
+
+    /** Which field or cookie of {@code other} makes the difference to {@code one}. */
+    private Reason reason(
+            Findings.Place where, SharedAnswer one, User other, DomDifference difference) {
+        var user = one.user();
+        var names = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
+        other.fields().forEach((name, value) -> names.add(name));
+        names.remove("Cookie");
+        for (var name : names) {
+            var theirs = String.valueOf(other.fields().first(name));
+            if (!theirs.equals(user.fields().first(name))
+                    && shows(where, one, ReaderProbe.with(user, name, theirs), difference)) {
+                return new Reason(FieldProbes.causeOf(name), name);
+            }
+        }
+        var mine = readers.cookies(user);
+        for (var cookie : readers.cookies(other).entrySet()) {
+            if (cookie.getValue().equals(mine.get(cookie.getKey()))) {
+                continue;
+            }
+            Map<String, String> swapped = new LinkedHashMap<>(mine);
+            swapped.put(cookie.getKey(), cookie.getValue());
+            // a name that no site has given cookies to, so that these are all
+            var probe =
+                    new User(
+                            user.name() + " with " + other.name() + "'s " + cookie.getKey(),
+                            ReaderProbe.with(
+                                            new User(
+                                                    "",
+                                                    user.fields()
+                                                            .without("cookie"::equalsIgnoreCase),
+                                                    User.Login.NONE,
+                                                    Set.of()),
+                                            "Cookie",
+                                            ReaderProbe.joined(swapped))
+                                    .fields(),
+                            User.Login.NONE,
+                            Set.of());
+            if (shows(where, one, probe, difference)) {
+                boolean isPersonal =
+                        readers.isGiven(other, cookie.getKey())
+                                || !readers.known().in(cookie.getValue()).isEmpty();
+                return new Reason(
+                        isPersonal ? LeakCause.UNKNOWN : LeakCause.HEADER_WITHOUT_VARY,
+                        "the cookie " + cookie.getKey());
+            }
+        }
+        return new Reason(LeakCause.UNKNOWN, "");
+    }
+
+    /** Whether {@code asking} is shown what {@code difference} has on its right. */
+    private boolean shows(
+            Findings.Place where, SharedAnswer one, User asking, DomDifference difference) {
+        return readers
+                .ask(where, asking)
+                .map(answer -> documents.differences(where, one, answer))
+                .orElse(List.of())
+                .stream()
+                .anyMatch(it ->
+                        it.key().equals(difference.key()) && it.right().equals(difference.right()));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.quire.test;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.SignedVariant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Asks for targets as one user or another. One thread. */
+final class ReaderProbe {
+    /** What a browser says by itself, where users do not say otherwise. */
+    private static final Fields USUAL =
+            Fields.of(
+                    "Accept-Language",
+                    "en-US,en;q=0.9",
+                    "User-Agent",
+                    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0");
+
+    private final EsiSite site;
+    private final Findings findings;
+    private @Nullable Secrets secrets;
+
+    ReaderProbe(EsiSite site, Findings findings) {
+        this.site = site;
+        this.findings = findings;
+    }
+
+    /** Learns what is secret of {@code users}, once they have asked and so are logged in. */
+    void learnSecrets(List<User> users) {
+        if (secrets == null) {
+            secrets = Secrets.of(site, users);
+            Secrets.tooShort(users).forEach(findings::note);
+        }
+    }
+
+    /** What is secret of the users. */
+    Secrets known() {
+        var now = secrets;
+        if (now == null) {
+            throw new IllegalStateException("expected secrets to be known once users have asked");
+        }
+        return now;
+    }
+
+    /** What {@code user} gets; a finding, and empty, if the application gives no answer. */
+    Optional<SharedAnswer> ask(Findings.Place where, User user) {
+        try {
+            var asking = usual(user);
+            var response = site.as(asking).ask(where.target(), variant(user));
+            return Optional.of(SharedAnswer.of(asking, where.target(), sent(asking), response));
+        } catch (AssertionError none) {
+            findings.add(
+                    where,
+                    LeakCause.NO_ANSWER,
+                    String.valueOf(none.getMessage()),
+                    where.from(),
+                    Map.of(),
+                    "",
+                    List.of(user.name()));
+            return Optional.empty();
+        }
+    }
+
+    private User usual(User user) {
+        var all = new Fields.Builder().addAll(user.fields());
+        USUAL.forEach((name, value) -> {
+            if (!user.fields().contains(name)) {
+                all.add(name, value);
+            }
+        });
+        return new User(user.name(), all.build(), user.login(), user.secrets());
+    }
+
+    /** As a surrogate in front would say which variant the user gets. */
+    private String[] variant(User user) {
+        return new String[] {SignedVariant.FIELD, variantOf(user)};
+    }
+
+    /** The variant that {@code user} gets. */
+    String variantOf(User user) {
+        return site.as(user).cookies().values().stream()
+                .filter(Secrets::saysVariant)
+                .map(cookie -> cookie.substring(0, cookie.indexOf('.')))
+                .findFirst()
+                .orElse(SignedVariant.NONE);
+    }
+
+    private Fields sent(User user) {
+        return new Fields.Builder()
+                .addAll(user.fieldsWith(site.as(user).cookies()))
+                .add(SignedVariant.FIELD, variantOf(user))
+                .build();
+    }
+
+    /** {@code user} with another field. */
+    static User with(User user, String name, String value) {
+        var kept = user.fields();
+        if (!name.equalsIgnoreCase("Cookie")) {
+            kept = kept.without(name::equalsIgnoreCase);
+        }
+        return new User(
+                user.name(),
+                new Fields.Builder().addAll(kept).add(name, value).build(),
+                user.login(),
+                user.secrets());
+    }
+
+    /** The cookies that {@code user} sends. */
+    Map<String, String> cookies(User user) {
+        Map<String, String> all = new LinkedHashMap<>();
+        for (var line : user.fieldsWith(site.as(user).cookies()).all("Cookie")) {
+            for (var pair : line.split(";", -1)) {
+                int equals = pair.indexOf('=');
+                if (equals > 0) {
+                    all.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+                }
+            }
+        }
+        return all;
+    }
+
+    /** {@code cookies} as the field has them. */
+    static String joined(Map<String, String> cookies) {
+        var pairs = new ArrayList<String>();
+        cookies.forEach((name, value) -> pairs.add(name + "=" + value));
+        return String.join("; ", pairs);
+    }
+
+    /** Whether the site has given {@code user} a cookie of that name. */
+    boolean isGiven(User user, String cookie) {
+        return site.as(user).cookies().containsKey(cookie);
+    }
+}

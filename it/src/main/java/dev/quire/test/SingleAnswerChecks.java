@@ -1,0 +1,221 @@
+package dev.quire.test;
+
+import dev.quire.core.policy.SignedVariant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jsoup.Jsoup;
+
+/** What one answer to one user shows by itself. One thread. */
+final class SingleAnswerChecks {
+    private final Set<Integer> keptOnPurpose;
+    private final ReaderProbe readers;
+    private final AnswerDifferences documents;
+    private final Findings findings;
+
+    SingleAnswerChecks(
+            Set<Integer> keptOnPurpose,
+            ReaderProbe readers,
+            AnswerDifferences documents,
+            Findings findings) {
+        this.keptOnPurpose = keptOnPurpose;
+        this.readers = readers;
+        this.documents = documents;
+        this.findings = findings;
+    }
+
+    /** Whether there is something to look at: an error or a redirect is it only if it is kept. */
+    boolean isAnswer(SharedAnswer answer) {
+        int status = answer.response().status();
+        return status < 300 || keptOnPurpose.contains(status) || !answer.lifetime().isZero();
+    }
+
+    /** The application has no answer for any user. */
+    void noAnswer(Findings.Place where, Iterable<SharedAnswer> answers) {
+        for (var answer : answers) {
+            int status = answer.response().status();
+            var to = answer.response().field("Location");
+            var user = answer.user().name();
+            findings.add(
+                    where,
+                    LeakCause.NO_ANSWER,
+                    "status " + status,
+                    where.from(),
+                    Map.of(user, status + (to == null ? "" : " to " + to) + ", " + answer.said()),
+                    "",
+                    List.of(user));
+        }
+    }
+
+    /** No answer may be kept for others. */
+    void notShared(Findings.Place where, Iterable<SharedAnswer> answers) {
+        var handler = where.handler();
+        boolean isDeclared =
+                handler != null
+                        && handler.isPublic()
+                        && handler.ttl().filter(time -> time.isZero()).isEmpty();
+        for (var answer : answers) {
+            var reason = answer.response().field("X-Quire-Guard");
+            var user = answer.user().name();
+            int status = answer.response().status();
+            if (isDeclared) {
+                findings.add(
+                        where,
+                        LeakCause.NOT_SHARED,
+                        reason == null ? "" : reason,
+                        "",
+                        Map.of(user, status + ", " + answer.said()),
+                        "",
+                        List.of(user));
+            } else {
+                findings.note(
+                        "%s was not checked: it is kept for nobody else%s: status %d, %s"
+                                .formatted(
+                                        where.target(),
+                                        reason == null ? "" : " (" + reason + ")",
+                                        status,
+                                        answer.said()));
+                return;
+            }
+        }
+    }
+
+    /** Looks whether what is kept for some users is kept for all. */
+    void keptForSome(Findings.Place where, Map<User, SharedAnswer> answers) {
+        var shared = answers.values().stream().filter(SharedAnswer::isShared).toList();
+        var others = answers.values().stream().filter(answer -> !answer.isShared()).toList();
+        var vary = shared.getFirst().vary();
+        boolean isDeclared =
+                vary.contains("cookie")
+                        || vary.contains(SignedVariant.FIELD.toLowerCase(Locale.ROOT))
+                        || (where.handler() != null && !where.handler().variants().isEmpty());
+        if (others.isEmpty() || isDeclared) {
+            for (var other : others) {
+                findings.note(
+                        "%s is %s's alone when they ask, by a declared variant: %s"
+                                .formatted(where.target(), other.user().name(), other.said()));
+            }
+            return;
+        }
+        var one = shared.getFirst();
+        var other = others.getFirst();
+        var reason = other.response().field("X-Quire-Guard");
+        Map<String, String> sides = new LinkedHashMap<>();
+        sides.put(one.user().name(), one.response().status() + ", " + one.said());
+        sides.put(other.user().name(), other.response().status() + ", " + other.said());
+        findings.add(
+                where,
+                LeakCause.KEPT_FOR_SOME,
+                reason == null ? "" : reason,
+                "",
+                sides,
+                "",
+                others.stream().map(answer -> answer.user().name()).toList());
+    }
+
+    /** Looks for what no shared answer may hold. */
+    void alone(Findings.Place where, SharedAnswer answer) {
+        var who = List.of(answer.user().name());
+        var response = answer.response();
+        var tree = documents.tree(response);
+        errors(where, answer, "");
+        for (var line : response.fields().all("Set-Cookie")) {
+            int end = line.indexOf('=');
+            var name = end < 0 ? line : line.substring(0, end);
+            findings.add(
+                    where,
+                    LeakCause.SESSION_COOKIE,
+                    name.strip(),
+                    "the field Set-Cookie",
+                    Map.of(who.getFirst(), Findings.shortened(line)),
+                    answer.said(),
+                    who);
+        }
+        for (var spot : Tokens.spots(tree, text -> Tokens.SESSION_ID.matcher(text).find())) {
+            spot(where, LeakCause.SESSION_ID_IN_URL, "", spot, answer);
+        }
+        Tokens.csrf(tree).forEach(spot -> spot(where, LeakCause.CSRF_TOKEN, "", spot, answer));
+        Tokens.nonces(tree).forEach(spot -> spot(where, LeakCause.NONCE, "", spot, answer));
+        response.fields()
+                .forEach((name, value) -> {
+                    var field = new Tokens.Spot("the field " + name, value);
+                    if (name.toLowerCase(Locale.ROOT).startsWith("content-security-policy")
+                            && value.contains("'nonce-")) {
+                        spot(where, LeakCause.NONCE, "", field, answer);
+                    }
+                    if (name.equalsIgnoreCase("Set-Cookie")) {
+                        return;
+                    }
+                    if (Tokens.SESSION_ID.matcher(value).find()) {
+                        spot(where, LeakCause.SESSION_ID_IN_URL, "", field, answer);
+                    }
+                    for (var secret :
+                            readers.known().in(Tokens.SESSION_ID.matcher(value).replaceAll(""))) {
+                        spot(where, secret.cause(), secret.what(), field, answer);
+                    }
+                });
+        var body = Tokens.SESSION_ID.matcher(response.text()).replaceAll("");
+        for (var secret : readers.known().in(body)) {
+            var spots =
+                    Tokens.spots(
+                            tree,
+                            text -> secret.isIn(Tokens.SESSION_ID.matcher(text).replaceAll("")));
+            if (spots.isEmpty()) {
+                spot(
+                        where,
+                        secret.cause(),
+                        secret.what(),
+                        new Tokens.Spot("", Findings.around(body, secret.text())),
+                        answer);
+            }
+            spots.forEach(spot -> spot(where, secret.cause(), secret.what(), spot, answer));
+        }
+    }
+
+    /**
+     * Looks whether {@code answer} is an error that is kept.
+     *
+     * @param by what was asked for wrongly; empty if nothing was
+     */
+    void errors(Findings.Place where, SharedAnswer answer, String by) {
+        var response = answer.response();
+        int status = response.status();
+        boolean isError =
+                status >= 400 && !keptOnPurpose.contains(status) && !answer.lifetime().isZero();
+        boolean isTrace = status < 400 && ErrorPage.isTrace(response.text());
+        if (isError || isTrace) {
+            findings.add(
+                    where,
+                    LeakCause.CACHED_ERROR,
+                    (by.isEmpty() ? "" : by + " is answered with ") + "status " + status,
+                    "",
+                    Map.of(answer.user().name(), Findings.shortened(words(response))),
+                    answer.said(),
+                    List.of(answer.user().name()));
+        }
+    }
+
+    private void spot(
+            Findings.Place where,
+            LeakCause cause,
+            String by,
+            Tokens.Spot spot,
+            SharedAnswer answer) {
+        findings.add(
+                where,
+                cause,
+                by,
+                spot.place(),
+                Map.of(answer.user().name(), Findings.shortened(spot.value())),
+                answer.said(),
+                List.of(answer.user().name()));
+    }
+
+    /** The text of a response, without its markup. */
+    static String words(Response response) {
+        var text = Jsoup.parse(response.text()).text();
+        return text.isBlank() ? "(nothing)" : text;
+    }
+}

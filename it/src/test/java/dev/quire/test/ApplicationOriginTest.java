@@ -11,21 +11,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SurrogateCapability;
+import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.test.Part.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -343,6 +354,120 @@ class ApplicationOriginTest {
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
         assertThatThrownBy(() -> reader.get(20, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void pausedFlowBringsNothingUntilItIsResumed() throws Exception {
+        application.on("/x", privately(LONG_TEXT));
+        try (var asked = new Asked(Duration.ofSeconds(20))) {
+            var flow = asked.head.get(20, TimeUnit.SECONDS);
+            assertThat(asked.bytes()).isZero();
+
+            asked.onLoop(flow::resume);
+
+            asked.over.get(20, TimeUnit.SECONDS);
+            assertThat(asked.bytes()).isEqualTo(LONG_TEXT.length());
+        }
+    }
+
+    @Test
+    void cancelledFlowBringsNothingMore() throws Exception {
+        application.on("/x", privately(LONG_TEXT));
+        try (var asked = new Asked(Duration.ofSeconds(20))) {
+            var flow = asked.head.get(20, TimeUnit.SECONDS);
+
+            asked.onLoop(() -> {
+                flow.cancel();
+                flow.resume();
+            });
+
+            assertThat(asked.bytes()).isZero();
+            assertThat(asked.over).isNotDone();
+        }
+    }
+
+    @Test
+    void applicationThatTakesTooLongIsGivenUp() throws Exception {
+        var gaveUp = new CountDownLatch(1);
+        application.on(
+                "/x",
+                request -> {
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException notWaitedFor) {
+                        gaveUp.countDown();
+                    }
+                    return privately("x");
+                });
+        try (var asked = new Asked(Duration.ofMillis(50))) {
+            var failure = asked.over.get(20, TimeUnit.SECONDS);
+
+            assertThat(failure).hasToString("origin timeout: no response within PT0.05S");
+            assertThat(gaveUp.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** One request for {@code /x}, whose flow pauses with the head. */
+    private final class Asked implements ResponseSink, AutoCloseable {
+        private final EventLoop loop = new DefaultEventLoop();
+        private final CompletableFuture<BodyFlow> head = new CompletableFuture<>();
+
+        /** How the response ended: well with null. */
+        private final CompletableFuture<@Nullable Failure> over = new CompletableFuture<>();
+
+        private int bytes;
+
+        Asked(Duration patience) throws Exception {
+            var calls = new ApplicationCalls(application, new Watch());
+            var request =
+                    new RequestHead(
+                            "GET",
+                            Scheme.HTTP,
+                            InMemoryApplication.AUTHORITY,
+                            "/x",
+                            Fields.of("Host", InMemoryApplication.AUTHORITY));
+            var origin = new ApplicationOrigin(calls, patience);
+            onLoop(() ->
+                    origin.fetch(
+                            new OriginRequest(request, null, new OriginRequest.Affinity(0, 0)),
+                            loop,
+                            this));
+        }
+
+        void onLoop(Runnable step) throws Exception {
+            loop.submit(step).get(20, TimeUnit.SECONDS);
+        }
+
+        int bytes() throws Exception {
+            return loop.submit(() -> bytes).get(20, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void head(ResponseHead response, BodyFlow flow) {
+            flow.pause();
+            head.complete(flow);
+        }
+
+        @Override
+        public void data(ByteBuf data) {
+            bytes += data.readableBytes();
+            data.release();
+        }
+
+        @Override
+        public void end() {
+            over.complete(null);
+        }
+
+        @Override
+        public void failed(Failure failure) {
+            over.complete(failure);
+        }
+
+        @Override
+        public void close() {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
     }
 
     private Assembled get(String target, String... fields) {

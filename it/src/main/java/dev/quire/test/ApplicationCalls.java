@@ -63,7 +63,7 @@ final class ApplicationCalls implements AutoCloseable {
 
     /** Throws why a call failed since the last time, if one did. */
     void requireNoProblem() {
-        var met =
+        @Nullable Throwable met =
                 watch.read(() -> {
                     var first = problem;
                     problem = null;

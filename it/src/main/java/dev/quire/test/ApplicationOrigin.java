@@ -168,6 +168,9 @@ final class ApplicationOrigin implements OriginClient {
             response.interims().stream()
                     .filter(interim -> interim.status() > 101)
                     .forEach(sink::interim);
+            if (state != State.ASKED) {
+                return;
+            }
             var fields =
                     new Fields.Builder().addAll(response.fields().without(Tap::isOfConnection));
             var length = response.field("Content-Length");

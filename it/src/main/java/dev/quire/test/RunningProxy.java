@@ -3,13 +3,13 @@ package dev.quire.test;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.assemble.AssemblyObserver;
-import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.Proxy;
 import dev.quire.proxy.StoredEntry;
-import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.Options;
+import dev.quire.proxy.exchange.Time;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -56,10 +56,7 @@ public final class Assembler<B extends PartBody> {
     private @Nullable Frame<B> top;
     private @Nullable CacheKey client;
     private @Nullable Evaluation evaluation;
-
-    /** Of the frame that is being planned. */
-    private @Nullable CacheKey document;
-
+    private @Nullable CacheKey planning;
     private @Nullable Map<CacheKey, CompiledPage.Inline> inlines;
 
     /** What the page fails with. */
@@ -68,7 +65,7 @@ public final class Assembler<B extends PartBody> {
     private int primaryStatus;
     private int calls;
     private boolean feeding;
-    private boolean planning;
+    private boolean isPlanning;
     private boolean streaming;
     private boolean overrun;
     private boolean personal;
@@ -362,7 +359,7 @@ public final class Assembler<B extends PartBody> {
         if (evaluation == null) {
             evaluation =
                     surroundings.evaluation(
-                            what -> consumer.problem(document == null ? key : document, what));
+                            what -> consumer.problem(planning == null ? key : planning, what));
         }
         var variables = surroundings.variables(key);
         return new Scope(AddressedInConfidence.of(variables, confidentiality), evaluation);
@@ -381,14 +378,14 @@ public final class Assembler<B extends PartBody> {
 
     private void planFurther(Frame<B> frame) {
         plannable.addLast(frame);
-        if (planning) {
+        if (isPlanning) {
             return;
         }
-        planning = true;
+        isPlanning = true;
         while (!plannable.isEmpty() && !ended) {
             plan(plannable.removeFirst());
         }
-        planning = false;
+        isPlanning = false;
     }
 
     private void plan(Frame<B> frame) {
@@ -396,7 +393,7 @@ public final class Assembler<B extends PartBody> {
         if (planner == null || frame.isDropped) {
             return;
         }
-        document = frame.key;
+        planning = frame.key;
         add(frame, planner, planner.more());
     }
 
@@ -619,7 +616,11 @@ public final class Assembler<B extends PartBody> {
         consumer.joined(body);
         var full = slot.frame.charge(body.length(), limits.maxHeldBytes());
         if (full != null) {
-            tooLarge(full);
+            if (full.kind == Frame.Kind.ATTEMPT) {
+                attemptFailed(full, limits.tooLarge());
+            } else {
+                documentFailed(full, limits.tooLarge());
+            }
             body.release();
             return;
         }
@@ -707,7 +708,7 @@ public final class Assembler<B extends PartBody> {
                                 nodes,
                                 compiled.base(),
                                 fragment.confidentiality(),
-                                fragment.replacing()),
+                                fragment.replacing().orElse(null)),
                         isMadeAnew || isHeld(compiled),
                         isMadeAnew ? List.of() : slot.escapes());
         slot.settle(State.NESTED, nested);
@@ -731,14 +732,6 @@ public final class Assembler<B extends PartBody> {
                         slot.frame.escapes);
         slot.settle(State.NESTED, nested);
         planFurther(nested);
-    }
-
-    private void tooLarge(Frame<B> held) {
-        if (held.kind == Frame.Kind.ATTEMPT) {
-            attemptFailed(held, limits.tooLarge());
-        } else {
-            documentFailed(held, limits.tooLarge());
-        }
     }
 
     // Completing

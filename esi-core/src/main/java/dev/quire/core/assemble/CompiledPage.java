@@ -60,17 +60,28 @@ public final class CompiledPage {
     private final @Nullable Facts facts;
     private final List<EsiNode> nodes;
 
-    private CompiledPage(ParsedPage page, CacheKey base, Rules rules, boolean bringsDocuments) {
-        var found = new Facts(page.nodes(), base, rules, bringsDocuments);
-        var traits = page.traits();
-        this.mustBeWhole = traits.editsResponse() || traits.mayFail() || traits.hasPrimary();
+    private CompiledPage(
+            List<EsiNode> nodes, boolean mustBeWhole, CacheKey base, Rules rules, Facts found) {
+        this.mustBeWhole = mustBeWhole;
         this.base = base;
         this.rules = rules.again();
         this.asksForFragments = found.asksForFragments;
-        this.fixed = found.isEvaluated ? null : fixedPlan(page.nodes(), found, rules);
+        this.fixed = found.isEvaluated ? null : fixedPlan(nodes, found, rules);
         this.facts = found.isEvaluated ? found : null;
-        this.nodes = found.isEvaluated ? page.nodes() : List.of();
+        this.nodes = found.isEvaluated ? nodes : List.of();
         this.heapBytes = fixed == null ? found.heapBytes : fixed.heapBytes();
+    }
+
+    private CompiledPage(
+            Plan fixed, boolean mustBeWhole, boolean asksForFragments, CacheKey base, Rules rules) {
+        this.mustBeWhole = mustBeWhole;
+        this.base = base;
+        this.rules = rules;
+        this.asksForFragments = asksForFragments;
+        this.fixed = fixed;
+        this.facts = null;
+        this.nodes = List.of();
+        this.heapBytes = fixed.heapBytes();
     }
 
     /**
@@ -79,7 +90,39 @@ public final class CompiledPage {
      * @param base the resource the page came from; relative references start there
      */
     public static CompiledPage of(ParsedPage page, CacheKey base, Rules rules) {
-        return new CompiledPage(page, base, rules, true);
+        return of(page, base, rules, (inline, name) -> ofInline(inline, name, rules));
+    }
+
+    private static CompiledPage of(
+            ParsedPage page, CacheKey base, Rules rules, Facts.Documents documents) {
+        var traits = page.traits();
+        return kept(
+                page.nodes(),
+                traits.editsResponse() || traits.mayFail() || traits.hasPrimary(),
+                base,
+                rules,
+                documents);
+    }
+
+    /** The page of {@code nodes}, which have been kept. */
+    static CompiledPage kept(
+            List<EsiNode> nodes,
+            boolean mustBeWhole,
+            CacheKey base,
+            Rules rules,
+            Facts.Documents documents) {
+        var found = new Facts(nodes, base, rules, documents);
+        return new CompiledPage(nodes, mustBeWhole, base, rules, found);
+    }
+
+    /**
+     * The page with one plan for all requests, which has been kept.
+     *
+     * @param rules those {@link Rules#again}
+     */
+    static CompiledPage kept(
+            Plan fixed, boolean mustBeWhole, boolean asksForFragments, CacheKey base, Rules rules) {
+        return new CompiledPage(fixed, mustBeWhole, asksForFragments, base, rules);
     }
 
     /** The document that {@code bytes} are, read as the one they were made of. */
@@ -104,7 +147,7 @@ public final class CompiledPage {
 
     private static Inline brought(
             EsiNode.Inline inline, CacheKey name, Rules rules, String content, ParsedPage page) {
-        var compiled = new CompiledPage(page, name, rules, false);
+        var compiled = of(page, name, rules, Facts.Documents.NONE);
         return new Inline(name, content, compiled, inline.isFetchable());
     }
 

@@ -11,6 +11,8 @@ import dev.quire.core.policy.CacheKey;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What can be told of a document once for all requests, when it is compiled. */
 final class Facts {
@@ -38,6 +40,16 @@ final class Facts {
     /** What an include asks for when that is the same in every request, but for its text. */
     private static final int FRAGMENT_BYTES = 152;
 
+    /** Where the documents come from that a document brings along. */
+    interface Documents {
+
+        /** None of them may be brought along. */
+        Documents NONE = (inline, name) -> null;
+
+        /** The document that {@code inline} is, or null if there is none. */
+        CompiledPage.@Nullable Inline of(EsiNode.Inline inline, CacheKey name);
+    }
+
     /** Includes that are the same in every request. */
     final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>(0);
 
@@ -49,7 +61,7 @@ final class Facts {
 
     private final CacheKey base;
     private final CompiledPage.Rules rules;
-    private final boolean bringsDocuments;
+    private final Documents documents;
 
     /** Whether the document must be evaluated for each request. */
     boolean isEvaluated;
@@ -62,12 +74,12 @@ final class Facts {
     /**
      * Those of a document at {@code base}.
      *
-     * @param bringsDocuments whether it may bring others along
+     * @param documents that it brings along
      */
-    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules, boolean bringsDocuments) {
+    Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules, Documents documents) {
         this.base = base;
         this.rules = rules;
-        this.bringsDocuments = bringsDocuments;
+        this.documents = documents;
         walk(nodes);
         heapBytes +=
                 PAGE_BYTES + tableBytes(fragments) + tableBytes(inlines) + tableBytes(changing);
@@ -117,7 +129,7 @@ final class Facts {
                 for (var when : choose.whens()) {
                     isChanging |= when.test().isPresent() && walk(when.test().get());
                     // The groups of a match are variables too.
-                    isChanging |= when.matchName() != null;
+                    isChanging |= when.matchName().isPresent();
                     isChanging |= walk(when.content());
                 }
                 yield evaluated(isChanging);
@@ -225,19 +237,25 @@ final class Facts {
                 Planner.escape(subrequest),
                 subrequest.isPrimary(),
                 Value.Source.AUTHOR,
-                null,
+                Optional.empty(),
                 include.at());
     }
 
     private void inline(EsiNode.Inline inline) {
-        if (bringsDocuments
-                && rules.resolver().resolve(inline.name(), base)
-                        instanceof Reference.Allowed allowed
-                && Planner.isOfAuthority(allowed, base)) {
-            var document = CompiledPage.ofInline(inline, allowed.key(), rules);
+        var name = nameOf(inline.name(), base, rules);
+        var document = name == null ? null : documents.of(inline, name);
+        if (document != null) {
             heapBytes += document.content().length() + document.compiled().heapBytes();
             inlines.put(inline, document);
         }
+    }
+
+    /** The name of an inline document, or null if it must not be called so. */
+    static @Nullable CacheKey nameOf(String name, CacheKey base, CompiledPage.Rules rules) {
+        return rules.resolver().resolve(name, base) instanceof Reference.Allowed allowed
+                        && Planner.isOfAuthority(allowed, base)
+                ? allowed.key()
+                : null;
     }
 
     private boolean walk(Template template) {

@@ -66,7 +66,7 @@ record Plan(List<Part> parts) {
          * @param select a CSS selector: the only part of it that is wanted
          * @param confidentiality of the values in its address: what it learns from that address is
          *     no more public
-         * @param replacing what stands for regions of it; null for none
+         * @param replacing what stands for regions of it
          */
         record Fragment(
                 Reference src,
@@ -79,7 +79,7 @@ record Plan(List<Part> parts) {
                 Optional<Escape> escape,
                 boolean isPrimary,
                 Value.Source confidentiality,
-                @Nullable Replacing replacing,
+                Optional<Replacing> replacing,
                 Position at)
                 implements Part {
 

@@ -202,7 +202,8 @@ final class Planner {
     /** The content of the branch that is taken. */
     static List<EsiNode> branch(Scope scope, EsiNode.Choose choose) {
         for (var when : choose.whens()) {
-            if (when.test().isPresent() && scope.test(when.test().get(), when.matchName())) {
+            if (when.test().isPresent()
+                    && scope.test(when.test().get(), when.matchName().orElse(null))) {
                 return when.content();
             }
         }
@@ -307,8 +308,9 @@ final class Planner {
                 subrequest.isPrimary(),
                 confidentiality,
                 subrequest.replacements().isEmpty()
-                        ? null
-                        : new Plan.Replacing(page, scope.fork(), subrequest.replacements()),
+                        ? Optional.empty()
+                        : Optional.of(
+                                new Plan.Replacing(page, scope.fork(), subrequest.replacements())),
                 at);
     }
 

@@ -35,6 +35,11 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return resolved(src.strip(), base);
     }
 
+    /** Whether the document at {@code base} may ask for {@code key}. */
+    boolean allows(CacheKey key, CacheKey base) {
+        return key.isOfSameAuthority(base) || allowedHosts.contains(key.authority());
+    }
+
     private Reference resolved(String src, CacheKey base) {
         if (!src.chars().allMatch(ReferenceResolver::isPrintableByte)) {
             return new Reference.Denied("a control character in the reference");
@@ -74,8 +79,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         var path = rest.substring(end);
         var target = path.startsWith("/") ? withoutDots(encoded(path)) : "/" + encoded(path);
         var key = new CacheKey(scheme, rest.substring(2, end), target);
-        boolean own = key.scheme() == base.scheme() && key.authority().equals(base.authority());
-        return own || allowedHosts.contains(key.authority())
+        return allows(key, base)
                 ? new Reference.Allowed(key)
                 : new Reference.Denied("a host that is neither the page's own nor listed");
     }

@@ -109,6 +109,21 @@ public final class SearchPattern {
         return open.isEmpty() ? 0 : open.peek();
     }
 
+    /**
+     * The pattern whose {@link #text} and {@link #flags} these are; null if there is none, or none
+     * that {@code patterns} has room for.
+     */
+    public static @Nullable SearchPattern again(String text, int flags, PatternAllowance patterns) {
+        boolean isKnown =
+                (flags & ~(Pattern.CASE_INSENSITIVE | Pattern.MULTILINE | Pattern.DOTALL)) == 0;
+        return isKnown && patterns.take(size(text)) ? compiled(text, flags).pattern() : null;
+    }
+
+    /** The flags it was compiled with. */
+    public int flags() {
+        return pattern.flags();
+    }
+
     /** The expression, as it was written. */
     public String text() {
         return pattern.pattern();

@@ -61,7 +61,7 @@ final class Conditionals {
             return;
         }
         var test = attributes.expression("test", "never true");
-        var matchName = attributes.name("matchname").orElse(null);
+        var matchName = attributes.name("matchname");
         var branches = chooses.element();
         blocks.open(
                 Element.WHEN,

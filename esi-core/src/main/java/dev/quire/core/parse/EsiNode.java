@@ -5,7 +5,6 @@ import dev.quire.core.expression.Expression;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One piece of a parsed page. A page is a tree of these in document order (ESI 1.0 §3, and the
@@ -55,9 +54,9 @@ public sealed interface EsiNode {
      * {@code <esi:when>}.
      *
      * @param test empty if it cannot be read: never true
-     * @param matchName what the groups of its last match are called, or null
+     * @param matchName what the groups of its last match are called
      */
-    record When(Optional<Expression> test, @Nullable String matchName, List<EsiNode> content) {
+    record When(Optional<Expression> test, Optional<String> matchName, List<EsiNode> content) {
         public When {
             content = List.copyOf(content);
         }

@@ -37,6 +37,20 @@ final class CountedBody implements PartBody {
         return made(text, CompiledPage.of(parser.finish(), key, RULES));
     }
 
+    /** The same, its plan written to bytes and read back. */
+    CountedBody reread() {
+        return compiled == null ? this : made(text, reread(compiled, text.length()));
+    }
+
+    /** {@code page}, written to bytes and read back. */
+    static CompiledPage reread(CompiledPage page, int textBytes) {
+        try {
+            return CompiledPageBytes.read(CompiledPageBytes.write(page), textBytes, page.rules());
+        } catch (UnreadablePlanException e) {
+            throw new AssertionError("a plan that was just written cannot be read", e);
+        }
+    }
+
     /** A body that came with {@code status}. */
     CountedBody withStatus(int status) {
         this.status = status;

@@ -21,7 +21,7 @@ class EvaluatedPageTest {
     private static final Failure BROKEN = new Failure(Side.ORIGIN, Kind.STATUS, 500, "500");
     private static final Failure LATE = new Failure(Side.ORIGIN, Kind.TIMEOUT, "too late");
 
-    private final ScriptedSource source = new ScriptedSource();
+    final ScriptedSource source = new ScriptedSource();
     private final RecordedPage page = new RecordedPage();
     private final ScriptedRequest request = new ScriptedRequest();
     private Limits limits = Limits.DEFAULT;

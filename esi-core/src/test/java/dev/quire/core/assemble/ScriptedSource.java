@@ -29,6 +29,9 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
 
     final List<CountedBody> bodies = new ArrayList<>();
 
+    /** Whether plans of documents are written to bytes and read back before they are used. */
+    boolean isReread;
+
     /** Whether selections are answered only when the test says so. */
     boolean selectsLater;
 
@@ -97,6 +100,10 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
                 text.contains("<esi:")
                         ? CountedBody.document(AssemblerTest.key(target), text)
                         : CountedBody.plain(text);
+        return kept(isReread ? body.reread() : body);
+    }
+
+    private CountedBody kept(CountedBody body) {
         bodies.add(body);
         return body;
     }

@@ -28,7 +28,13 @@ final class ShuffledSource implements FragmentSource<CountedBody> {
     private final Random random;
     private final List<Waiting> waiting = new ArrayList<>();
 
-    ShuffledSource(Map<String, String> site, long seed) {
+    private final boolean isReread;
+
+    /**
+     * @param isReread whether plans of documents are written to bytes and read back
+     */
+    ShuffledSource(Map<String, String> site, long seed, boolean isReread) {
+        this.isReread = isReread;
         this.site = site;
         this.random = new Random(seed);
     }
@@ -45,10 +51,11 @@ final class ShuffledSource implements FragmentSource<CountedBody> {
 
     /** The document or text at {@code target}; the caller owns its reference. */
     CountedBody body(String target, String text) {
-        return kept(
+        var body =
                 text.contains("<esi:") || text.contains("<!--esi")
                         ? CountedBody.document(AssemblerTest.key(target), text)
-                        : CountedBody.plain(text));
+                        : CountedBody.plain(text);
+        return kept(isReread ? body.reread() : body);
     }
 
     private FragmentAnswer<CountedBody> answer(String target) {

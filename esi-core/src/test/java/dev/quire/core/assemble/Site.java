@@ -14,16 +14,27 @@ final class Site {
     private static final Limits WIDE = new Limits(10, 4_000, 4);
 
     private final Map<String, String> documents;
+    private final boolean isReread;
 
     /** The page is at {@code /}. */
     Site(Map<String, String> documents) {
+        this(documents, false);
+    }
+
+    private Site(Map<String, String> documents, boolean isReread) {
         this.documents = documents;
+        this.isReread = isReread;
+    }
+
+    /** The same, with plans that were written to bytes and read back. */
+    Site reread() {
+        return new Site(documents, true);
     }
 
     /** What comes of the page; every body has been given back. */
     RecordedPage assembled(long seed, ErrorPolicy policy) {
         var random = new Random(seed);
-        var source = new ShuffledSource(documents, seed);
+        var source = new ShuffledSource(documents, seed, isReread);
         var page = new RecordedPage();
         page.room = 0;
         var request = new ScriptedRequest().with("HTTP_HOST", "<host>").with("QUERY_STRING", "a=b");

@@ -91,7 +91,7 @@ record RenderedNodes(String document) {
     private String of(EsiNode.When when) {
         return " when "
                 + when.test().map(RenderedNodes::of).orElse("never")
-                + (when.matchName() == null ? "" : " as " + when.matchName())
+                + when.matchName().map(name -> " as " + name).orElse("")
                 + ": "
                 + of(when.content());
     }

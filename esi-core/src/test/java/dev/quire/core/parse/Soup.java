@@ -8,7 +8,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /** Documents that look like ESI from afar: pieces of its tags, whole ones, and what lies around. */
-final class Soup {
+public final class Soup {
 
     private static final List<String> NAMES =
             List.of(
@@ -113,7 +113,7 @@ final class Soup {
     private Soup() {}
 
     /** One char for each byte. */
-    static Arbitrary<String> documents() {
+    public static Arbitrary<String> documents() {
         return pieces().list().ofMaxSize(60).map(Soup::joined);
     }
 

@@ -1,0 +1,245 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.assemble.CompiledPage.Rules;
+import dev.quire.core.assemble.Plan.Part;
+import dev.quire.core.assemble.Shapes.Shape;
+import dev.quire.core.expression.SearchPattern;
+import dev.quire.core.parse.EsiNode;
+import dev.quire.core.parse.Position;
+import dev.quire.core.parse.Span;
+import dev.quire.core.parse.Subrequest;
+import dev.quire.core.policy.CacheKey;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * The binary form of a {@link CompiledPage}, to be kept beside its text and read without parsing
+ * that again. Text is named by its offsets and is not in it, except for the documents that a page
+ * brings along and for text that is part of a value.
+ */
+public final class CompiledPageBytes {
+
+    /*
+     * format: 8 bytes   version, and the types of all that is written
+     * rules:  8 bytes   by which the document was read
+     * base              CacheKey
+     * page              whether it must be whole; its fixed plan, else its nodes
+     * check:  4 bytes   CRC-32C of all before
+     *
+     * Values are written by their types, see Shapes. What is found in nodes in one walk, such as
+     * fragments that are the same in every request, is found anew: so it fits them, whatever the
+     * bytes say, and no address is believed that the rules would deny.
+     *
+     * The check finds accidents. Bytes that were made up and have a right one are read without
+     * harm, but a page that no parser would make may fail once it is assembled.
+     */
+
+    /** To be raised when documents are read into other nodes of the same types than before. */
+    private static final int VERSION = 1;
+
+    private static final int HEADER_BYTES = 2 * Long.BYTES;
+    private static final int CHECK_BYTES = Integer.BYTES;
+
+    private static final Shape<CacheKey> BASE;
+    private static final Shape<Position> POSITION;
+    private static final Shape<List<EsiNode>> NODES;
+    private static final Shape<List<Part>> PARTS;
+    private static final long FORMAT;
+
+    static {
+        var shapes = new Shapes();
+        shapes.put(EsiNode.Inline.class, CompiledPageBytes::writeInline, CompiledPageBytes::inline);
+        shapes.put(
+                Span.class,
+                (span, out) -> {
+                    out.number(span.start());
+                    out.number(span.end());
+                },
+                CompiledPageBytes::span);
+        shapes.put(
+                SearchPattern.class,
+                (pattern, out) -> {
+                    out.text(pattern.text());
+                    out.number(pattern.flags());
+                },
+                CompiledPageBytes::pattern);
+        shapes.putConstant(Subrequest.Terms.NONE);
+        shapes.putConstant(FragmentTerms.NONE);
+        BASE = shapes.of(CacheKey.class);
+        POSITION = shapes.of(Position.class);
+        NODES = shapes.listOf(EsiNode.class);
+        PARTS = shapes.listOf(Part.class);
+        FORMAT = VERSION ^ shapes.fingerprint();
+    }
+
+    private CompiledPageBytes() {}
+
+    /** {@code page} as bytes, which the same version of this library can read. */
+    public static byte[] write(CompiledPage page) {
+        var out = new PlanOutput(page);
+        out.fixed(FORMAT);
+        out.fixed(hash(page.rules()));
+        BASE.write(page.base(), out);
+        writePage(page, out);
+        var bytes = out.bytes(CHECK_BYTES);
+        int end = bytes.length - CHECK_BYTES;
+        ByteBuffer.wrap(bytes).putInt(end, check(bytes, end));
+        return bytes;
+    }
+
+    /**
+     * The page that {@code bytes} say.
+     *
+     * @param textBytes length of the document's text, which its nodes name places of
+     * @param rules by which the document is read at present
+     * @throws UnreadablePlanException if the bytes are damaged, were written by another version, or
+     *     of a document that was read by other rules: it is to be parsed again
+     */
+    public static CompiledPage read(byte[] bytes, int textBytes, Rules rules)
+            throws UnreadablePlanException {
+        int end = bytes.length - CHECK_BYTES;
+        if (end < HEADER_BYTES) {
+            throw new UnreadablePlanException("too few bytes");
+        }
+        var header = ByteBuffer.wrap(bytes);
+        if (header.getLong() != FORMAT) {
+            throw new UnreadablePlanException("another format");
+        }
+        if (header.getLong() != hash(rules.again())) {
+            throw new UnreadablePlanException("read by other rules");
+        }
+        if (header.getInt(end) != check(bytes, end)) {
+            throw new UnreadablePlanException("the bytes are damaged");
+        }
+        try {
+            var in = new PlanInput(bytes, HEADER_BYTES, end, rules.again());
+            var page = page(in, PlanInput.Document.of(BASE.read(in), textBytes));
+            if (!in.isAtEnd()) {
+                throw new UnreadablePlanException("more bytes than the page");
+            }
+            return page;
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new UnreadablePlanException("values that do not fit together", e);
+        }
+    }
+
+    private static void writePage(CompiledPage page, PlanOutput out) {
+        out.flag(page.mustBeWhole());
+        var fixed = page.fixed();
+        out.flag(fixed != null);
+        if (fixed == null) {
+            NODES.write(page.nodes(), out);
+        } else {
+            out.flag(page.asksForFragments());
+            PARTS.write(fixed.parts(), out);
+        }
+    }
+
+    private static CompiledPage page(PlanInput in, PlanInput.Document document)
+            throws UnreadablePlanException {
+        boolean mustBeWhole = in.flag();
+        boolean isFixed = in.flag();
+        in.document = document;
+        if (!isFixed) {
+            var nodes = NODES.read(in);
+            return CompiledPage.kept(
+                    nodes,
+                    mustBeWhole,
+                    document.base(),
+                    in.rules,
+                    (inline, key) -> document.brought().get(inline));
+        }
+        boolean asksForFragments = in.flag();
+        var parts = PARTS.read(in);
+        for (var part : parts) {
+            if (!mayBeFixed(part, document.base(), in.rules.resolver())) {
+                throw new UnreadablePlanException("a part that is no part of a fixed plan");
+            }
+        }
+        return CompiledPage.kept(
+                new Plan(parts), mustBeWhole, asksForFragments, document.base(), in.rules);
+    }
+
+    private static boolean mayBeFixed(Part part, CacheKey base, ReferenceResolver resolver) {
+        return part instanceof Part.Bytes
+                || (part instanceof Part.Fragment fragment
+                        && mayBeFixed(fragment.src(), base, resolver)
+                        && fragment.alternative()
+                                .map(alternative -> mayBeFixed(alternative, base, resolver))
+                                .orElse(true));
+    }
+
+    private static boolean mayBeFixed(Reference reference, CacheKey base, ReferenceResolver by) {
+        return switch (reference) {
+            case Reference.Allowed(var key) -> by.allows(key, base);
+            case Reference.Denied ignored -> true;
+        };
+    }
+
+    /** Its text as the page keeps it, which holds no stamps; none if nothing can be made of it. */
+    private static void writeInline(EsiNode.Inline inline, PlanOutput out) {
+        out.text(inline.name());
+        out.flag(inline.isFetchable());
+        POSITION.write(inline.at(), out);
+        var page = out.page;
+        var document = page.inlineOf(inline);
+        out.flag(document != null);
+        if (document != null) {
+            out.text(document.content());
+            out.page = document.compiled();
+            writePage(document.compiled(), out);
+            out.page = page;
+        }
+    }
+
+    private static EsiNode.Inline inline(PlanInput in) throws UnreadablePlanException {
+        var name = in.text();
+        boolean isFetchable = in.flag();
+        var at = POSITION.read(in);
+        if (!in.flag()) {
+            return new EsiNode.Inline(name, isFetchable, "", at);
+        }
+        var around = in.document();
+        var key = Facts.nameOf(name, around.base(), in.rules);
+        if (key == null || around.isInline()) {
+            throw new UnreadablePlanException("a document that must not be brought along");
+        }
+        var content = in.text();
+        var compiled = page(in, PlanInput.Document.ofInline(key, content.length()));
+        in.document = around;
+        var inline = new EsiNode.Inline(name, isFetchable, content, at);
+        around.brought().put(inline, new CompiledPage.Inline(key, content, compiled, isFetchable));
+        return inline;
+    }
+
+    private static SearchPattern pattern(PlanInput in) throws UnreadablePlanException {
+        var text = in.text();
+        int flags = in.number(Integer.MAX_VALUE);
+        var pattern = SearchPattern.again(text, flags, in.document().patterns());
+        if (pattern == null) {
+            throw new UnreadablePlanException("a pattern that is not one, or is too large");
+        }
+        return pattern;
+    }
+
+    private static Span span(PlanInput in) throws UnreadablePlanException {
+        int start = in.number(in.document().length());
+        return new Span(start, in.number(in.document().length()));
+    }
+
+    /** The same for rules that read documents alike, on every machine. */
+    private static long hash(Rules rules) {
+        long hash = Shapes.hash(rules.reading() + " " + rules.maxFragments());
+        for (var host : rules.resolver().allowedHosts()) {
+            hash += Shapes.hash(host);
+        }
+        return hash;
+    }
+
+    private static int check(byte[] bytes, int length) {
+        var check = new CRC32C();
+        check.update(bytes, 0, length);
+        return (int) check.getValue();
+    }
+}

@@ -80,7 +80,7 @@ is_outdated() {
 build() {
   require_maven
   say "building $1 ..."
-  maven -q -pl "$1" -am -Dmaven.test.skip=true -Dspotless.check.skip=true -Djacoco.skip=true \
+  maven -q -pl "$1" -am -Dmaven.test.skip=true -Dspotless.check.skip=true \
     package >&2 || die "the build failed"
 }
 

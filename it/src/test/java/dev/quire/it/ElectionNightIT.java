@@ -18,6 +18,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The origin of a busy site dies, stays away and comes back. How many seconds it stays away is a
  * system property, {@code quire.outage}.
  */
+@Tag("measured")
 class ElectionNightIT {
     private static final Duration OUTAGE =
             Duration.ofSeconds(Integer.getInteger("quire.outage", 5));
@@ -66,6 +70,7 @@ class ElectionNightIT {
 
     @ParameterizedTest
     @EnumSource
+    @Execution(ExecutionMode.CONCURRENT)
     void nobodySeesAnErrorOfWhatHasStaleTimeAndRecoveryIsNoStampede(Death death) throws Exception {
         var askings = askings();
         List<Load.Visit> outage;

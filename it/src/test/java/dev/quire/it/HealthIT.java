@@ -12,9 +12,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Servers that are asked whether they are well, at a tenth of the usual interval. */
+@Tag("measured")
 class HealthIT {
     private static final String UP = "quire_origin_up";
     private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -42,6 +46,7 @@ class HealthIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void deathAndLifeAreNoticedAfterTwoChecksInARow() {
         int rounds = 4;
         var deaths = new ArrayList<Duration>();
@@ -82,6 +87,7 @@ class HealthIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void flappingServerIsNotFollowedAtEveryStepAndComesBackWithoutAStampede() throws Exception {
         int halfPeriods = 24;
         int changes = 0;

@@ -20,9 +20,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many who wait for one fetch, and what becomes of them when it does not go well. */
+@Tag("measured")
 class HerdIT {
     private static final int HERD = 200;
     private static final String COALESCED = "quire_coalesced_total";

@@ -19,9 +19,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Origins that refuse, hang, crawl and break off, and what clients see of it. */
+@Tag("measured")
 class OriginFaultsIT {
     private static final Duration PACE = Duration.ofMillis(5);
     private static final int CLIENTS = 8;

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** More requests than the origin can answer. */
+@Tag("measured")
 class OverloadIT {
     /** It answers four at a time, 40 ms each: 100 a second. */
     private static final int PLACES = 4;

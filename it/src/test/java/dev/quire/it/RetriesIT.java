@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that are sent once more, and servers that are not asked any more. */
+@Tag("measured")
 class RetriesIT {
     private static final String EJECTIONS = "quire_origin_ejections_total";
     private static final String RETRIES = "quire_origin_retries_total";

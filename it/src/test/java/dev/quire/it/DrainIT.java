@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * many requests is a system property, {@code quire.drain.requests}.
  */
 class DrainIT {
-    private static final int REQUESTS = Integer.getInteger("quire.drain.requests", 20_000);
+    private static final int REQUESTS = Integer.getInteger("quire.drain.requests", 8_000);
     private static final int CLIENTS = 8;
     private static final int RESTARTS = 6;
     private static final String TEXT = "<head body>";

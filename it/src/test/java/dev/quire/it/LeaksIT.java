@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Requests of all kinds, sound and unsound, and not a byte of direct memory is left behind. There
- * are up to 100,000, for no more than 25 seconds; or all of those that the system property {@code
+ * are up to 100,000, for no more than 8 seconds; or all of those that the system property {@code
  * quire.leaks.requests} says, however long they take.
  */
 class LeaksIT {
     private static final boolean IS_TIMED = System.getProperty("quire.leaks.requests") == null;
     private static final int REQUESTS = Integer.getInteger("quire.leaks.requests", 100_000);
-    private static final Duration TIME = Duration.ofSeconds(25);
+    private static final Duration TIME = Duration.ofSeconds(8);
     private static final int ONE_OF_EACH = 1_000;
     private static final int CLIENTS = 4;
     private static final int PURGE_EVERY = 500;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * and nobody takes it for whole. How often is a system property, {@code quire.cuts}.
  */
 class TruncationIT {
-    private static final int CUTS = Integer.getInteger("quire.cuts", 10_000);
+    private static final int CUTS = Integer.getInteger("quire.cuts", 2_000);
     private static final int CLIENTS = 16;
     private static final String SOUND = "/sound";
     private static final byte[] LINE_END = {'\r', '\n'};

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  */
 class CrowdTest {
     private static final Duration TIME =
-            Duration.ofSeconds(Integer.getInteger("quire.crowd.seconds", 6));
+            Duration.ofSeconds(Integer.getInteger("quire.crowd.seconds", 3));
     private static final int FEWEST_ROUNDS = 300;
 
     @Test

@@ -4,6 +4,7 @@ import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.Proxy;
 import dev.quire.proxy.admin.PurgeRequest;
+import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.exchange.Time;
 import io.netty.bootstrap.ServerBootstrap;
@@ -28,6 +29,7 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real proxy, in this JVM, without a socket in front of it or behind it. Any thread. */
@@ -67,7 +69,8 @@ final class LocalProxy implements ProxyHandle {
                                 new ApplicationOrigin(
                                         application,
                                         Objects.requireNonNull(configuration.origins().get(name))
-                                                .firstByteTimeout()));
+                                                .deadlines()
+                                                .firstByte()));
         server =
                 new ServerBootstrap()
                         .group(LOOPS)
@@ -116,7 +119,11 @@ final class LocalProxy implements ProxyHandle {
 
     private void purge(List<CacheKey> urls, List<String> tags) {
         proxy.administration()
-                .purge(new PurgeRequest(urls, tags, List.of(), List.of(), false, false));
+                .purge(
+                        new PurgeRequest(
+                                new Purge(Set.copyOf(urls), Set.copyOf(tags), Set.of(), List.of()),
+                                false,
+                                false));
     }
 
     @Override

@@ -1,15 +1,15 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.policy.Admission.Treatment;
 import dev.quire.core.policy.Admission;
+import dev.quire.core.policy.Admission.Treatment;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Moments;

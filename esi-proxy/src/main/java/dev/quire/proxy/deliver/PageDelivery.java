@@ -146,8 +146,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         boolean isHeld =
                 page.compiled() != null
                         && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
-        this.said =
-                new PageHead<>(page, timing.clocks().cache(), isHeld, page.isCompressible());
+        this.said = new PageHead<>(page, timing.clocks().cache(), isHeld, page.isCompressible());
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;

@@ -113,7 +113,8 @@ final class ResponseHeads {
     }
 
     /** The same in place of an assembled page. */
-    static HeadLines notModified(ResponseChannel to, PageHead.Said<StoredResponse> said, Instant wall) {
+    static HeadLines notModified(
+            ResponseChannel to, PageHead.Said<StoredResponse> said, Instant wall) {
         var out = to.head(304);
         var coding = Coding.asItCame(said.page().isCompressible());
         for (var name : ResponseFields.OF_NOT_MODIFIED_PAGE) {
@@ -139,7 +140,10 @@ final class ResponseHeads {
      * @param wall its Date: the page is made now, however old its parts are
      */
     static HeadLines page(
-            ResponseChannel to, PageHead.Said<StoredResponse> said, Instant wall, boolean isCompressed) {
+            ResponseChannel to,
+            PageHead.Said<StoredResponse> said,
+            Instant wall,
+            boolean isCompressed) {
         var page = said.page();
         HeadLines out;
         if (said.amendment().changesHead()) {

@@ -543,9 +543,10 @@ public final class Assembler<B extends PartBody> {
                         inline == null
                                 ? source.stored(FetchQueue.request(slot))
                                 : source.made(inline.key(), inline.bytes(), inline.compiled());
+                var late = fetches.late();
                 if (atHand != null) {
                     arrived(slot, atHand);
-                } else if (fetches.late() instanceof Failure late) {
+                } else if (late != null) {
                     refused(slot, slot.key(), late);
                 } else {
                     fetches.add(slot);
@@ -567,8 +568,10 @@ public final class Assembler<B extends PartBody> {
             return;
         }
         feeding = true;
-        while (!ended && fetches.next() instanceof Slot<B> slot) {
-            fetch(slot);
+        var next = ended ? null : fetches.next();
+        while (next != null) {
+            fetch(next);
+            next = ended ? null : fetches.next();
         }
         feeding = false;
     }

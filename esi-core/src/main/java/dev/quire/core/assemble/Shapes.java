@@ -189,7 +189,7 @@ final class Shapes {
     private record OfEnum(List<?> constants) implements Shape<Object> {
         @Override
         public void write(Object value, PlanOutput out) {
-            out.number(((Enum<?>) value).ordinal());
+            out.number(constants.indexOf(value));
         }
 
         @Override

@@ -3,7 +3,7 @@ package dev.quire.proxy.exchange;
 /** What becomes of the exchanges a connection makes. On the connection's loop. */
 public interface ExchangeHandler {
 
-    /** A request has come; its answer goes to {@link Exchange#connection}. */
+    /** A request has come; its answer goes to {@link Exchange#response}. */
     void begin(Exchange exchange);
 
     /**

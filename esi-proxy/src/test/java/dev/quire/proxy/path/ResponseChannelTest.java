@@ -41,7 +41,7 @@ class ResponseChannelTest {
      * @param prepare what is stored before
      * @param origin what the origin says meanwhile
      */
-    private record Case(
+    record Case(
             String name,
             Consumer<OneThread> prepare,
             String method,

@@ -35,7 +35,7 @@ class SourceShapeTest {
     private static final int MAX_PARAMETERS = 7;
 
     /** Tests run in the folder of their module. */
-    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     @Test
     void mainClassesAreShort() throws IOException {

@@ -568,10 +568,8 @@ public final class Assembler<B extends PartBody> {
             return;
         }
         feeding = true;
-        var next = ended ? null : fetches.next();
-        while (next != null) {
+        for (Slot<B> next; !ended && (next = fetches.next()) != null; ) {
             fetch(next);
-            next = ended ? null : fetches.next();
         }
         feeding = false;
     }

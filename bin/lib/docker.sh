@@ -66,6 +66,13 @@ debian_image() {
   fi
 }
 
+# Makes what the proxy's image is made of where nothing is pulled: quire-debian-jdk and -base.
+debian_bases() {
+  debian_image quire-debian-jdk trixie openjdk-21-jdk-headless \
+    "ENV JAVA_HOME=/usr/lib/jvm/java-21-openjdk-$(dpkg --print-architecture)" &&
+    debian_image quire-debian-base trixie libstdc++6,zlib1g
+}
+
 # Builds image $1 as the arguments of docker build, $2..., say; shows what that says only if it fails.
 build_image() {
   local tag=$1 log

@@ -112,7 +112,7 @@ class SourceShapeTest {
                                         method.getName(),
                                         ROOT.relativize(Path.of(unit.getSourceFile().toUri()))));
             }
-            return super.visitMethod(method, nothing);
+            return super.visitMethod(method, null);
         }
 
         private static boolean isCanonical(MethodTree method, ClassTree owner) {

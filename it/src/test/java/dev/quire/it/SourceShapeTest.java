@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 import javax.lang.model.element.Modifier;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 /**
  * Bounds for the size of main classes and of parameter lists, read from the sources of all modules.

@@ -3,13 +3,16 @@ package dev.quire.core.assemble;
 import dev.quire.core.assemble.CompiledPage.Rules;
 import dev.quire.core.assemble.Plan.Part;
 import dev.quire.core.assemble.Shapes.Shape;
+import dev.quire.core.expression.PatternAllowance;
 import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.Position;
 import dev.quire.core.parse.Span;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -35,8 +38,8 @@ public final class CompiledPageBytes {
      * harm, but a page that no parser would make may fail once it is assembled.
      */
 
-    /** To be raised when documents are read into other nodes of the same types than before. */
-    private static final int VERSION = 1;
+    /** To be raised when values are written otherwise than before, or mean other documents. */
+    private static final int VERSION = 2;
 
     private static final int HEADER_BYTES = 2 * Long.BYTES;
     private static final int CHECK_BYTES = Integer.BYTES;
@@ -78,14 +81,13 @@ public final class CompiledPageBytes {
     /** {@code page} as bytes, which the same version of this library can read. */
     public static byte[] write(CompiledPage page) {
         var out = new PlanOutput(page);
-        out.fixed(FORMAT);
-        out.fixed(hash(page.rules()));
         BASE.write(page.base(), out);
         writePage(page, out);
-        var bytes = out.bytes(CHECK_BYTES);
-        int end = bytes.length - CHECK_BYTES;
-        ByteBuffer.wrap(bytes).putInt(end, check(bytes, end));
-        return bytes;
+        var body = out.bytes();
+        int end = HEADER_BYTES + body.length;
+        var bytes = ByteBuffer.allocate(end + CHECK_BYTES);
+        bytes.putLong(FORMAT).putLong(hash(page.rules())).put(body);
+        return bytes.putInt(check(bytes.array(), end)).array();
     }
 
     /**
@@ -102,25 +104,27 @@ public final class CompiledPageBytes {
         if (end < HEADER_BYTES) {
             throw new UnreadablePlanException("too few bytes");
         }
-        var header = ByteBuffer.wrap(bytes);
-        if (header.getLong() != FORMAT) {
+        var values = ByteBuffer.wrap(bytes).limit(end);
+        if (values.getLong() != FORMAT) {
             throw new UnreadablePlanException("another format");
         }
-        if (header.getLong() != hash(rules.again())) {
+        if (values.getLong() != hash(rules.again())) {
             throw new UnreadablePlanException("read by other rules");
         }
-        if (header.getInt(end) != check(bytes, end)) {
+        if (ByteBuffer.wrap(bytes).getInt(end) != check(bytes, end)) {
             throw new UnreadablePlanException("the bytes are damaged");
         }
         try {
-            var in = new PlanInput(bytes, HEADER_BYTES, end, rules.again());
-            var page = page(in, PlanInput.Document.of(BASE.read(in), textBytes));
-            if (!in.isAtEnd()) {
+            var in = new PlanInput(values, rules.again());
+            var page = page(in, BASE.read(in), textBytes, false);
+            if (values.hasRemaining()) {
                 throw new UnreadablePlanException("more bytes than the page");
             }
             return page;
+        } catch (BufferUnderflowException e) {
+            throw new UnreadablePlanException("the bytes end too early", e);
         } catch (IllegalArgumentException | IllegalStateException e) {
-            throw new UnreadablePlanException("values that do not fit together", e);
+            throw new UnreadablePlanException("values that do not fit together: " + e, e);
         }
     }
 
@@ -136,29 +140,29 @@ public final class CompiledPageBytes {
         }
     }
 
-    private static CompiledPage page(PlanInput in, PlanInput.Document document)
-            throws UnreadablePlanException {
+    /** The next page, whose text has so many bytes; {@code isInline} if another brings it along. */
+    private static CompiledPage page(PlanInput in, CacheKey base, int length, boolean isInline) {
         boolean mustBeWhole = in.flag();
         boolean isFixed = in.flag();
-        in.document = document;
+        var brought = new IdentityHashMap<EsiNode.Inline, CompiledPage.Inline>(0);
+        in.document =
+                new PlanInput.Document(base, length, isInline, brought, new PatternAllowance());
         if (!isFixed) {
-            var nodes = NODES.read(in);
             return CompiledPage.kept(
-                    nodes,
+                    NODES.read(in),
                     mustBeWhole,
-                    document.base(),
+                    base,
                     in.rules,
-                    (inline, key) -> document.brought().get(inline));
+                    (inline, key) -> brought.get(inline));
         }
         boolean asksForFragments = in.flag();
         var parts = PARTS.read(in);
         for (var part : parts) {
-            if (!mayBeFixed(part, document.base(), in.rules.resolver())) {
-                throw new UnreadablePlanException("a part that is no part of a fixed plan");
+            if (!mayBeFixed(part, base, in.rules.resolver())) {
+                throw new IllegalArgumentException("a part that is no part of a fixed plan");
             }
         }
-        return CompiledPage.kept(
-                new Plan(parts), mustBeWhole, asksForFragments, document.base(), in.rules);
+        return CompiledPage.kept(new Plan(parts), mustBeWhole, asksForFragments, base, in.rules);
     }
 
     private static boolean mayBeFixed(Part part, CacheKey base, ReferenceResolver resolver) {
@@ -193,7 +197,7 @@ public final class CompiledPageBytes {
         }
     }
 
-    private static EsiNode.Inline inline(PlanInput in) throws UnreadablePlanException {
+    private static EsiNode.Inline inline(PlanInput in) {
         var name = in.text();
         boolean isFetchable = in.flag();
         var at = POSITION.read(in);
@@ -203,27 +207,27 @@ public final class CompiledPageBytes {
         var around = in.document();
         var key = Facts.nameOf(name, around.base(), in.rules);
         if (key == null || around.isInline()) {
-            throw new UnreadablePlanException("a document that must not be brought along");
+            throw new IllegalArgumentException("a document that must not be brought along");
         }
         var content = in.text();
-        var compiled = page(in, PlanInput.Document.ofInline(key, content.length()));
+        var compiled = page(in, key, content.length(), true);
         in.document = around;
         var inline = new EsiNode.Inline(name, isFetchable, content, at);
         around.brought().put(inline, new CompiledPage.Inline(key, content, compiled, isFetchable));
         return inline;
     }
 
-    private static SearchPattern pattern(PlanInput in) throws UnreadablePlanException {
+    private static SearchPattern pattern(PlanInput in) {
         var text = in.text();
         int flags = in.number(Integer.MAX_VALUE);
         var pattern = SearchPattern.again(text, flags, in.document().patterns());
         if (pattern == null) {
-            throw new UnreadablePlanException("a pattern that is not one, or is too large");
+            throw new IllegalArgumentException("a pattern that is not one, or is too large");
         }
         return pattern;
     }
 
-    private static Span span(PlanInput in) throws UnreadablePlanException {
+    private static Span span(PlanInput in) {
         int start = in.number(in.document().length());
         return new Span(start, in.number(in.document().length()));
     }

@@ -1,8 +1,6 @@
 package dev.quire.core.assemble;
 
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -14,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
  * How values are written as bytes and read back, by their types: sealed interfaces, records, enums,
@@ -23,22 +22,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shapes {
 
-    /** How values of one type are written. */
+    /** How values of one type are written and read. */
     interface Shape<T> {
         void write(T value, PlanOutput out);
 
-        T read(PlanInput in) throws UnreadablePlanException;
+        T read(PlanInput in);
     }
 
-    /** Writes a value of one type. */
-    interface Writer<T> {
-        void write(T value, PlanOutput out);
+    /** Of values that hold no others of any depth. */
+    private record Simple(BiConsumer<Object, PlanOutput> writer, Function<PlanInput, ?> reader)
+            implements Shape<Object> {
+        @Override
+        public void write(Object value, PlanOutput out) {
+            writer.accept(value, out);
+        }
+
+        @Override
+        public Object read(PlanInput in) {
+            return reader.apply(in);
+        }
     }
 
-    /** Reads a value of one type. */
-    interface Reader<T> {
-        T read(PlanInput in) throws UnreadablePlanException;
-    }
+    /** More than the parser lets blocks and expressions nest: 200 and 100 levels. */
+    private static final int MAX_DEPTH = 1_500;
 
     /** 2^31 seconds, the longest lifetime. */
     private static final long LONGEST_MILLIS = 1_000L << 31;
@@ -65,28 +71,24 @@ final class Shapes {
     }
 
     /** Values of {@code type} are written in a way of their own. */
-    @SuppressWarnings("unchecked") // the class of a primitive type does not cast
-    <T> void put(Class<T> type, Writer<T> writer, Reader<T> reader) {
-        byType.put(
-                type,
-                new Shape<Object>() {
-                    @Override
-                    public void write(Object value, PlanOutput out) {
-                        writer.write((T) value, out);
-                    }
-
-                    @Override
-                    public Object read(PlanInput in) throws UnreadablePlanException {
-                        return reader.read(in);
-                    }
-                });
+    @SuppressWarnings("unchecked") // a shape is only given values of its type
+    <T> void put(Class<T> type, BiConsumer<T, PlanOutput> writer, Function<PlanInput, T> reader) {
+        byType.put(type, new Simple((BiConsumer<Object, PlanOutput>) writer, reader));
     }
 
     /** {@code constant}, which many values of its type equal, is written as a single byte. */
     void putConstant(Record constant) {
-        var shape = new OfRecord(constant.getClass(), constant);
-        byType.put(constant.getClass(), shape);
-        shape.resolve();
+        var other = shape(constant.getClass());
+        byType.put(
+                constant.getClass(),
+                new Simple(
+                        (value, out) -> {
+                            out.flag(!constant.equals(value));
+                            if (!constant.equals(value)) {
+                                other.write(value, out);
+                            }
+                        },
+                        in -> in.flag() ? other.read(in) : constant));
     }
 
     /** A number that differs if any type is made of other parts than those seen so far. */
@@ -112,7 +114,7 @@ final class Shapes {
     /** How lists of {@code type} are written. */
     @SuppressWarnings("unchecked") // the shape of a type reads and writes its values
     <T> Shape<List<T>> listOf(Class<T> type) {
-        return (Shape<List<T>>) (Shape<?>) new OfList(shape(type));
+        return (Shape<List<T>>) (Shape<?>) list(shape(type));
     }
 
     private Shape<Object> shape(Type type) {
@@ -123,197 +125,158 @@ final class Shapes {
         if (type instanceof ParameterizedType generic) {
             var item = shape(generic.getActualTypeArguments()[0]);
             if (generic.getRawType() == List.class) {
-                return new OfList(item);
+                return list(item);
             }
             if (generic.getRawType() == Optional.class) {
-                return new OfOptional(item);
+                return optional(item);
             }
             throw new IllegalStateException("neither a list nor an optional: " + type);
         }
         var plain = (Class<?>) type;
         if (plain.isSealed()) {
-            var shape = new OfSealed(plain.getPermittedSubclasses());
-            byType.put(type, shape);
-            shape.resolve();
-            return shape;
+            return sealed(plain);
         }
         if (plain.isRecord()) {
-            var shape = new OfRecord(plain, null);
-            byType.put(type, shape);
-            shape.resolve();
-            return shape;
+            return record(plain);
         }
-        var shape =
-                plain.isEnum() ? new OfEnum(List.of(plain.getEnumConstants())) : new OfNone(plain);
-        description.append(type).append(shape).append('\n');
+        description.append(type).append(Arrays.toString(plain.getEnumConstants())).append('\n');
+        var shape = plain.isEnum() ? constants(plain) : none(plain);
         byType.put(type, shape);
         return shape;
     }
 
-    private record OfList(Shape<Object> item) implements Shape<Object> {
-        @Override
-        public void write(Object value, PlanOutput out) {
-            var items = (List<?>) value;
-            out.number(items.size());
-            for (var each : items) {
-                item.write(each, out);
+    private static Shape<Object> list(Shape<Object> item) {
+        return new Shape<>() {
+            @Override
+            public void write(Object value, PlanOutput out) {
+                var items = (List<?>) value;
+                out.number(items.size());
+                for (var each : items) {
+                    item.write(each, out);
+                }
             }
-        }
 
-        @Override
-        public Object read(PlanInput in) throws UnreadablePlanException {
-            int count = in.count();
-            // Each of many lists within one another could claim all of the rest.
-            var items = new ArrayList<>(Math.min(count, 16));
-            for (int i = 0; i < count; i++) {
-                items.add(item.read(in));
+            @Override
+            public Object read(PlanInput in) {
+                int count = in.count();
+                // Each of many lists within one another could claim all of the rest.
+                var items = new ArrayList<>(Math.min(count, 16));
+                for (int i = 0; i < count; i++) {
+                    items.add(item.read(in));
+                }
+                return List.copyOf(items);
             }
-            return List.copyOf(items);
-        }
+        };
     }
 
-    private record OfOptional(Shape<Object> item) implements Shape<Object> {
-        @Override
-        public void write(Object value, PlanOutput out) {
-            var optional = (Optional<?>) value;
-            out.flag(optional.isPresent());
-            optional.ifPresent(each -> item.write(each, out));
-        }
-
-        @Override
-        public Object read(PlanInput in) throws UnreadablePlanException {
-            return in.flag() ? Optional.of(item.read(in)) : Optional.empty();
-        }
+    private static Shape<Object> optional(Shape<Object> item) {
+        return new Simple(
+                (value, out) -> {
+                    var optional = (Optional<?>) value;
+                    out.flag(optional.isPresent());
+                    optional.ifPresent(each -> item.write(each, out));
+                },
+                in -> in.flag() ? Optional.of(item.read(in)) : Optional.empty());
     }
 
-    private record OfEnum(List<?> constants) implements Shape<Object> {
-        @Override
-        public void write(Object value, PlanOutput out) {
-            out.number(constants.indexOf(value));
-        }
-
-        @Override
-        public Object read(PlanInput in) throws UnreadablePlanException {
-            return constants.get(in.number(constants.size() - 1));
-        }
+    private static Shape<Object> constants(Class<?> type) {
+        var constants = List.<Object>of(type.getEnumConstants());
+        return new Simple(
+                (value, out) -> out.number(constants.indexOf(value)),
+                in -> constants.get(in.number(constants.size() - 1)));
     }
 
     /** Of a type whose values live no longer than a request: a plan that is kept has none. */
-    private record OfNone(Class<?> type) implements Shape<Object> {
-        @Override
-        public void write(Object value, PlanOutput out) {
-            throw new IllegalArgumentException("no part of a plan that is kept: " + type);
-        }
+    private static Shape<Object> none(Class<?> type) {
+        return new Simple(
+                (value, out) -> {
+                    throw new IllegalArgumentException("no part of a plan that is kept: " + type);
+                },
+                in -> {
+                    throw new IllegalArgumentException("a value that cannot be kept");
+                });
+    }
 
-        @Override
-        public Object read(PlanInput in) throws UnreadablePlanException {
-            throw new UnreadablePlanException("a value that cannot be kept");
+    private Shape<Object> sealed(Class<?> type) {
+        var cases = List.of(type.getPermittedSubclasses());
+        var shapes = new ArrayList<Shape<Object>>();
+        var shape =
+                new Shape<Object>() {
+                    @Override
+                    public void write(Object value, PlanOutput out) {
+                        int number = cases.indexOf(value.getClass());
+                        out.number(number);
+                        shapes.get(number).write(value, out);
+                    }
+
+                    @Override
+                    public Object read(PlanInput in) {
+                        return shapes.get(in.number(shapes.size() - 1)).read(in);
+                    }
+                };
+        byType.put(type, shape);
+        description.append(cases).append('\n');
+        cases.forEach(each -> shapes.add(shape(each)));
+        return shape;
+    }
+
+    private Shape<Object> record(Class<?> type) {
+        var components = type.getRecordComponents();
+        var constructor = constructor(type, components);
+        var shapes = new ArrayList<Shape<Object>>();
+        var shape =
+                new Shape<Object>() {
+                    @Override
+                    public void write(Object value, PlanOutput out) {
+                        for (int i = 0; i < components.length; i++) {
+                            shapes.get(i).write(component(components[i], value), out);
+                        }
+                    }
+
+                    @Override
+                    public Object read(PlanInput in) {
+                        if (++in.depth > MAX_DEPTH) {
+                            throw new IllegalArgumentException("values nest too deep");
+                        }
+                        var values = new Object[components.length];
+                        for (int i = 0; i < values.length; i++) {
+                            values[i] = shapes.get(i).read(in);
+                        }
+                        in.depth--;
+                        return make(constructor, values);
+                    }
+                };
+        byType.put(type, shape);
+        description.append(type.getName());
+        for (var component : components) {
+            description.append(' ').append(component.getAccessor().toGenericString());
+            shapes.add(shape(component.getGenericType()));
+        }
+        return shape;
+    }
+
+    private static Constructor<?> constructor(Class<?> type, RecordComponent[] components) {
+        var types = Arrays.stream(components).map(RecordComponent::getType);
+        try {
+            return type.getDeclaredConstructor(types.toArray(Class<?>[]::new));
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException("a record without its constructor", e);
         }
     }
 
-    private final class OfSealed implements Shape<Object> {
-        private final Class<?>[] cases;
-        private final List<Shape<Object>> shapes = new ArrayList<>();
-        private final Map<Class<?>, Integer> numbers = new HashMap<>();
-
-        OfSealed(Class<?>[] cases) {
-            this.cases = cases;
-        }
-
-        private void resolve() {
-            description.append(Arrays.toString(cases)).append('\n');
-            for (int i = 0; i < cases.length; i++) {
-                numbers.put(cases[i], i);
-                shapes.add(shape(cases[i]));
-            }
-        }
-
-        @Override
-        public void write(Object value, PlanOutput out) {
-            int number = numbers.getOrDefault(value.getClass(), -1);
-            out.number(number);
-            shapes.get(number).write(value, out);
-        }
-
-        @Override
-        public Object read(PlanInput in) throws UnreadablePlanException {
-            return shapes.get(in.number(shapes.size() - 1)).read(in);
+    private static Object component(RecordComponent component, Object value) {
+        try {
+            return component.getAccessor().invoke(value);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("a record's component cannot be read", e);
         }
     }
 
-    private final class OfRecord implements Shape<Object> {
-        private final Class<?> type;
-        private final @Nullable Record constant;
-        private final Method[] accessors;
-        private final List<Shape<Object>> shapes = new ArrayList<>();
-        private final Constructor<?> constructor;
-
-        OfRecord(Class<?> type, @Nullable Record constant) {
-            this.type = type;
-            this.constant = constant;
-            var components = type.getRecordComponents();
-            this.accessors =
-                    Arrays.stream(components)
-                            .map(RecordComponent::getAccessor)
-                            .toArray(Method[]::new);
-            try {
-                this.constructor =
-                        type.getDeclaredConstructor(
-                                Arrays.stream(components)
-                                        .map(RecordComponent::getType)
-                                        .toArray(Class<?>[]::new));
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException("a record without its constructor", e);
-            }
-        }
-
-        private void resolve() {
-            description.append(type.getName());
-            for (var accessor : accessors) {
-                description.append(' ').append(accessor.toGenericString());
-            }
-            description.append('\n');
-            for (var accessor : accessors) {
-                shapes.add(shape(accessor.getGenericReturnType()));
-            }
-        }
-
-        @Override
-        public void write(Object value, PlanOutput out) {
-            if (constant != null) {
-                boolean isOther = !constant.equals(value);
-                out.flag(isOther);
-                if (!isOther) {
-                    return;
-                }
-            }
-            try {
-                for (int i = 0; i < accessors.length; i++) {
-                    shapes.get(i).write(accessors[i].invoke(value), out);
-                }
-            } catch (IllegalAccessException | InvocationTargetException e) {
-                throw new IllegalStateException("a record's component cannot be read", e);
-            }
-        }
-
-        @Override
-        public Object read(PlanInput in) throws UnreadablePlanException {
-            if (constant != null && !in.flag()) {
-                return constant;
-            }
-            in.enter();
-            var components = new Object[accessors.length];
-            for (int i = 0; i < accessors.length; i++) {
-                components[i] = shapes.get(i).read(in);
-            }
-            in.leave();
-            try {
-                return constructor.newInstance(components);
-            } catch (InvocationTargetException e) {
-                throw new UnreadablePlanException(type + " refuses its components", e);
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("a record cannot be made", e);
-            }
+    private static Object make(Constructor<?> constructor, Object[] components) {
+        try {
+            return constructor.newInstance(components);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(constructor + " refuses its components", e);
         }
     }
 }

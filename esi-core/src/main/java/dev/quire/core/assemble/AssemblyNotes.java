@@ -112,7 +112,7 @@ public final class AssemblyNotes {
 
     /** There is no page. */
     public void pageFailed(CacheKey key, int status, Failure failure) {
-        page = failed(key, status, failure);
+        page = failed(key, null, 0, status, failure, begunNanos);
     }
 
     /** A fragment is asked for; the number by which it will be known. */
@@ -167,23 +167,13 @@ public final class AssemblyNotes {
     public void fragmentFailed(Place place, @Nullable CacheKey key, int status, Failure failure) {
         fragments.set(
                 place.number(),
-                new Part(
-                        key,
-                        place.parent(),
-                        place.depth(),
-                        Way.FAILED,
-                        status,
-                        failure,
-                        Fields.EMPTY,
-                        Optional.empty(),
-                        place.beganNanos(),
-                        nanos.getAsLong()));
+                failed(key, place.parent(), place.depth(), status, failure, place.beganNanos()));
     }
 
     /** All of it, once the exchange is over. */
     public Assembly assembly(CacheKey key, int readerPort) {
         var all = new ArrayList<Part>();
-        all.add(page == null ? failed(key, 0, OVER) : page);
+        all.add(page == null ? failed(key, null, 0, 0, OVER, begunNanos) : page);
         for (var fragment : fragments) {
             if (fragment != null) {
                 all.add(fragment);
@@ -192,17 +182,23 @@ public final class AssemblyNotes {
         return new Assembly(readerPort, all);
     }
 
-    private Part failed(CacheKey key, int status, Failure failure) {
+    private Part failed(
+            @Nullable CacheKey key,
+            @Nullable CacheKey parent,
+            int depth,
+            int status,
+            Failure failure,
+            long beganNanos) {
         return new Part(
                 key,
-                null,
-                0,
+                parent,
+                depth,
                 Way.FAILED,
                 status,
                 failure,
                 Fields.EMPTY,
                 Optional.empty(),
-                begunNanos,
+                beganNanos,
                 nanos.getAsLong());
     }
 }

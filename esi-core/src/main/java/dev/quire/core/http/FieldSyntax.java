@@ -55,4 +55,17 @@ public final class FieldSyntax {
         }
         return true;
     }
+
+    /** The number that {@code digits} write, at most {@code most}; -1 if they are no digits. */
+    public static long number(String digits, long most) {
+        long number = digits.isEmpty() ? -1 : 0;
+        for (int i = 0; i < digits.length(); i++) {
+            int digit = digits.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = number > (most - digit) / 10 ? most : number * 10 + digit;
+        }
+        return number;
+    }
 }

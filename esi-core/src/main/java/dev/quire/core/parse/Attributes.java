@@ -3,6 +3,7 @@ package dev.quire.core.parse;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Expression;
 import dev.quire.core.expression.Template;
+import dev.quire.core.http.FieldSyntax;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -198,17 +199,6 @@ final class Attributes {
 
     /** What the digits of {@code text} say; -1 if it is anything else, or too long. */
     private static long number(String text) {
-        if (text.isEmpty() || text.length() > MOST_DIGITS) {
-            return -1;
-        }
-        long number = 0;
-        for (int i = 0; i < text.length(); i++) {
-            int digit = text.charAt(i) - '0';
-            if (digit < 0 || digit > 9) {
-                return -1;
-            }
-            number = 10 * number + digit;
-        }
-        return number;
+        return text.length() > MOST_DIGITS ? -1 : FieldSyntax.number(text, Long.MAX_VALUE);
     }
 }

@@ -19,13 +19,7 @@ public record AuthorLifetime(Optional<Duration> lifetime, Optional<Duration> sta
             new AuthorLifetime(Optional.empty(), Optional.empty());
 
     public AuthorLifetime {
-        requireNotNegative("lifetime", lifetime);
-        requireNotNegative("staleFor", staleFor);
-    }
-
-    private static void requireNotNegative(String name, Optional<Duration> duration) {
-        if (duration.filter(Duration::isNegative).isPresent()) {
-            throw new IllegalArgumentException(name + " must not be negative: " + duration.get());
-        }
+        lifetime.ifPresent(time -> Settings.requireNotNegative("lifetime", time));
+        staleFor.ifPresent(time -> Settings.requireNotNegative("staleFor", time));
     }
 }

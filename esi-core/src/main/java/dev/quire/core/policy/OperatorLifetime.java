@@ -27,15 +27,9 @@ public record OperatorLifetime(
                     Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public OperatorLifetime {
-        requireNotNegative("ttl", lifetime);
-        requireNotNegative("grace", grace);
-        requireNotNegative("stale-if-error", staleIfError);
-        requireNotNegative("default-ttl", unsaidLifetime);
-    }
-
-    private static void requireNotNegative(String name, Optional<Duration> duration) {
-        if (duration.filter(Duration::isNegative).isPresent()) {
-            throw new IllegalArgumentException(name + " must not be negative: " + duration.get());
-        }
+        lifetime.ifPresent(time -> Settings.requireNotNegative("ttl", time));
+        grace.ifPresent(time -> Settings.requireNotNegative("grace", time));
+        staleIfError.ifPresent(time -> Settings.requireNotNegative("stale-if-error", time));
+        unsaidLifetime.ifPresent(time -> Settings.requireNotNegative("default-ttl", time));
     }
 }

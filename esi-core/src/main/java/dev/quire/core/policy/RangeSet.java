@@ -1,6 +1,7 @@
 package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldList;
+import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.http.Fields;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,8 +75,8 @@ record RangeSet(List<Named> ranges) {
         if (dash < 0) {
             return null;
         }
-        long first = position(text.substring(0, dash));
-        long last = position(text.substring(dash + 1));
+        long first = FieldSyntax.number(text.substring(0, dash), Long.MAX_VALUE);
+        long last = FieldSyntax.number(text.substring(dash + 1), Long.MAX_VALUE);
         if (dash == 0) {
             return last < 0 ? null : new Named.Suffix(last);
         }
@@ -83,21 +84,5 @@ record RangeSet(List<Named> ranges) {
             return first < 0 ? null : new Named.Positions(first, Long.MAX_VALUE);
         }
         return first < 0 || last < first ? null : new Named.Positions(first, last);
-    }
-
-    /** The number {@code digits} make, as large as fits, or -1 if they are none. */
-    private static long position(String digits) {
-        if (digits.isEmpty()) {
-            return -1;
-        }
-        long number = 0;
-        for (int i = 0; i < digits.length(); i++) {
-            int digit = digits.charAt(i) - '0';
-            if (digit < 0 || digit > 9) {
-                return -1;
-            }
-            number = number > (Long.MAX_VALUE - digit) / 10 ? Long.MAX_VALUE : number * 10 + digit;
-        }
-        return number;
     }
 }

@@ -78,7 +78,7 @@ public record Settings(
                 operator);
     }
 
-    private static void requireNotNegative(String name, Duration duration) {
+    static void requireNotNegative(String name, Duration duration) {
         if (duration.isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative: " + duration);
         }

@@ -1,5 +1,6 @@
 package dev.quire.core.policy;
 
+import dev.quire.core.http.FieldSyntax;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -190,18 +191,7 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
 
         /** The number {@code digits} write, as we write it; -1 if they do not. */
         private static long seconds(String digits) {
-            if (digits.isEmpty() || digits.length() > MAX_DIGITS) {
-                return -1;
-            }
-            long seconds = 0;
-            for (int i = 0; i < digits.length(); i++) {
-                int digit = digits.charAt(i) - '0';
-                if (digit < 0 || digit > 9) {
-                    return -1;
-                }
-                seconds = 10 * seconds + digit;
-            }
-            return seconds;
+            return digits.length() > MAX_DIGITS ? -1 : FieldSyntax.number(digits, Long.MAX_VALUE);
         }
 
         @Override

@@ -96,11 +96,6 @@ final class BodyCollector {
         return parser == null && inflating == null;
     }
 
-    /** Whether a content coding is undone. */
-    boolean isDecoded() {
-        return inflating != null;
-    }
-
     /** How much of the body is kept. */
     long keptBytes() {
         return body == null ? 0 : body.readableBytes();

@@ -8,6 +8,7 @@ import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Seat;
@@ -96,7 +97,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     void begin() {
-        var carrier = path.inlineOwners().of(asked.key());
+        var carrier = path.carrierOf(asked.key());
         if (carrier != null) {
             var carrying = page.carrying(asked, carrier);
             isForCarrier = carrying != null;
@@ -349,20 +350,30 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         };
     }
 
+    /** The fragment {@code key} of {@code page}, or null; the caller owns a reference. */
+    private static @Nullable StoredResponse inline(StoredResponse page, CacheKey key) {
+        var compiled = page.compiled();
+        if (compiled != null) {
+            for (var inline : compiled.inlines()) {
+                if (inline.key().equals(key)) {
+                    return page.bringing(inline);
+                }
+            }
+        }
+        return null;
+    }
+
     /** {@code carrier} has come, null if it is no document: if it brings it along, it is there. */
     private void carried(@Nullable StoredResponse carrier) {
         isForCarrier = false;
         inquiry = asked;
         var stored = path.atHand(asked, page.moment());
-        var found =
-                stored == null && carrier != null
-                        ? InlineOwners.fragmentOf(carrier, asked.key())
-                        : stored;
+        var found = stored == null && carrier != null ? inline(carrier, asked.key()) : stored;
         if (found != null) {
             whole(found);
             return;
         }
-        path.inlineOwners().forget(asked.key());
+        path.forgetCarrierOf(asked.key());
         fail(
                 0,
                 new Failure(

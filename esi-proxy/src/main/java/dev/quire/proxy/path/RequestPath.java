@@ -1,6 +1,7 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.HitForMiss;
@@ -84,8 +85,14 @@ public final class RequestPath {
         return new StaleFallback(store, time);
     }
 
-    InlineOwners inlineOwners() {
-        return new InlineOwners(store);
+    /** The page that holds the fragment {@code key} inline, which no origin has, or null. */
+    @Nullable CacheKey carrierOf(CacheKey key) {
+        return store.carrierOf(key);
+    }
+
+    /** The page that was noted for {@code key} does not hold it. */
+    void forgetCarrierOf(CacheKey key) {
+        store.forgetCarrierOf(key);
     }
 
     private CacheDecision<StoredResponse> decide(

@@ -1,6 +1,7 @@
 package dev.quire.spring;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
@@ -12,8 +13,6 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -192,17 +191,12 @@ final class CapturedResponse implements HttpServletResponse {
 
     @Override
     public void setDateHeader(String name, long date) {
-        setHeader(name, httpDate(date));
+        setHeader(name, HttpDate.format(Instant.ofEpochMilli(date)));
     }
 
     @Override
     public void addDateHeader(String name, long date) {
-        addHeader(name, httpDate(date));
-    }
-
-    private static String httpDate(long millis) {
-        return DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
+        addHeader(name, HttpDate.format(Instant.ofEpochMilli(date)));
     }
 
     @Override

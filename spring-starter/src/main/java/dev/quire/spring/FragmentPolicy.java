@@ -106,19 +106,24 @@ public record FragmentPolicy(
                             usualName,
                             arguments);
             case Precedence.Declaration.Never() ->
-                    new FragmentPolicy(
-                            handler,
-                            usualName,
-                            Kind.NEITHER,
-                            EsiFragment.Scope.PRIVATE,
-                            Duration.ZERO,
-                            Optional.empty(),
-                            Optional.empty(),
-                            BROWSER,
-                            List.of(),
-                            Optional.empty(),
-                            OptionalInt.empty());
+                    plain(handler, usualName, Kind.NEITHER, EsiFragment.Scope.PRIVATE);
         };
+    }
+
+    /** A policy that says no more than whom responses are for, and what they are. */
+    static FragmentPolicy plain(String handler, String name, Kind kind, EsiFragment.Scope scope) {
+        return new FragmentPolicy(
+                handler,
+                name,
+                kind,
+                scope,
+                Duration.ZERO,
+                Optional.empty(),
+                Optional.empty(),
+                BROWSER,
+                List.of(),
+                Optional.empty(),
+                OptionalInt.empty());
     }
 
     private static FragmentPolicy read(
@@ -153,66 +158,43 @@ public record FragmentPolicy(
 
     /** The same with another freshness lifetime. */
     public FragmentPolicy withTtl(Duration time) {
-        return new FragmentPolicy(
-                handler,
-                name,
-                kind,
-                scope,
-                time,
-                stale,
-                staleIfError,
-                browser,
-                tags,
-                timeout,
-                maxIncludes);
+        return with(time, stale, staleIfError, browser, tags);
     }
 
     /** The same with other times for serving it when it is no longer fresh. */
     public FragmentPolicy withStale(Optional<Duration> grace, Optional<Duration> ifError) {
-        return new FragmentPolicy(
-                handler,
-                name,
-                kind,
-                scope,
-                ttl,
-                grace,
-                ifError,
-                browser,
-                tags,
-                timeout,
-                maxIncludes);
+        return with(ttl, grace, ifError, browser, tags);
     }
 
     /** The same with another {@code Cache-Control} towards the client. */
     public FragmentPolicy withBrowser(String cacheControl) {
-        return new FragmentPolicy(
-                handler,
-                name,
-                kind,
-                scope,
-                ttl,
-                stale,
-                staleIfError,
-                cacheControl,
-                tags,
-                timeout,
-                maxIncludes);
+        return with(ttl, stale, staleIfError, cacheControl, tags);
     }
 
     /** The same with more tags, as they are. */
     public FragmentPolicy withTags(List<String> more) {
         var all = new ArrayList<>(tags);
         all.addAll(tags(more, Set.of()));
+        return with(ttl, stale, staleIfError, browser, all);
+    }
+
+    /** The same with other times, another {@code Cache-Control} and other tags. */
+    FragmentPolicy with(
+            Duration time,
+            Optional<Duration> grace,
+            Optional<Duration> ifError,
+            String cacheControl,
+            List<TagTemplate> names) {
         return new FragmentPolicy(
                 handler,
                 name,
                 kind,
                 scope,
-                ttl,
-                stale,
-                staleIfError,
-                browser,
-                all,
+                time,
+                grace,
+                ifError,
+                cacheControl,
+                names,
                 timeout,
                 maxIncludes);
     }

@@ -369,11 +369,6 @@ final class GuardedResponse extends DelegatingResponse {
     }
 
     @Override
-    public void setContentLength(int length) {
-        setContentLengthLong(length);
-    }
-
-    @Override
     public void setContentLengthLong(long length) {
         if (state == State.HOLDING) {
             contentLength = length;

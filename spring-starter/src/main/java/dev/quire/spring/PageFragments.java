@@ -55,21 +55,13 @@ class PageFragments implements FragmentSource<FragmentBody> {
             @Nullable AssemblyNotes notes) {}
 
     private final FragmentTransport dispatch;
-    private final String application;
-    private final Duration usualTimeout;
-    private final Documents documents;
-    private final DocumentReader reader;
-    private final Selection selection;
+    private final Rules rules;
     private final @Nullable AssemblyNotes notes;
 
     /** A source for one page. */
     PageFragments(FragmentTransport dispatch, Rules rules) {
         this.dispatch = dispatch;
-        this.application = rules.application();
-        this.usualTimeout = rules.usualTimeout();
-        this.documents = rules.documents();
-        this.reader = rules.reader();
-        this.selection = rules.selection();
+        this.rules = rules;
         this.notes = rules.notes();
     }
 
@@ -111,13 +103,13 @@ class PageFragments implements FragmentSource<FragmentBody> {
     @Override
     public FragmentBody escaped(FragmentBody body, Escape escape) {
         return new FragmentBody(
-                escape.applied(reader.withoutStamps(body.bytes())), body.status(), null);
+                escape.applied(rules.reader().withoutStamps(body.bytes())), body.status(), null);
     }
 
     @Override
     public void select(
             FragmentBody body, String selector, Consumer<@Nullable FragmentBody> answer) {
-        var part = selection.first(reader.withoutStamps(body.bytes()), selector);
+        var part = rules.selection().first(rules.reader().withoutStamps(body.bytes()), selector);
         answer.accept(part == null ? null : new FragmentBody(part, body.status(), null));
     }
 
@@ -130,7 +122,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
     final Fetched fetched(FragmentRequest request, FragmentTransport transport) {
         var terms = request.terms();
         var said = terms.timeout().orElse(null);
-        var most = said == null ? usualTimeout : said;
+        var most = said == null ? rules.usualTimeout() : said;
         var call = FragmentCall.of(request, shorter(most, MOST_TIMEOUT));
         long begun = System.nanoTime();
         for (int redirects = 0; ; redirects++) {
@@ -168,7 +160,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
     }
 
     private Fetched ask(FragmentCall call, FragmentTransport transport) {
-        if (!call.key().path().startsWith(application + "/")) {
+        if (!call.key().path().startsWith(rules.application() + "/")) {
             return new Fetched.Failed(
                     new Failure(
                             Side.PROXY,
@@ -255,11 +247,11 @@ class PageFragments implements FragmentSource<FragmentBody> {
         var body = withoutMark(arrived.body().bytes());
         var document =
                 isDocument(arrived, dca)
-                        ? reader.read(body, arrived.key(), arrived.contentType())
+                        ? rules.reader().read(body, arrived.key(), arrived.contentType())
                         : null;
         return new FragmentAnswer.Whole<>(
                 new FragmentBody(
-                        document == null ? reader.withoutStamps(body) : body,
+                        document == null ? rules.reader().withoutStamps(body) : body,
                         arrived.status(),
                         document));
     }
@@ -270,7 +262,9 @@ class PageFragments implements FragmentSource<FragmentBody> {
             case NONE -> false;
             case ESI -> isWhole;
             case UNSAID ->
-                    arrived.asksForEsi() && isWhole && documents.mayHoldTags(arrived.contentType());
+                    arrived.asksForEsi()
+                            && isWhole
+                            && rules.documents().mayHoldTags(arrived.contentType());
         };
     }
 

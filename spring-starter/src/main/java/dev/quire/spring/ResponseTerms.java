@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.ServletWebRequest;
 
@@ -137,34 +136,18 @@ final class ResponseTerms implements EsiResponse {
     private FragmentPolicy changed(FragmentPolicy base) {
         var all = new ArrayList<>(base.tags());
         all.addAll(tags);
-        return new FragmentPolicy(
-                base.handler(),
-                base.name(),
-                base.kind(),
-                base.scope(),
+        return base.with(
                 ttl == null ? base.ttl() : ttl,
                 stale == null ? base.stale() : Optional.of(stale),
                 staleIfError == null ? base.staleIfError() : Optional.of(staleIfError),
                 browser == null ? base.browser() : browser,
-                all,
-                base.timeout(),
-                base.maxIncludes());
+                all);
     }
 
     private FragmentPolicy undeclared() {
         var handler = exchange == null ? Exchange.NO_HANDLER : exchange.handler();
-        return new FragmentPolicy(
-                handler,
-                "undeclared",
-                FragmentPolicy.Kind.FRAGMENT,
-                EsiFragment.Scope.PUBLIC,
-                Duration.ZERO,
-                Optional.empty(),
-                Optional.empty(),
-                FragmentPolicy.BROWSER,
-                List.of(),
-                Optional.empty(),
-                OptionalInt.empty());
+        return FragmentPolicy.plain(
+                handler, "undeclared", FragmentPolicy.Kind.FRAGMENT, EsiFragment.Scope.PUBLIC);
     }
 
     private EsiResponse said() {

@@ -2,26 +2,22 @@ package dev.quire.spring.jsp;
 
 import jakarta.servlet.jsp.JspException;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 
 /** An element of the language around a part of the page. */
 abstract class Enclosing extends Element {
 
     private final String element;
-    private final Map<String, String> attributes;
+    private final Map<String, String> attributes = new HashMap<>();
 
     Enclosing(String element) {
-        this(element, Map.of());
+        this.element = element;
     }
 
-    /**
-     * An element.
-     *
-     * @param attributes read when the start tag is written
-     */
-    Enclosing(String element, Map<String, String> attributes) {
-        this.element = element;
-        this.attributes = attributes;
+    /** Sets an attribute of the start tag. */
+    void attribute(String name, String value) {
+        attributes.put(name, value);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.quire.spring;
 
+import dev.quire.core.parse.EsiParser;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.thymeleaf.dialect.AbstractProcessorDialect;
 import org.thymeleaf.processor.IProcessor;
@@ -17,38 +17,6 @@ import org.thymeleaf.templatemode.TemplateMode;
  */
 public final class EsiDialect extends AbstractProcessorDialect {
 
-    private static final List<String> ELEMENTS =
-            List.of(
-                    "assign",
-                    "attempt",
-                    "break",
-                    "choose",
-                    "comment",
-                    "cookie",
-                    "debug",
-                    "environment",
-                    "eval",
-                    "except",
-                    "foreach",
-                    "fragment",
-                    "function",
-                    "inline",
-                    "invalidate",
-                    "log",
-                    "otherwise",
-                    "param",
-                    "redirect",
-                    "remove",
-                    "replace",
-                    "request_body",
-                    "request_header",
-                    "return",
-                    "special-include",
-                    "text",
-                    "try",
-                    "vars",
-                    "when");
-
     /** The dialect; it has no state. */
     public EsiDialect() {
         super("ESI", "esi", StandardDialect.PROCESSOR_PRECEDENCE);
@@ -60,9 +28,11 @@ public final class EsiDialect extends AbstractProcessorDialect {
         processors.add(new AuthorsAttributes(dialectPrefix));
         processors.add(new IncludeTagProcessor(dialectPrefix));
         processors.add(new CsrfTagProcessor(dialectPrefix));
-        for (var element : ELEMENTS) {
-            processors.add(new EsiBodyProcessor(dialectPrefix, element));
-            processors.add(new EsiElementProcessor(dialectPrefix, element));
+        for (var element : EsiParser.elements()) {
+            if (!element.equals("include")) {
+                processors.add(new EsiBodyProcessor(dialectPrefix, element));
+                processors.add(new EsiElementProcessor(dialectPrefix, element));
+            }
         }
         processors.add(new EsiTextProcessor());
         processors.add(new EsiCommentProcessor());

@@ -1,8 +1,8 @@
 package dev.quire.spring;
 
+import dev.quire.core.parse.EsiParser;
 import jakarta.servlet.ServletRequest;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -19,39 +19,6 @@ public final class TagWriter {
 
     /** The request attribute that holds the writer. */
     static final String ATTRIBUTE = TagWriter.class.getName();
-
-    private static final Set<String> ELEMENTS =
-            Set.of(
-                    "assign",
-                    "attempt",
-                    "break",
-                    "choose",
-                    "comment",
-                    "cookie",
-                    "debug",
-                    "environment",
-                    "eval",
-                    "except",
-                    "foreach",
-                    "fragment",
-                    "function",
-                    "include",
-                    "inline",
-                    "invalidate",
-                    "log",
-                    "otherwise",
-                    "param",
-                    "redirect",
-                    "remove",
-                    "replace",
-                    "request_body",
-                    "request_header",
-                    "return",
-                    "special-include",
-                    "text",
-                    "try",
-                    "vars",
-                    "when");
 
     private static final Pattern ATTRIBUTE_NAME = Pattern.compile("[a-z][a-z0-9_-]*");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,255}");
@@ -168,7 +135,7 @@ public final class TagWriter {
     }
 
     private static String known(String element) {
-        if (!ELEMENTS.contains(element)) {
+        if (!EsiParser.elements().contains(element)) {
             throw new IllegalArgumentException(
                     "'%s' is no element of the language (expected one such as include)"
                             .formatted(element));

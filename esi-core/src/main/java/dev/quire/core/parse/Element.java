@@ -76,6 +76,11 @@ enum Element {
         return BY_NAME.getOrDefault(name, UNKNOWN);
     }
 
+    /** The names of all but {@link #UNKNOWN}. */
+    static Set<String> names() {
+        return BY_NAME.keySet();
+    }
+
     /** Whether it may stand between the tags of an include or eval. */
     boolean isChildOfCall() {
         return CHILDREN_OF_CALL.contains(this);

@@ -4,6 +4,7 @@ import dev.quire.core.parse.Reading.Notation;
 import dev.quire.core.parse.Reading.Tags;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +106,11 @@ public final class EsiParser {
         this.tag = new Tag(openings);
         this.page = new PageBuilder(reading, openings, window);
         this.json = reading.notation() == Notation.JSON ? new JsonStrings(this) : null;
+    }
+
+    /** The names of the language's elements, as they stand behind {@code esi:}. */
+    public static Set<String> elements() {
+        return Element.names();
     }
 
     /**

@@ -17,23 +17,14 @@ import org.springframework.web.bind.annotation.ValueConstants;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
-/** What the annotated handlers of Spring MVC declare, put together anew for whoever asks. */
-final class DeclaredHandlers implements FragmentHandlers {
+/**
+ * What the annotated handlers of Spring MVC declare, put together anew for whoever asks.
+ *
+ * @param dev where values of arguments are configured
+ */
+record DeclaredHandlers(FragmentPolicies policies, DevProperties dev) implements FragmentHandlers {
 
     private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
-
-    private final FragmentPolicies policies;
-    private final DevProperties dev;
-
-    /**
-     * Reads handlers.
-     *
-     * @param dev where values of arguments are configured
-     */
-    DeclaredHandlers(FragmentPolicies policies, DevProperties dev) {
-        this.policies = policies;
-        this.dev = dev;
-    }
 
     @Override
     public List<MappedFragment> mapped() {

@@ -15,34 +15,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks for fragments by the container's own dispatch, one after the other, on the thread of the
  * page.
+ *
+ * @param container the page's request as the container made it
+ * @param fields of that request
+ * @param isObserved whether somebody wants to see the fields of responses
  */
-final class FragmentDispatch implements FragmentTransport {
-
-    private final HttpServletRequest container;
-    private final Fields fields;
-    private final HttpServletResponse page;
-    private final Allowance allowance;
-    private final boolean isObserved;
-
-    /**
-     * A transport for one page.
-     *
-     * @param container the page's request as the container made it
-     * @param fields of that request
-     * @param isObserved whether somebody wants to see the fields of responses
-     */
-    FragmentDispatch(
-            HttpServletRequest container,
-            Fields fields,
-            HttpServletResponse page,
-            Allowance allowance,
-            boolean isObserved) {
-        this.container = container;
-        this.fields = fields;
-        this.page = page;
-        this.allowance = allowance;
-        this.isObserved = isObserved;
-    }
+record FragmentDispatch(
+        HttpServletRequest container,
+        Fields fields,
+        HttpServletResponse page,
+        Allowance allowance,
+        boolean isObserved)
+        implements FragmentTransport {
 
     @Override
     public Fetched ask(FragmentCall call) {

@@ -10,15 +10,8 @@ import org.springframework.web.servlet.AsyncHandlerInterceptor;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /** Tells the exchange which handler answers, and when handler and view are at work. */
-final class FragmentInterceptor implements AsyncHandlerInterceptor {
-
-    private final ObjectProvider<FragmentPolicies> policies;
-    private final FragmentObserver observer;
-
-    FragmentInterceptor(ObjectProvider<FragmentPolicies> policies, FragmentObserver observer) {
-        this.policies = policies;
-        this.observer = observer;
-    }
+record FragmentInterceptor(ObjectProvider<FragmentPolicies> policies, FragmentObserver observer)
+        implements AsyncHandlerInterceptor {
 
     @Override
     public boolean preHandle(

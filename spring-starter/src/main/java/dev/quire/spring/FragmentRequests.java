@@ -11,17 +11,9 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /** Tells requests for fragments from requests for pages. */
-final class FragmentRequests {
-
-    private final ObjectProvider<FragmentPolicies> policies;
-    private final ObjectProvider<RequestMappingHandlerMapping> mappings;
-
-    FragmentRequests(
-            ObjectProvider<FragmentPolicies> policies,
-            ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        this.policies = policies;
-        this.mappings = mappings;
-    }
+record FragmentRequests(
+        ObjectProvider<FragmentPolicies> policies,
+        ObjectProvider<RequestMappingHandlerMapping> mappings) {
 
     /**
      * Whether {@code request} is one on behalf of a page, by a surrogate or ourselves. Anybody can

@@ -8,13 +8,7 @@ import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.security.web.authentication.session.SessionAuthenticationStrategy;
 
 /** Writes the {@link VariantCookie} as a login succeeds, however it was made. */
-final class VariantLogin implements SessionAuthenticationStrategy {
-
-    private final VariantCookie cookie;
-
-    VariantLogin(VariantCookie cookie) {
-        this.cookie = cookie;
-    }
+record VariantLogin(VariantCookie cookie) implements SessionAuthenticationStrategy {
 
     /** The new context is not in force yet: the variant is to be that of who has logged in. */
     @Override

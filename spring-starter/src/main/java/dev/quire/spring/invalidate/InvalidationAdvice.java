@@ -14,31 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 
-/** Invalidates what a method's annotations name, once it has succeeded. */
-final class InvalidationAdvice implements MethodInterceptor {
+/**
+ * Invalidates what a method's annotations name, once it has succeeded.
+ *
+ * @param invalidator asked for when the first method has succeeded, as {@code sites} are
+ */
+record InvalidationAdvice(
+        InvalidationRules rules,
+        Supplier<EsiInvalidator> invalidator,
+        Supplier<Sites> sites,
+        InvalidationFaults faults)
+        implements MethodInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(InvalidationAdvice.class);
-
-    private final InvalidationRules rules;
-    private final Supplier<EsiInvalidator> invalidator;
-    private final Supplier<Sites> sites;
-    private final InvalidationFaults faults;
-
-    /**
-     * Advises the methods that have {@code rules}.
-     *
-     * @param invalidator asked for when the first method has succeeded, as {@code sites} are
-     */
-    InvalidationAdvice(
-            InvalidationRules rules,
-            Supplier<EsiInvalidator> invalidator,
-            Supplier<Sites> sites,
-            InvalidationFaults faults) {
-        this.rules = rules;
-        this.invalidator = invalidator;
-        this.sites = sites;
-        this.faults = faults;
-    }
 
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {

@@ -5,13 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /** How many changes no surrogate could be told of, whoever invalidates. */
-final class InvalidationFaultMeters implements MeterBinder {
-
-    private final InvalidationFaults faults;
-
-    InvalidationFaultMeters(InvalidationFaults faults) {
-        this.faults = faults;
-    }
+record InvalidationFaultMeters(InvalidationFaults faults) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {

@@ -7,13 +7,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 
 /** How many invalidations wait for each surrogate, and how many it will never be told of. */
-final class InvalidationMeters implements MeterBinder {
-
-    private final List<Lane> lanes;
-
-    InvalidationMeters(List<Lane> lanes) {
-        this.lanes = lanes;
-    }
+record InvalidationMeters(List<Lane> lanes) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {

@@ -12,17 +12,11 @@ import org.springframework.boot.health.contributor.Status;
  * Whether the surrogates can be told something. One that cannot makes the application no worse at
  * answering requests, so the status is one that does not count towards the whole.
  */
-final class SurrogateHealth implements HealthIndicator {
+record SurrogateHealth(List<Lane> lanes) implements HealthIndicator {
 
     /** A surrogate cannot be told what has changed. */
     static final Status DEGRADED =
             new Status("DEGRADED", "a surrogate cannot be told what has changed");
-
-    private final List<Lane> lanes;
-
-    SurrogateHealth(List<Lane> lanes) {
-        this.lanes = lanes;
-    }
 
     @Override
     public Health health() {

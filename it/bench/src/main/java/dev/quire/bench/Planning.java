@@ -6,28 +6,13 @@ import dev.quire.core.assemble.Assembler;
 import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Planning a page of 30 static includes and 10 expressions for one request whose fragments are all
  * at hand. Asking for the 30 fragments is part of it, writing them is not.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(2)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class Planning {
+public class Planning extends PageBenchmark {
     private final HeapBody page = HeapBody.document(document().getBytes(UTF_8));
     private final HeapBody.AtHand source = new HeapBody.AtHand();
     private final Random random = new Random(1);

@@ -2,32 +2,18 @@ package dev.quire.spring;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.quire.bench.PageBenchmark;
 import dev.quire.bench.StampedPages;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Putting the surrogate's stamp where the placeholder stands, at the edge of the application. One
  * page an operation; it is in this package because nobody else may see the swap.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(2)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class Swapping {
+public class Swapping extends PageBenchmark {
     private static final String PLACEHOLDER = "k3V_x0pQeRz-7LmWbT5uYg";
     private static final byte[] STAMP = "Zt9-Qw4RfUoB1cXn_Hs2Ea".getBytes(ISO_8859_1);
 

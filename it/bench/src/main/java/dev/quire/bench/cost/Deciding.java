@@ -11,32 +11,17 @@ import dev.quire.core.policy.StoredView;
 import dev.quire.proxy.cache.StoredResponse;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A browser's request looked up in a store of {@value FilledStore#KEYS} resources with two variants
  * each, and what is decided about it.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(2)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class Deciding {
+public class Deciding extends HitBenchmark {
     private static final Instant FRESH = FilledStore.NOON.plusSeconds(1);
     private static final Instant STALE =
             FilledStore.NOON.plus(FilledStore.LIFETIME).plus(Duration.ofSeconds(1));

@@ -3,12 +3,34 @@ package dev.quire.test;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a {@link LeakDetector}, target by target. One thread. */
 final class LeakCheck {
+    /** Fields that are not part of an address, and other values of them. */
+    private static final List<Probe> PROBES =
+            List.of(
+                    new Probe("Accept-Language", "ko-KR,ko;q=0.9,ja;q=0.8,zh;q=0.7"),
+                    new Probe("Accept-Language", "de-DE,de;q=0.9,nl;q=0.8,sv;q=0.7"),
+                    new Probe("Accept-Language", "fr-FR,fr;q=0.9,es;q=0.8,it;q=0.7,pt;q=0.6"),
+                    new Probe(
+                            "User-Agent",
+                            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"),
+                    new Probe("Accept", "application/json"),
+                    new Probe("Accept", "application/xml"),
+                    new Probe("Referer", "http://elsewhere.example/results?q=news"),
+                    new Probe("Origin", "http://elsewhere.example"),
+                    new Probe("X-Requested-With", "XMLHttpRequest"),
+                    new Probe("Cookie", "theme=dark; consent=none; " + speaking("ko")),
+                    new Probe("Cookie", "theme=light; consent=all; " + speaking("de")),
+                    new Probe("Save-Data", "on"));
+
+    private record Probe(String name, String value) {}
+
     private final List<User> users;
     private final Ignored ignored;
     private final List<String> checked = new ArrayList<>();
@@ -17,8 +39,6 @@ final class LeakCheck {
     private final AnswerDifferences documents;
     private final SingleAnswerChecks single;
     private final ReaderComparison comparison;
-    private final FieldProbes fields;
-    private final ArgumentProbes arguments;
 
     LeakCheck(EsiSite site, List<User> users, Ignored ignored, Set<Integer> keptOnPurpose) {
         this.users = users;
@@ -27,8 +47,6 @@ final class LeakCheck {
         this.documents = new AnswerDifferences(ignored, readers, findings);
         this.single = new SingleAnswerChecks(keptOnPurpose, readers, documents, findings);
         this.comparison = new ReaderComparison(users, readers, documents, findings);
-        this.fields = new FieldProbes(readers, documents, findings);
-        this.arguments = new ArgumentProbes(readers, single, documents, findings);
     }
 
     /** Notes that {@code handler} could not be asked for. */
@@ -80,8 +98,105 @@ final class LeakCheck {
         comparison.betweenUsers(where, first, changes);
         var usual =
                 first.values().stream().filter(SharedAnswer::isShared).findFirst().orElseThrow();
-        fields.check(where, usual, changes);
-        arguments.check(where, usual);
+        checkFields(where, usual, changes);
+        checkArguments(where, usual);
+    }
+
+    /** Asks with other values of one field of the request after the other. */
+    private void checkFields(
+            Findings.Place where, SharedAnswer usual, Map<String, List<DomDifference>> changes) {
+        var reported = new TreeSet<String>();
+        for (var probe : PROBES) {
+            if (reported.contains(probe.name())) {
+                continue;
+            }
+            var asking = ReaderProbe.with(usual.user(), probe.name(), probe.value());
+            var answer = readers.ask(where, asking).filter(SharedAnswer::isShared).orElse(null);
+            if (answer == null || answer.response().status() >= 400) {
+                // that one is not kept, and what is kept is right for the others
+                continue;
+            }
+            var mask = new ArrayList<>(changes.getOrDefault(usual.user().name(), List.of()));
+            if (usual.agreedVary(answer).contains(probe.name().toLowerCase(Locale.ROOT))
+                    || documents.unmasked(where, usual, answer, mask).isEmpty()) {
+                continue;
+            }
+            readers.ask(where, usual.user())
+                    .ifPresent(later -> mask.addAll(documents.differences(where, usual, later)));
+            readers.ask(where, asking)
+                    .ifPresent(later -> mask.addAll(documents.differences(where, answer, later)));
+            for (var difference : documents.unmasked(where, usual, answer, mask)) {
+                Map<String, String> sides = new LinkedHashMap<>();
+                sides.put(
+                        label(probe.name(), usual.user().fields().first(probe.name())),
+                        Findings.shortened(difference.left()));
+                sides.put(
+                        label(probe.name(), probe.value()), Findings.shortened(difference.right()));
+                findings.add(
+                        where,
+                        causeOf(probe.name()),
+                        probe.name(),
+                        difference.place(),
+                        sides,
+                        usual.said(),
+                        List.of(usual.user().name()));
+                reported.add(probe.name());
+            }
+        }
+    }
+
+    /** Cookies in which applications keep a language: the last is Spring's, where none is named. */
+    private static String speaking(String language) {
+        return "lang=%1$s; locale=%1$s; org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=%1$s"
+                .formatted(language);
+    }
+
+    private static String label(String name, @Nullable String value) {
+        if (value == null) {
+            return name.equals("Accept") ? name + ": text/html" : "no " + name;
+        }
+        int end = value.length() > 24 ? 24 : value.length();
+        return name + ": " + value.substring(0, end) + (end < value.length() ? "…" : "");
+    }
+
+    /** What it is called that answers depend on {@code field} and do not say so. */
+    static LeakCause causeOf(String field) {
+        return field.equalsIgnoreCase("Accept-Language")
+                ? LeakCause.LOCALE_WITHOUT_VARY
+                : LeakCause.HEADER_WITHOUT_VARY;
+    }
+
+    /** Asks with arguments that make no sense. */
+    private void checkArguments(Findings.Place where, SharedAnswer usual) {
+        for (var wrong : WrongArgument.of(where.target())) {
+            var there = new Findings.Place(wrong.target(), where.handler(), where.from());
+            var answer =
+                    readers.ask(there, usual.user()).filter(SharedAnswer::isShared).orElse(null);
+            if (answer == null) {
+                continue;
+            }
+            single.errors(where, answer, wrong.what());
+            var response = answer.response();
+            boolean isLikeError =
+                    response.status() < 400
+                            && !answer.lifetime().isZero()
+                            && !ErrorPage.isTrace(response.text())
+                            && ErrorPage.isLike(documents.tree(response))
+                            && !ErrorPage.isLike(documents.tree(usual.response()));
+            if (isLikeError) {
+                findings.add(
+                        where,
+                        LeakCause.CACHED_ERROR,
+                        "%s is answered with status %d and the text of an error"
+                                .formatted(wrong.what(), response.status()),
+                        "",
+                        Map.of(
+                                wrong.what(),
+                                Findings.shortened(SingleAnswerChecks.words(response))),
+                        answer.said(),
+                        List.of(usual.user().name()));
+            }
+        }
     }
 
     /** All that was found, in the order of targets, then of causes. */

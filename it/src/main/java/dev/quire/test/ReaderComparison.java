@@ -145,7 +145,7 @@ final class ReaderComparison {
             var theirs = String.valueOf(other.fields().first(name));
             if (!theirs.equals(user.fields().first(name))
                     && shows(where, one, ReaderProbe.with(user, name, theirs), difference)) {
-                return new Reason(FieldProbes.causeOf(name), name);
+                return new Reason(LeakCheck.causeOf(name), name);
             }
         }
         var mine = readers.cookies(user);

@@ -1,9 +1,13 @@
 package dev.quire.test;
 
 import dev.quire.core.policy.Tags;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jsoup.nodes.Entities;
 
 /**
@@ -15,65 +19,22 @@ final class TraceHtml {
     /** How many lines the axis has. */
     private static final int MARKS = 4;
 
-    private static final String STYLE =
-            """
-            :root { color-scheme: light dark; --text: #1c2024; --soft: #60646c; --line: #d9d9e0;
-              --ground: #ffffff; --hit: #2a7e4f; --stale: #946800; --revalidated: #0b68b5;
-              --miss: #6550b9; --pass: #a83f8e; --failed: #c62a2f; }
-            @media (prefers-color-scheme: dark) { :root { --text: #edeef0; --soft: #b0b4ba;
-              --line: #3a3f46; --ground: #16181b; --hit: #4cc38a; --stale: #e2b33c;
-              --revalidated: #70b8ff; --miss: #a899f5; --pass: #e796d3; --failed: #ff9592; } }
-            * { box-sizing: border-box; }
-            body { margin: 0 auto; max-width: 90rem; padding: 1.5rem; background: var(--ground);
-              color: var(--text); font: 15px/1.45 system-ui, sans-serif; }
-            h1 { font-size: 1.5rem; margin: 0 0 .25rem; }
-            h2 { font-size: 1.1rem; margin: 2.25rem 0 .25rem; overflow-wrap: anywhere; }
-            h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; }
-            p { margin: .25rem 0; color: var(--soft); }
-            .scroll { overflow-x: auto; }
-            table { border-collapse: collapse; width: 100%; margin-top: .75rem; }
-            th, td { text-align: left; vertical-align: middle; padding: .3rem .75rem .3rem 0;
-              border-bottom: 1px solid var(--line); font-weight: normal; white-space: nowrap; }
-            thead th { color: var(--soft); font-size: .85rem; }
-            td.number { font-variant-numeric: tabular-nums; }
-            td.wide { white-space: normal; min-width: 9rem; }
-            .part { padding-left: calc(var(--level) * 1.4rem); font-family: ui-monospace, monospace;
-              font-size: .9rem; }
-            .way { font-weight: 600; }
-            .time { width: 40%; min-width: 16rem; padding-right: 0; }
-            td.time { background: repeating-linear-gradient(90deg, var(--line) 0 1px,
-              transparent 1px 25%); }
-            .axis { display: flex; justify-content: space-between; }
-            .bar { height: .85rem; min-width: 3px; border-radius: 2px; background: var(--colour); }
-            .way { color: var(--colour); }
-            .hit { --colour: var(--hit); } .stale { --colour: var(--stale); }
-            .revalidated { --colour: var(--revalidated); } .miss { --colour: var(--miss); }
-            .pass { --colour: var(--pass); } .failed { --colour: var(--failed); }
-            .failed .bar { background: repeating-linear-gradient(45deg, var(--colour) 0 4px,
-              transparent 4px 7px); outline: 1px solid var(--colour); }
-            .warning { color: var(--failed); }
-            ul.key { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none;
-              padding: 0; margin: .75rem 0 0; }
-            ul.key b { color: var(--colour); }
-            ul.requests { margin: .25rem 0; padding-left: 1.2rem; }
-            code { font-family: ui-monospace, monospace; font-size: .9rem; }
-            """;
-
-    private static final String KEY =
-            """
-            <ul class="key" aria-label="Ways a part can come">
-            <li class="hit"><b>hit</b> stored and fresh</li>
-            <li class="stale"><b>stale</b> stored, past its time</li>
-            <li class="revalidated"><b>revalidated</b> stored, confirmed by the application</li>
-            <li class="miss"><b>miss</b> asked for, may be kept</li>
-            <li class="pass"><b>pass</b> asked for, for this reader alone</li>
-            <li class="failed"><b>failed</b> there is none</li>
-            </ul>
-            """;
+    private static final String STYLE = resource("trace.css");
+    private static final String KEY = resource("trace-key.html");
 
     private final StringBuilder html = new StringBuilder();
 
     private TraceHtml() {}
+
+    /** What stands in every document, from the file {@code name} beside this class. */
+    private static String resource(String name) {
+        try (var file = TraceHtml.class.getResourceAsStream(name)) {
+            return new String(
+                    Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + name, e);
+        }
+    }
 
     static String of(List<AssemblyTrace> traces) {
         return new TraceHtml().document(traces);

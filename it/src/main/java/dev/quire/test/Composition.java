@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ final class Composition {
 
     /** The fragments that failed and for which their author has provided nothing. */
     private void checkFailed(Part part) {
-        if (part.outcome() != Part.Outcome.FAILED || part.depth() == 0) {
+        if (part.outcome() != Way.FAILED || part.depth() == 0) {
             return;
         }
         if (!isProvidedFor(page, part) && isParentKnown(part)) {
@@ -75,7 +76,7 @@ final class Composition {
         boolean isWhole = page.asked().method().equals("GET") && page.status() / 100 == 2;
         boolean isDocument =
                 hasChildren(parent) || SurrogateControl.of(parent.fields(), DEVICE).asksForEsi();
-        if (!isWhole || !isDocument || parent.outcome() == Part.Outcome.FAILED) {
+        if (!isWhole || !isDocument || parent.outcome() == Way.FAILED) {
             return;
         }
         var html = page.html();
@@ -163,7 +164,7 @@ final class Composition {
     /** What must stand in the page; empty if that cannot be told from the fragment's own text. */
     private static String text(Part part) {
         var body = part.body();
-        if (body == null || part.outcome() == Part.Outcome.FAILED) {
+        if (body == null || part.outcome() == Way.FAILED) {
             return "";
         }
         var text = body.text().strip();

@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.test.Part.Outcome;
+import dev.quire.core.assemble.Assembly.Way;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
      */
     public DegradationAssert showsFallback(String pathOrName) {
         var fragment = it().fragment(pathOrName);
-        if (fragment.part().outcome() == Outcome.STALE) {
+        if (fragment.part().outcome() == Way.STALE) {
             return this;
         }
         requireFailed(fragment);
@@ -71,7 +71,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     public DegradationAssert showsFallback(String pathOrName, String text) {
         if (it().trace().parts().isPresent()) {
             var fragment = it().fragment(pathOrName);
-            if (fragment.part().outcome() != Outcome.STALE) {
+            if (fragment.part().outcome() != Way.STALE) {
                 requireFailed(fragment);
             }
         }
@@ -91,7 +91,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         var wrong = new ArrayList<String>();
         for (var part : it().parts()) {
             boolean isNamed = named.stream().anyMatch(name -> Targets.isMeant(name, part.target()));
-            if (part.outcome() == Outcome.FAILED && !isNamed) {
+            if (part.outcome() == Way.FAILED && !isNamed) {
                 wrong.add(part.target() + " is missing too: " + part.error());
             }
         }
@@ -99,7 +99,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
             boolean isFailed =
                     it().parts().stream()
                             .anyMatch(part ->
-                                    part.outcome() == Outcome.FAILED
+                                    part.outcome() == Way.FAILED
                                             && part.target().equals(fault.target()));
             if (!isFailed) {
                 wrong.add(fault.toString());
@@ -140,8 +140,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         boolean partFailed =
                 it().trace().parts().orElse(List.of()).stream()
                         .anyMatch(part ->
-                                part.outcome() == Outcome.FAILED
-                                        || part.outcome() == Outcome.STALE);
+                                part.outcome() == Way.FAILED || part.outcome() == Way.STALE);
         boolean replyFailed =
                 it().trace().requests().stream().anyMatch(request -> !isWell(request.reply()));
         require(
@@ -167,7 +166,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                         .map(TraceText::replied)
                         .toList();
         require(
-                fragment.part().outcome() == Outcome.FAILED,
+                fragment.part().outcome() == Way.FAILED,
                 "%s of %s to have failed".formatted(fragment.target(), target()),
                 "a failed fragment",
                 broken.isEmpty()
@@ -194,7 +193,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
 
     private boolean isThere(String target) {
         return it().parts().stream()
-                .anyMatch(part -> part.target().equals(target) && part.outcome() != Outcome.FAILED);
+                .anyMatch(part -> part.target().equals(target) && part.outcome() != Way.FAILED);
     }
 
     private static String provided(Includes.Include include) {
@@ -219,7 +218,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         boolean isStale =
                 it().trace().parts().orElse(List.of()).stream()
                         .anyMatch(part ->
-                                part.outcome() == Outcome.STALE
+                                part.outcome() == Way.STALE
                                         && part.target().equals(request.target()));
         return isStale || it().html().contains(response.text().strip());
     }

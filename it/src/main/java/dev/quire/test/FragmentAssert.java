@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.test.Part.Outcome;
+import dev.quire.core.assemble.Assembly.Way;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -92,32 +92,32 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     /** It was stored, and fresh. */
     public FragmentAssert wasHit() {
-        return cameAs(Outcome.HIT);
+        return cameAs(Way.HIT);
     }
 
     /** The application was asked, and the answer may be kept. */
     public FragmentAssert wasMiss() {
-        return cameAs(Outcome.MISS);
+        return cameAs(Way.MISS);
     }
 
     /** It was stored, stale, and allowed to stand in. */
     public FragmentAssert wasStale() {
-        return cameAs(Outcome.STALE);
+        return cameAs(Way.STALE);
     }
 
     /** The application was asked, and the answer is this reader's alone. */
     public FragmentAssert wasPassed() {
-        return cameAs(Outcome.PASS);
+        return cameAs(Way.PASS);
     }
 
     /** It was stored, and the application said that it still holds. */
     public FragmentAssert wasRevalidated() {
-        return cameAs(Outcome.REVALIDATED);
+        return cameAs(Way.REVALIDATED);
     }
 
     /** There is none: it has failed. */
     public FragmentAssert isMissing() {
-        return cameAs(Outcome.FAILED);
+        return cameAs(Way.FAILED);
     }
 
     /** There is none, because the application answered with this status; 0: not at all. */
@@ -219,7 +219,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return new PageAssert(it().page());
     }
 
-    private FragmentAssert cameAs(Outcome expected) {
+    private FragmentAssert cameAs(Way expected) {
         var seen = part().outcome();
         return require(
                 seen == expected,
@@ -233,31 +233,31 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 next(expected, seen));
     }
 
-    private String next(Outcome expected, Outcome seen) {
-        if (seen == Outcome.FAILED) {
+    private String next(Way expected, Way seen) {
+        if (seen == Way.FAILED) {
             return "ask for it by itself: site.ask(\"%s\")".formatted(it().target());
         }
-        if (expected == Outcome.HIT && seen == Outcome.PASS) {
+        if (expected == Way.HIT && seen == Way.PASS) {
             return "it is not kept: "
                     + it().terms().whyPrivate().orElse("its terms allow it, but it was passed on")
                     + ". docs/testing.md#private";
         }
-        if (expected == Outcome.HIT) {
+        if (expected == Way.HIT) {
             return "has the page been asked for before, by a reader who gets the same, within its ttl of %s? docs/testing.md#outcomes"
                     .formatted(time(it().ttl()));
         }
-        if (it().wasKept() && (expected == Outcome.MISS || expected == Outcome.PASS)) {
+        if (it().wasKept() && (expected == Way.MISS || expected == Way.PASS)) {
             return "it was stored before this page was asked for: site.reset() begins anew, site.purge(\"%s\") drops it. docs/testing.md#outcomes"
                     .formatted(it().target());
         }
-        if (expected == Outcome.FAILED) {
+        if (expected == Way.FAILED) {
             return "have it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#outcomes"
                     .formatted(part().path());
         }
-        if (expected == Outcome.PASS) {
+        if (expected == Way.PASS) {
             return "it may be kept for others: does its handler say that it is private? docs/testing.md#private";
         }
-        if (expected == Outcome.MISS) {
+        if (expected == Way.MISS) {
             return "it may not be kept: %s. docs/testing.md#private"
                     .formatted(it().terms().whyPrivate().orElse("nothing allows it"));
         }
@@ -265,7 +265,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 .formatted(time(it().ttl()), time(it().grace()));
     }
 
-    private static String meaning(Outcome outcome) {
+    private static String meaning(Way outcome) {
         return switch (outcome) {
             case HIT -> "stored, and fresh";
             case STALE -> "stored, past its time, and allowed to stand in";
@@ -323,7 +323,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return it().page().trace();
     }
 
-    private static String word(Outcome outcome) {
+    private static String word(Way outcome) {
         return outcome.name().toLowerCase(Locale.ROOT);
     }
 
@@ -338,7 +338,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
     /** Of what has not come nothing can be said. */
     private void requireCame() {
         require(
-                part().outcome() != Part.Outcome.FAILED,
+                part().outcome() != Way.FAILED,
                 name() + " to have come",
                 "an answer of the application of which something can be said",
                 "none: " + part().error(),

@@ -89,7 +89,7 @@ final class KnownReplies {
                 target,
                 part.parent() == null ? null : target(part.parent()),
                 part.depth(),
-                outcome(part.way()),
+                part.way(),
                 part.status(),
                 failure == null ? null : failure.toString(),
                 Duration.ofNanos(part.beganNanos() - begun),
@@ -145,16 +145,5 @@ final class KnownReplies {
         } catch (IOException other) {
             return null;
         }
-    }
-
-    private static Part.Outcome outcome(Assembly.Way way) {
-        return switch (way) {
-            case HIT -> Part.Outcome.HIT;
-            case STALE -> Part.Outcome.STALE;
-            case REVALIDATED -> Part.Outcome.REVALIDATED;
-            case MISS -> Part.Outcome.MISS;
-            case PASS -> Part.Outcome.PASS;
-            case FAILED -> Part.Outcome.FAILED;
-        };
     }
 }

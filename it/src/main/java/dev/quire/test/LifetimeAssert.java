@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.test.Part.Outcome;
+import dev.quire.core.assemble.Assembly.Way;
 import java.time.Duration;
 
 /**
@@ -65,7 +65,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
             it().clock().advance(end.minus(MOMENT));
             var before = ask();
             require(
-                    outcome(before) == Outcome.STALE,
+                    outcome(before) == Way.STALE,
                     staleClaim(stale),
                     "served stale until " + text(end) + " after it was fetched",
                     "came as %s at %s%s"
@@ -84,7 +84,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         it().clock().advance(end);
         var after = ask();
         require(
-                outcome(after) != Outcome.STALE,
+                outcome(after) != Way.STALE,
                 staleClaim(stale),
                 "fetched before it is served, from " + text(end) + " on",
                 "served stale " + text(end) + " after it was fetched" + said(after),
@@ -118,7 +118,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
             it().clock().advance(end.minus(MOMENT));
             var before = broken.get(page);
             require(
-                    outcome(before) == Outcome.STALE,
+                    outcome(before) == Way.STALE,
                     claim,
                     "served stale instead of the error until "
                             + text(end)
@@ -132,7 +132,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         it().clock().advance(end);
         var after = broken.get(page);
         return require(
-                outcome(after) != Outcome.STALE && !seen(after).wasKept(),
+                outcome(after) != Way.STALE && !seen(after).wasKept(),
                 claim,
                 "the error, and nothing stale, from " + text(end) + " on",
                 "came as %s at %s%s".formatted(came(after), text(end), said(after)),
@@ -174,7 +174,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                 .count();
     }
 
-    private Outcome outcome(Page asked) {
+    private Way outcome(Page asked) {
         return seen(asked).part().outcome();
     }
 

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.Freshness;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param target path and query, or the whole URL of what another authority has
  * @param parent of the document that includes it; null for the page
  * @param depth levels below the page, whose own is 0
+ * @param outcome the way it came into the page
  * @param status the application's; 0 if it gave none
  * @param error why there is none; null when it became part of the page
  * @param from when it was asked for, since the page was
@@ -24,7 +26,7 @@ public record Part(
         String target,
         @Nullable String parent,
         int depth,
-        Outcome outcome,
+        Way outcome,
         int status,
         @Nullable String error,
         Duration from,
@@ -32,22 +34,6 @@ public record Part(
         Fields fields,
         @Nullable Content body,
         Optional<Freshness> freshness) {
-
-    /** The way it came into the page. */
-    public enum Outcome {
-        /** It was stored, and fresh. */
-        HIT,
-        /** It was stored, and stale, but allowed to stand in. */
-        STALE,
-        /** It was stored, and the application said that it still holds. */
-        REVALIDATED,
-        /** The application was asked, and the answer may be kept. */
-        MISS,
-        /** The application was asked, and the answer is this reader's alone. */
-        PASS,
-        /** There is none. */
-        FAILED
-    }
 
     /** The target without its query. */
     public String path() {

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
@@ -22,7 +23,6 @@ import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.ResponseSink;
-import dev.quire.test.Part.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
@@ -185,10 +185,10 @@ class ApplicationOriginTest {
         assertThat(parts)
                 .extracting(Part::target, Part::parent, Part::depth, Part::outcome, Part::status)
                 .containsExactly(
-                        tuple("/page", null, 0, Outcome.HIT, 200),
-                        tuple("/live", "/page", 1, Outcome.HIT, 200),
-                        tuple("/me", "/page", 1, Outcome.PASS, 200),
-                        tuple("/gone", "/page", 1, Outcome.FAILED, 404));
+                        tuple("/page", null, 0, Way.HIT, 200),
+                        tuple("/live", "/page", 1, Way.HIT, 200),
+                        tuple("/me", "/page", 1, Way.PASS, 200),
+                        tuple("/gone", "/page", 1, Way.FAILED, 404));
         assertThat(parts.get(1).body()).hasToString("live");
         assertThat(parts.get(1).freshness().map(Freshness::lifetime))
                 .contains(Duration.ofSeconds(3));
@@ -205,7 +205,7 @@ class ApplicationOriginTest {
         var stale = get("/x");
 
         assertThat(stale.response().text()).isEqualTo("1");
-        assertThat(parts(stale)).extracting(Part::outcome).containsExactly(Outcome.STALE);
+        assertThat(parts(stale)).extracting(Part::outcome).containsExactly(Way.STALE);
         assertThat(application.targets()).hasSize(2);
         assertThat(get("/x").response().text()).isEqualTo("2");
         assertThat(application.targets()).hasSize(2);
@@ -276,7 +276,7 @@ class ApplicationOriginTest {
 
         assertThat(assembled.response().text()).isEqualTo("instead");
         assertThat(gaveUp.getCount()).isZero();
-        assertThat(parts(assembled).get(1).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(parts(assembled).get(1).outcome()).isEqualTo(Way.FAILED);
         assertThat(parts(assembled).get(1).error()).contains("not there after PT0.05S");
         assertThat(parts(assembled).get(2).target()).isEqualTo("/instead");
     }

@@ -3,8 +3,8 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
+import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.test.MadePage.MadePart;
-import dev.quire.test.Part.Outcome;
 import org.junit.jupiter.api.Test;
 
 class CompositionTest {
@@ -168,7 +168,7 @@ class CompositionTest {
                         MadePage.of("/home")
                                 .part(
                                         MadePart.page("/home")
-                                                .as(Outcome.HIT)
+                                                .as(Way.HIT)
                                                 .body("<esi:include src=\"/one\"/>"))
                                 .made())
                 .hasNoUnresolvedIncludes();

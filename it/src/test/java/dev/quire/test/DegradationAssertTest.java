@@ -3,8 +3,8 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
+import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.test.MadePage.MadePart;
-import dev.quire.test.Part.Outcome;
 import org.junit.jupiter.api.Test;
 
 class DegradationAssertTest {
@@ -65,7 +65,7 @@ class DegradationAssertTest {
         var stale =
                 MadePage.of("/home")
                         .part(MadePart.page("/home"))
-                        .part(MadePart.of("/live").as(Outcome.STALE))
+                        .part(MadePart.of("/live").as(Way.STALE))
                         .made();
 
         assertThat(stale).degrades().showsFallback("/live").showsFallback("/live", "");
@@ -90,7 +90,7 @@ class DegradationAssertTest {
 
     @Test
     void storedPageMeetsNoFault() {
-        var page = MadePage.of("/home").part(MadePart.page("/home").as(Outcome.HIT)).made();
+        var page = MadePage.of("/home").part(MadePart.page("/home").as(Way.HIT)).made();
 
         fails(() -> assertThat(page).degrades(), "all of it was stored, so no fault could happen");
     }

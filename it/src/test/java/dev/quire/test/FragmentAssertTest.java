@@ -3,8 +3,8 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
+import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.test.MadePage.MadePart;
-import dev.quire.test.Part.Outcome;
 import org.junit.jupiter.api.Test;
 
 class FragmentAssertTest {
@@ -13,7 +13,7 @@ class FragmentAssertTest {
                     .part(MadePart.page("/home").kept(0, 30, 10, 0))
                     .part(
                             MadePart.of("/live")
-                                    .as(Outcome.HIT)
+                                    .as(Way.HIT)
                                     .kept(0, 30, 60, 3600)
                                     .fields(
                                             "Surrogate-Control",
@@ -25,7 +25,7 @@ class FragmentAssertTest {
                                     .body("<b>42 %</b>"))
                     .part(
                             MadePart.of("/me")
-                                    .as(Outcome.PASS)
+                                    .as(Way.PASS)
                                     .fields(
                                             "Cache-Control",
                                             "private, no-cache",
@@ -203,7 +203,7 @@ class FragmentAssertTest {
         var page =
                 MadePage.of("/home")
                         .part(MadePart.page("/home"))
-                        .part(MadePart.of("/x").as(Outcome.PASS).fields(fields))
+                        .part(MadePart.of("/x").as(Way.PASS).fields(fields))
                         .made();
         fails(() -> assertThat(page).fragment("/x").isPublic(), why);
     }

@@ -3,8 +3,8 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.EsiAssertions.assertThatThrownBy;
 
+import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.test.MadePage.MadePart;
-import dev.quire.test.Part.Outcome;
 import org.assertj.core.api.SoftAssertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class PageAssertTest {
                                 .during(1, 5)
                                 .kept(0, 30, 60, 0)
                                 .body("<p class=a>42 %</p>"))
-                .part(MadePart.of("/me").as(Outcome.PASS).during(1, 8).body("<b>Hello</b>"))
+                .part(MadePart.of("/me").as(Way.PASS).during(1, 8).body("<b>Hello</b>"))
                 .request("/home", 0, 1);
     }
 

@@ -49,7 +49,9 @@ final class ReaderProbe {
     Optional<SharedAnswer> ask(Findings.Place where, User user) {
         try {
             var asking = usual(user);
-            var response = site.as(asking).ask(where.target(), variant(user));
+            // as a surrogate in front would say which variant the user gets
+            var response =
+                    site.as(asking).ask(where.target(), SignedVariant.FIELD, variantOf(user));
             return Optional.of(SharedAnswer.of(asking, where.target(), sent(asking), response));
         } catch (AssertionError none) {
             findings.add(
@@ -72,11 +74,6 @@ final class ReaderProbe {
             }
         });
         return new User(user.name(), all.build(), user.login(), user.secrets());
-    }
-
-    /** As a surrogate in front would say which variant the user gets. */
-    private String[] variant(User user) {
-        return new String[] {SignedVariant.FIELD, variantOf(user)};
     }
 
     /** The variant that {@code user} gets. */

@@ -1,6 +1,8 @@
 package dev.quire.test;
 
+import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
@@ -8,16 +10,15 @@ import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.Moments;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.Storing;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 
 /**
  * An answer of the application to one user, and what a shared cache with the usual configuration
@@ -44,7 +45,10 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
                         sent);
         // whether a cookie is set besides is a question of its own
         var fields = response.fields().without("set-cookie"::equalsIgnoreCase);
-        var now = madeAt(fields);
+        var now =
+                Optional.ofNullable(fields.first("Date"))
+                        .flatMap(HttpDate::parse)
+                        .orElseGet(Instant::now);
         return switch (CachePolicy.storing(
                 head,
                 new ResponseHead(response.status(), "", fields),
@@ -59,15 +63,9 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
 
     /** The names of the fields it says that it depends on, in lower case. */
     Set<String> vary() {
-        var names = new LinkedHashSet<String>();
-        for (var line : response.fields().all("Vary")) {
-            for (var name : line.split(",", -1)) {
-                if (!name.isBlank()) {
-                    names.add(name.strip().toLowerCase(Locale.ROOT));
-                }
-            }
-        }
-        return names;
+        return FieldList.members(response.fields().all("Vary")).stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The names that both say they depend on. */
@@ -85,17 +83,5 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
         }
         response.fields().all("Vary").forEach(value -> said.add("Vary: " + value));
         return said.toString();
-    }
-
-    private static Instant madeAt(Fields fields) {
-        var date = fields.first("Date");
-        if (date == null) {
-            return Instant.now();
-        }
-        try {
-            return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
-        } catch (DateTimeException unreadable) {
-            return Instant.now();
-        }
     }
 }

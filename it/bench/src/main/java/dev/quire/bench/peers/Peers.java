@@ -174,30 +174,23 @@ final class Peers {
                 var date = DATE.format(Instant.now());
                 var machine = Machine.here();
                 var cases = new ArrayList<Case>();
+                var results =
+                        new Results(
+                                command,
+                                date,
+                                extent.rounds(),
+                                extent.seconds(),
+                                machine,
+                                measured,
+                                absent,
+                                cases);
                 for (var step : steps) {
                     cases.add(
                             comparison.measure(
                                     step.workload(), step.name(), step.connections(), targets));
-                    interim.write(
-                            new Results(
-                                    command,
-                                    date,
-                                    extent.rounds(),
-                                    extent.seconds(),
-                                    machine,
-                                    measured,
-                                    absent,
-                                    cases));
+                    interim.write(results);
                 }
-                return new Results(
-                        command,
-                        date,
-                        extent.rounds(),
-                        extent.seconds(),
-                        machine,
-                        measured,
-                        absent,
-                        cases);
+                return results;
             } finally {
                 targets.forEach(Target::close);
             }

@@ -100,6 +100,8 @@ final class Tomcat implements AutoCloseable {
         var bin = home.resolve("bin");
         var command = new ArrayList<String>();
         command.add(java);
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseSerialGC");
         command.add("-Xmx512m");
         command.add("-Dcatalina.home=" + home);
         command.add("-Dcatalina.base=" + base);

@@ -97,7 +97,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     void begin() {
-        var carrier = path.carrierOf(asked.key());
+        var carrier = path.store().carrierOf(asked.key());
         if (carrier != null) {
             var carrying = page.carrying(asked, carrier);
             isForCarrier = carrying != null;
@@ -373,7 +373,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             whole(found);
             return;
         }
-        path.forgetCarrierOf(asked.key());
+        path.store().forgetCarrierOf(asked.key());
         fail(
                 0,
                 new Failure(

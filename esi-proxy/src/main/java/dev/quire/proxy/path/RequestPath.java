@@ -1,7 +1,6 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.policy.CacheDecision;
-import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.HitForMiss;
@@ -14,8 +13,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of one request, top to bottom. Read this class first. On the exchange's event loop;
- * never waits.
+ * The life of one request, top to bottom; read this class first. On its event loop, never waits.
  *
  * <p>{@link Exchanges} routes a request and makes an {@link Inquiry} of it; each fragment of its
  * page is another one. {@link ClientAnswer} and {@link FragmentAnswerSink} call {@link #find}, and
@@ -85,14 +83,9 @@ public final class RequestPath {
         return new StaleFallback(store, time);
     }
 
-    /** The page that holds the fragment {@code key} inline, which no origin has, or null. */
-    @Nullable CacheKey carrierOf(CacheKey key) {
-        return store.carrierOf(key);
-    }
-
-    /** The page that was noted for {@code key} does not hold it. */
-    void forgetCarrierOf(CacheKey key) {
-        store.forgetCarrierOf(key);
+    /** Knows which page holds a fragment inline. */
+    PageStore store() {
+        return store;
     }
 
     private CacheDecision<StoredResponse> decide(

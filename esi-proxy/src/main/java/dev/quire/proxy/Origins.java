@@ -75,6 +75,15 @@ final class Origins {
         return made;
     }
 
+    /** Closes {@code made}, which will not be used. */
+    void drop(Fetchers made) {
+        inUse.remove(made);
+        made.byName.values().forEach(Fetcher::close);
+        if (!inUse.isEmpty()) {
+            show();
+        }
+    }
+
     /** The newest fetchers. */
     Fetchers current() {
         return inUse.getLast();

@@ -113,7 +113,7 @@ public final class Proxy implements Server, AutoCloseable {
                         new Listener.Rules(
                                 configuration.listen().keepAlive(),
                                 configuration.listen().maxConnectionsPerClient(),
-                                address -> exchanges.current().configuration().trusts(address),
+                                configuration::trusts,
                                 () -> exchanges.current().variants()),
                         time::wall,
                         journal);
@@ -123,19 +123,24 @@ public final class Proxy implements Server, AutoCloseable {
 
     private ProxyParts parts(Configuration configuration, long number) {
         var fetchers = origins.of(given == null ? configuration.origins() : Map.of());
-        return ProxyParts.of(
-                configuration,
-                number,
-                shared,
-                given == null ? fetchers::named : given,
-                fetchers::close);
+        try {
+            return ProxyParts.of(
+                    configuration,
+                    number,
+                    shared,
+                    given == null ? fetchers::named : given,
+                    fetchers::close);
+        } catch (RuntimeException unusable) {
+            origins.drop(fetchers);
+            throw unusable;
+        }
     }
 
     /**
      * Serves requests that begin from now on with {@code next}; those in progress keep the
-     * configuration they began with. The sections {@code listen}, {@code admin} and {@code log},
-     * and of {@code cache} the memory, hit-for-miss and compress, keep the values of the start.
-     * Call it after {@link #start}; any thread.
+     * configuration they began with. The sections {@code listen}, {@code trusted}, {@code admin}
+     * and {@code log}, and of {@code cache} the memory, hit-for-miss and compress, keep the values
+     * of the start. Call it after {@link #start}; any thread.
      */
     public synchronized void replace(Configuration next) {
         exchanges.replace(parts(next, exchanges.current().number() + 1));

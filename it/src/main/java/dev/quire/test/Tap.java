@@ -1,23 +1,11 @@
 package dev.quire.test;
 
+import dev.quire.core.policy.HopByHop;
+import dev.quire.core.policy.RequestFields;
 import java.util.ArrayList;
-import java.util.Locale;
-import java.util.Set;
 
 /** Passes the requests of a server on to the application, and its replies back. Any thread. */
 final class Tap {
-    /** They speak of one connection, or say where its messages end (RFC 9110 §7.6.1). */
-    private static final Set<String> OF_CONNECTIONS =
-            Set.of(
-                    "connection",
-                    "content-length",
-                    "keep-alive",
-                    "proxy-connection",
-                    "te",
-                    "trailer",
-                    "transfer-encoding",
-                    "upgrade");
-
     private final ApplicationCalls calls;
     private final Watch watch;
 
@@ -72,6 +60,6 @@ final class Tap {
     }
 
     static boolean isOfConnection(String name) {
-        return OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT));
+        return HopByHop.isHopByHop(name) || RequestFields.isOfMessage(name);
     }
 }

@@ -123,7 +123,7 @@ public final class CompiledPageBytes {
             return page;
         } catch (BufferUnderflowException e) {
             throw new UnreadablePlanException("the bytes end too early", e);
-        } catch (IllegalArgumentException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             throw new UnreadablePlanException("values that do not fit together: " + e, e);
         }
     }

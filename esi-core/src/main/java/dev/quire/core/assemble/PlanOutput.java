@@ -1,13 +1,14 @@
 package dev.quire.core.assemble;
 
-import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
 /** The bytes of a plan as they are written: numbers of variable length, and every text once. */
 final class PlanOutput {
 
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+    private byte[] bytes = new byte[512];
+    private int length;
     private final Map<String, Integer> texts = new HashMap<>();
 
     /** The page that is being written. */
@@ -21,10 +22,17 @@ final class PlanOutput {
     void number(long number) {
         long rest = number;
         while ((rest & ~0x7FL) != 0) {
-            bytes.write((int) rest | 0x80);
+            add((int) rest | 0x80);
             rest >>>= 7;
         }
-        bytes.write((int) rest);
+        add((int) rest);
+    }
+
+    private void add(int octet) {
+        if (length == bytes.length) {
+            bytes = Arrays.copyOf(bytes, 2 * length);
+        }
+        bytes[length++] = (byte) octet;
     }
 
     void flag(boolean flag) {
@@ -42,6 +50,6 @@ final class PlanOutput {
     }
 
     byte[] bytes() {
-        return bytes.toByteArray();
+        return Arrays.copyOf(bytes, length);
     }
 }

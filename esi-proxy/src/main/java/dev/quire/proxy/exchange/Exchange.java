@@ -180,10 +180,10 @@ public final class Exchange {
 
     /** Its connection is done with it. */
     public void over() {
-        isOver = true;
-        if (generation != null) {
+        if (!isOver && generation != null) {
             generation.ended();
         }
+        isOver = true;
     }
 
     public boolean isOver() {

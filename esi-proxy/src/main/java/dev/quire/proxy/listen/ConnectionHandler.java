@@ -180,15 +180,20 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         if (gentleClose != null) {
             gentleClose.cancel(false);
         }
-        if (body != null) {
-            // Before the exchange is left, so that the origin sees a reset and not a short body.
-            body.broken(GONE);
-        }
         var left = current;
         current = null;
-        if (left != null) {
-            left.clientGone();
-            exchanges.finished(left);
+        try {
+            if (body != null) {
+                // Before the exchange is left: the origin sees a reset and not a short body.
+                body.broken(GONE);
+            }
+            if (left != null) {
+                left.clientGone();
+            }
+        } finally {
+            if (left != null) {
+                exchanges.finished(left);
+            }
         }
     }
 

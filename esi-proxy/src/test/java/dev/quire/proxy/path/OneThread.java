@@ -312,7 +312,7 @@ final class OneThread implements AutoCloseable {
                         new Listener.Rules(
                                 rules.keepAlive,
                                 rules.maxPerClient,
-                                address -> exchanges.current().configuration().trusts(address),
+                                configuration::trusts,
                                 () -> exchanges.current().variants()),
                         time::wall,
                         journal);

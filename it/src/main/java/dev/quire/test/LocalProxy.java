@@ -4,7 +4,6 @@ import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.Proxy;
 import dev.quire.proxy.admin.PurgeRequest;
-import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.exchange.Time;
 import io.netty.bootstrap.ServerBootstrap;
@@ -29,7 +28,6 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real proxy, in this JVM, without a socket in front of it or behind it. Any thread. */
@@ -118,12 +116,7 @@ final class LocalProxy implements ProxyHandle {
     }
 
     private void purge(List<CacheKey> urls, List<String> tags) {
-        proxy.administration()
-                .purge(
-                        new PurgeRequest(
-                                new Purge(Set.copyOf(urls), Set.copyOf(tags), Set.of(), List.of()),
-                                false,
-                                false));
+        proxy.administration().purge(PurgeRequest.of(urls, tags));
     }
 
     @Override

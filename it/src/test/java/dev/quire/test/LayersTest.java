@@ -201,8 +201,7 @@ class LayersTest {
                         "dev.quire.proxy.cache..",
                         "dev.quire.proxy.deliver..",
                         "dev.quire.proxy.fetch..",
-                        "dev.quire.proxy.listen..",
-                        "dev.quire.proxy.route..")
+                        "dev.quire.proxy.listen..")
                 .check(HARNESS);
     }
 }

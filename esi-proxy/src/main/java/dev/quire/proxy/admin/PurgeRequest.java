@@ -23,6 +23,12 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
     private static final int MAX_TAG = 256;
     private static final int MAX_PATTERN = 512;
 
+    /** Drops what is stored for {@code urls}, or has one of {@code tags}. */
+    public static PurgeRequest of(List<CacheKey> urls, List<String> tags) {
+        return new PurgeRequest(
+                new Purge(Set.copyOf(urls), Set.copyOf(tags), Set.of(), List.of()), false, false);
+    }
+
     /**
      * Reads the JSON of {@code POST /v1/purge}.
      *

@@ -13,6 +13,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -120,6 +121,12 @@ class ExpressionPropertyTest {
     @Property
     void whateverIsEvaluatedEndsAndLetsNothingOut(@ForAll("scripts") String script) {
         Script.run(script);
+    }
+
+    /** What is assigned from a variable without escaping stays without it in later lines. */
+    @Example
+    void aValueAssignedWithoutEscapingKeepsThat() {
+        Script.run("=a $(RAW_HTTP_HOST)\n$(a)");
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)

@@ -76,11 +76,12 @@ is_outdated() {
   [ ! -e "$built" ] || [ -n "$(find "$@" -type f -newer "$built" -print -quit)" ]
 }
 
-# Builds the modules $1 (comma separated) and what they need, without their tests, and quietly.
+# Builds the modules $1 (comma separated) and what they need, quietly, and runs no test. $2 is what of
+# tests Maven skips: maven.test.skip compiles none, which is the default, skipTests compiles them.
 build() {
   require_maven
   say "building $1 ..."
-  maven -q -pl "$1" -am -Dmaven.test.skip=true -Dspotless.check.skip=true \
+  maven -q -pl "$1" -am -T1C "-D${2:-maven.test.skip}=true" -Dspotless.check.skip=true \
     package >&2 || die "the build failed"
 }
 

@@ -113,8 +113,7 @@ public final class Proxy implements Server, AutoCloseable {
                         new Listener.Rules(
                                 configuration.listen().keepAlive(),
                                 configuration.listen().maxConnectionsPerClient(),
-                                configuration::trusts,
-                                () -> exchanges.current().variants()),
+                                configuration::trusts),
                         time::wall,
                         journal);
         this.administration = new Administration(shared, exchanges, origins, lurker);

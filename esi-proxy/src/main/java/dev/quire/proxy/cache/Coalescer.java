@@ -23,7 +23,7 @@ public final class Coalescer {
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final ConcurrentMap<CacheKey, Flight> flights = new ConcurrentHashMap<>();
-    private final LongAdder waiting = new LongAdder();
+    private final LongAdder waiting;
     private final Surroundings around;
 
     public Coalescer(
@@ -33,7 +33,7 @@ public final class Coalescer {
             HeadBytes heads,
             Time time,
             CacheEvents events) {
-        this.around =
+        this(
                 new Surroundings(
                         store,
                         hitForMiss,
@@ -41,7 +41,21 @@ public final class Coalescer {
                         transit,
                         heads,
                         time,
-                        events);
+                        events),
+                new LongAdder());
+    }
+
+    private Coalescer(Surroundings around, LongAdder waiting) {
+        this.around = around;
+        this.waiting = waiting;
+    }
+
+    /**
+     * One over the same store whose requests join none of these fetches, nor the other way round:
+     * for another generation of the configuration, which may ask another origin.
+     */
+    public Coalescer apart() {
+        return new Coalescer(around, waiting);
     }
 
     /**
@@ -132,7 +146,7 @@ public final class Coalescer {
         }
     }
 
-    /** How many requests wait for a fetch at this moment. */
+    /** How many requests wait for a fetch at this moment, of all generations. */
     public long waiting() {
         return waiting.sum();
     }

@@ -24,13 +24,13 @@ public final class Exchange {
         void clientGone();
     }
 
-    private final RequestHead request;
     private final @Nullable RequestBody body;
     private final Peer peer;
     private final ResponseChannel response;
     private final ForwardedFields forwarding;
     private final ExchangeHandler handler;
     private final ExchangeTrace trace;
+    private RequestHead request;
     private @Nullable Generation generation;
     private @Nullable Fields forwarded;
     private @Nullable AcceptEncoding accepted;
@@ -173,9 +173,14 @@ public final class Exchange {
         handler.failed(this, bug);
     }
 
-    /** The parts that serve it until it is over. */
-    public void servedBy(Generation parts) {
+    /**
+     * The parts that serve it until it is over.
+     *
+     * @param asServed the request with the variant that these parts give its client
+     */
+    public void servedBy(Generation parts, RequestHead asServed) {
         generation = parts;
+        request = asServed;
     }
 
     /** Its connection is done with it. */

@@ -407,7 +407,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         body = sound.hasBody() ? new Body(sound) : null;
         var exchange =
                 new Exchange(
-                        rules.variants().get().of(sound.head()),
+                        sound.head(),
                         body,
                         peer,
                         new Http1Writer(

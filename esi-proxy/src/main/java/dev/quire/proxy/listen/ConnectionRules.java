@@ -15,7 +15,6 @@ import java.util.function.Supplier;
  *     answer
  * @param maxConnections open at one time, over all loops; one more is closed as it comes
  * @param shares of single clients
- * @param variants which of them readers get
  * @param wall the time of day
  */
 record ConnectionRules(
@@ -23,7 +22,6 @@ record ConnectionRules(
         int maxConnections,
         ClientShares shares,
         ClientFields fields,
-        Supplier<ReaderVariants> variants,
         Supplier<Instant> wall,
         ListenEvents events) {
 

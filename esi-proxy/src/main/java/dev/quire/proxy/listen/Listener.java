@@ -44,13 +44,8 @@ public final class Listener {
      *     each answer
      * @param maxPerClient connections of one client; 0 is no limit
      * @param trusted whose forwarding fields are believed
-     * @param variants which of them readers get
      */
-    public record Rules(
-            Duration keepAlive,
-            int maxPerClient,
-            Predicate<InetAddress> trusted,
-            Supplier<ReaderVariants> variants) {}
+    public record Rules(Duration keepAlive, int maxPerClient, Predicate<InetAddress> trusted) {}
 
     /**
      * @param wall the time of day, for the {@code Date} of answers of our own
@@ -71,7 +66,6 @@ public final class Listener {
                         MAX_CONNECTIONS,
                         new ClientShares(rules.maxPerClient()),
                         new ClientFields(rules.trusted()),
-                        rules.variants(),
                         wall,
                         events);
     }

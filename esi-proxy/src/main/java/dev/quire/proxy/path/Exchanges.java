@@ -59,7 +59,7 @@ public final class Exchanges implements ExchangeHandler {
         while (!parts.begin()) {
             parts = current;
         }
-        exchange.servedBy(parts);
+        exchange.servedBy(parts, parts.variants.of(exchange.request()));
         try {
             route(exchange, parts);
         } catch (RuntimeException bug) {

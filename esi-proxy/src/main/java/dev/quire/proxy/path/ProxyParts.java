@@ -12,7 +12,6 @@ import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Generation;
 import dev.quire.proxy.exchange.OriginClient;
-import dev.quire.proxy.listen.ReaderVariants;
 import dev.quire.proxy.route.HostPattern;
 import dev.quire.proxy.route.PathPattern;
 import dev.quire.proxy.route.Router;
@@ -29,10 +28,10 @@ public final class ProxyParts implements Generation {
     final Router<Lane> router;
     final ReservedArguments reserved;
     final AnswerSteps steps;
+    final ReaderVariants variants;
 
     private final Configuration configuration;
     private final long number;
-    private final ReaderVariants variants;
     private final Runnable whenUnused;
 
     /*
@@ -71,7 +70,9 @@ public final class ProxyParts implements Generation {
                         store,
                         shared.hitForMiss(),
                         new Fetches(
-                                shared.coalescer(), new UpstreamRequest(esi.deviceToken()), store),
+                                shared.coalescer().apart(),
+                                new UpstreamRequest(esi.deviceToken()),
+                                store),
                         time,
                         shared.metrics());
         var invalidation = new Invalidation(store);
@@ -168,11 +169,6 @@ public final class ProxyParts implements Generation {
     /** Counts up from 1 with every configuration. */
     public long number() {
         return number;
-    }
-
-    /** Which variants readers get. */
-    public ReaderVariants variants() {
-        return variants;
     }
 
     /** Counts an exchange that begins; false if these parts have been replaced. */

@@ -310,10 +310,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         noting,
                         new Listener.Rules(
-                                rules.keepAlive,
-                                rules.maxPerClient,
-                                configuration::trusts,
-                                () -> exchanges.current().variants()),
+                                rules.keepAlive, rules.maxPerClient, configuration::trusts),
                         time::wall,
                         journal);
         serve(

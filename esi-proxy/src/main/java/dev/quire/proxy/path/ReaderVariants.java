@@ -1,4 +1,4 @@
-package dev.quire.proxy.listen;
+package dev.quire.proxy.path;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;

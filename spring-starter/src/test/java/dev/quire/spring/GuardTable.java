@@ -159,7 +159,7 @@ abstract class GuardTable {
                         try {
                             does(what, request, response);
                             result.setResult("later");
-                        } catch (IllegalStateException failure) {
+                        } catch (RuntimeException failure) {
                             result.setErrorResult(failure);
                         }
                     });

@@ -274,7 +274,7 @@ public final class Assembler<B extends PartBody> {
                 consumer.write(slot.takeStream());
             }
             case OMITTED -> {}
-            case PENDING -> throw new IllegalStateException("a pending fragment was passed over");
+            case PENDING -> throw new IllegalStateException("a pending fragment was skipped");
         }
         return true;
     }
@@ -426,7 +426,7 @@ public final class Assembler<B extends PartBody> {
         boolean isAmended = frame.kind == Frame.Kind.PAGE && frame.isHeld;
         boolean hasOwnScope = frame.kind == Frame.Kind.PAGE || frame.kind == Frame.Kind.DOCUMENT;
         if (hasOwnScope && !isAmended && !planner.scope().edits().equals(ResponseEdits.NONE)) {
-            planner.scope().problem("response functions work in the page itself only");
+            planner.scope().problem("response functions are allowed only in the page itself");
         }
         lessMissing(frame);
     }
@@ -481,7 +481,7 @@ public final class Assembler<B extends PartBody> {
     private void open(Frame<B> frame, int at, Plan.Part.Replaced replaced) {
         var including = frame.including();
         if (including == null) {
-            throw new IllegalStateException("a region is replaced though nothing includes it");
+            throw new IllegalStateException("a replaced region without an include");
         }
         var slot = place(frame, at, replaced, null);
         var replacing = replaced.replacing();

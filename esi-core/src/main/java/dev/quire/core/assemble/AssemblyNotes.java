@@ -20,7 +20,7 @@ public final class AssemblyNotes {
     private static final int NOT_MODIFIED = 304;
     private static final Failure OVER =
             new Failure(
-                    Failure.Side.CLIENT, Failure.Kind.CANCELLED, "over before there was an answer");
+                    Failure.Side.CLIENT, Failure.Kind.CANCELLED, "ended before a response arrived");
 
     private final LongSupplier nanos;
     private final long begunNanos;

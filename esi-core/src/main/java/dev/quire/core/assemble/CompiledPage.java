@@ -245,7 +245,7 @@ public final class CompiledPage {
             } else if (node instanceof EsiNode.Include include) {
                 var fragment = facts.fragments.get(include);
                 if (fragment == null) {
-                    throw new IllegalStateException("an include of a fixed plan is evaluated");
+                    throw new IllegalStateException("an evaluated include in a fixed plan");
                 }
                 if (fragments < rules.maxFragments()) {
                     fragments++;

@@ -106,25 +106,25 @@ public final class CompiledPageBytes {
         }
         var values = ByteBuffer.wrap(bytes).limit(end);
         if (values.getLong() != FORMAT) {
-            throw new UnreadablePlanException("another format");
+            throw new UnreadablePlanException("unknown format version");
         }
         if (values.getLong() != hash(rules.again())) {
-            throw new UnreadablePlanException("read by other rules");
+            throw new UnreadablePlanException("written under different parsing rules");
         }
         if (ByteBuffer.wrap(bytes).getInt(end) != check(bytes, end)) {
-            throw new UnreadablePlanException("the bytes are damaged");
+            throw new UnreadablePlanException("checksum mismatch");
         }
         try {
             var in = new PlanInput(values, rules.again());
             var page = page(in, BASE.read(in), textBytes, false);
             if (values.hasRemaining()) {
-                throw new UnreadablePlanException("more bytes than the page");
+                throw new UnreadablePlanException("trailing bytes after the page");
             }
             return page;
         } catch (BufferUnderflowException e) {
             throw new UnreadablePlanException("the bytes end too early", e);
         } catch (RuntimeException e) {
-            throw new UnreadablePlanException("values that do not fit together: " + e, e);
+            throw new UnreadablePlanException("inconsistent values: " + e, e);
         }
     }
 
@@ -159,7 +159,7 @@ public final class CompiledPageBytes {
         var parts = PARTS.read(in);
         for (var part : parts) {
             if (!mayBeFixed(part, base, in.rules.resolver())) {
-                throw new IllegalArgumentException("a part that is no part of a fixed plan");
+                throw new IllegalArgumentException("a part that is not allowed in a fixed plan");
             }
         }
         return CompiledPage.kept(new Plan(parts), mustBeWhole, asksForFragments, base, in.rules);
@@ -207,7 +207,7 @@ public final class CompiledPageBytes {
         var around = in.document();
         var key = Facts.nameOf(name, around.base(), in.rules);
         if (key == null || around.isInline()) {
-            throw new IllegalArgumentException("a document that must not be brought along");
+            throw new IllegalArgumentException("an inline document that is not allowed here");
         }
         var content = in.text();
         var compiled = page(in, key, content.length(), true);
@@ -222,7 +222,7 @@ public final class CompiledPageBytes {
         int flags = in.number(Integer.MAX_VALUE);
         var pattern = SearchPattern.again(text, flags, in.document().patterns());
         if (pattern == null) {
-            throw new IllegalArgumentException("a pattern that is not one, or is too large");
+            throw new IllegalArgumentException("a pattern that is invalid or too large");
         }
         return pattern;
     }

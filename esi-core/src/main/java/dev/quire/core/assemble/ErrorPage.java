@@ -13,25 +13,25 @@ public record ErrorPage(int status, String text) {
 
     /** What is stored must be validated, and nobody is there to do it (RFC 9111 §5.2.2.2). */
     public static final ErrorPage NOT_VALIDATED =
-            new ErrorPage(504, "The server behind this one could not be asked.");
+            new ErrorPage(504, "The origin server could not be reached to validate the response.");
 
     /** The client wants nothing but what is stored (RFC 9111 §5.2.1.7). */
     private static final ErrorPage NOT_STORED =
-            new ErrorPage(504, "Nothing stored answers this, and nothing else was wanted.");
+            new ErrorPage(504, "No stored response matches this only-if-cached request.");
 
     /** No route has the request's host (RFC 9110 §15.5.20). */
     public static final ErrorPage MISDIRECTED =
-            new ErrorPage(421, "This server is not responsible for that host.");
+            new ErrorPage(421, "This server does not serve the requested host.");
 
     /** No route has the request's path. */
-    public static final ErrorPage NOT_FOUND = new ErrorPage(404, "Nothing is served at that path.");
+    public static final ErrorPage NOT_FOUND = new ErrorPage(404, "No page is served at this path.");
 
     /** Our own fault. */
-    public static final ErrorPage FAILED = new ErrorPage(500, "This server failed.");
+    public static final ErrorPage FAILED = new ErrorPage(500, "Internal server error.");
 
     /** The page cannot be without a fragment, and that failed. */
     private static final ErrorPage INCOMPLETE =
-            new ErrorPage(502, "A part of the page that it needs could not be had.");
+            new ErrorPage(502, "A required part of the page could not be fetched.");
 
     /**
      * What a client is told of a page that is not answered because of {@code failure}, a fragment's
@@ -49,9 +49,9 @@ public record ErrorPage(int status, String text) {
         if (failure.side() == Side.ORIGIN) {
             return switch (failure.kind()) {
                 case TIMEOUT ->
-                        new ErrorPage(504, "The server behind this one did not answer in time.");
+                        new ErrorPage(504, "The origin server did not respond in time.");
                 case CIRCUIT_OPEN ->
-                        new ErrorPage(503, "The server behind this one is not asked for now.");
+                        new ErrorPage(503, "The origin server is temporarily unavailable.");
                 case UNREACHABLE,
                         TRUNCATED,
                         MALFORMED,
@@ -64,14 +64,14 @@ public record ErrorPage(int status, String text) {
                         OVERLOAD,
                         CANCELLED,
                         BUG ->
-                        new ErrorPage(502, "The server behind this one gave no usable answer.");
+                        new ErrorPage(502, "The origin server sent no usable response.");
             };
         }
         return switch (failure.kind()) {
-            case OVERLOAD -> new ErrorPage(503, "Too much is asked of this server right now.");
-            case TIMEOUT -> new ErrorPage(504, "The page took too long.");
+            case OVERLOAD -> new ErrorPage(503, "This server is overloaded.");
+            case TIMEOUT -> new ErrorPage(504, "The page was not ready in time.");
             case UNREACHABLE, CIRCUIT_OPEN, TRUNCATED, MALFORMED, STATUS, TOO_LARGE ->
-                    new ErrorPage(502, "The server behind this one gave no usable answer.");
+                    new ErrorPage(502, "The origin server sent no usable response.");
             case DENIED, LOOP, DEPTH, BUDGET, CANCELLED, BUG -> FAILED;
         };
     }
@@ -81,7 +81,7 @@ public record ErrorPage(int status, String text) {
             return NOT_STORED;
         }
         return kind == Kind.TIMEOUT
-                ? new ErrorPage(408, "The request came too slowly.")
-                : new ErrorPage(400, "The request broke off or was not well formed.");
+                ? new ErrorPage(408, "The request was not received in time.")
+                : new ErrorPage(400, "The request is incomplete or malformed.");
     }
 }

@@ -43,7 +43,7 @@ final class FetchQueue<B extends PartBody> {
             return evalOfOthers();
         }
         if (frame.depth >= limits.maxDepth()) {
-            return new Failure(Side.ORIGIN, Kind.DEPTH, "deeper than " + limits.maxDepth());
+            return new Failure(Side.ORIGIN, Kind.DEPTH, "nested deeper than " + limits.maxDepth());
         }
         if (asked >= limits.maxIncludes()) {
             return limits.tooManyIncludes();
@@ -63,7 +63,7 @@ final class FetchQueue<B extends PartBody> {
         return new Failure(
                 Side.PROXY,
                 Kind.DENIED,
-                "only what is of the document's own host may be evaluated");
+                "esi:eval of a document on another host than the page");
     }
 
     /** What {@code slot} fails with if its fragment lacks what {@code attribute} names. */
@@ -71,7 +71,7 @@ final class FetchQueue<B extends PartBody> {
         return new Failure(
                 Side.ORIGIN,
                 Kind.MALFORMED,
-                slot.key().url() + " has nothing that its include's " + attribute + " names");
+                slot.key().url() + " has no part that matches the include's " + attribute);
     }
 
     /** What the source is asked for. */

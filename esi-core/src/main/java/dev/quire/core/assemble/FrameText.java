@@ -81,7 +81,7 @@ final class FrameText {
                 case NESTED -> collect(slot.nested(), chunks);
                 case OMITTED -> {}
                 case FLOWING, PENDING ->
-                        throw new IllegalStateException("a complete frame misses something");
+                        throw new IllegalStateException("a complete frame has a pending slot");
             }
         }
     }

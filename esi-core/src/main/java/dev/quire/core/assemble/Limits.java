@@ -19,7 +19,7 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
     public Limits {
         if (maxDepth < 0 || maxIncludes < 0 || maxInFlight < 1 || maxHeldBytes < 1) {
             throw new IllegalArgumentException(
-                    "limits must not be negative, in flight and held bytes at least 1");
+                    "limits must not be negative; in-flight and held bytes must be at least 1");
         }
     }
 
@@ -30,7 +30,10 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
 
     /** What a fragment beyond {@code maxIncludes} fails with. */
     Failure tooManyIncludes() {
-        return new Failure(Failure.Side.ORIGIN, Failure.Kind.BUDGET, "more than " + maxIncludes);
+        return new Failure(
+                Failure.Side.ORIGIN,
+                Failure.Kind.BUDGET,
+                "more than " + maxIncludes + " includes");
     }
 
     /** What an attempt, or a document that is held, beyond {@code maxHeldBytes} fails with. */
@@ -38,6 +41,6 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
         return new Failure(
                 Failure.Side.ORIGIN,
                 Failure.Kind.TOO_LARGE,
-                "more than " + maxHeldBytes + " bytes to be held");
+                "more than " + maxHeldBytes + " bytes held in memory");
     }
 }

@@ -240,7 +240,7 @@ final class Planner {
     private void inline(EsiNode.Inline inline) {
         var document = page.inlineOf(inline);
         if (document == null) {
-            scope.problem("an esi:inline is named after another host's, or stands in another");
+            scope.problem("an esi:inline names another host, or is inside another esi:inline");
         } else {
             parts.add(new Plan.Part.Inline(document));
         }
@@ -292,7 +292,7 @@ final class Planner {
                         ? reference(subrequest.src(), subrequest.parameters())
                         : null;
         if (src == null) {
-            scope.problem("a src is empty once evaluated");
+            scope.problem("a src evaluates to an empty string");
             return null;
         }
         var alternative = subrequest.alt().map(alt -> reference(alt, subrequest.parameters()));
@@ -373,7 +373,7 @@ final class Planner {
             var text = scope.text(edit.field());
             var field = mayGo(text, isForeign) ? field(edit.edit(), text.text()) : null;
             if (field == null) {
-                scope.problem("a header is no Name: value, or not for that host");
+                scope.problem("a header is not Name: value, or must not be sent to that host");
             } else {
                 fields.add(field);
             }

@@ -56,7 +56,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         }
         return reference.startsWith("//")
                 ? withAuthority(base.scheme(), reference, base)
-                : new Reference.Denied("a backslash where a host may begin");
+                : new Reference.Denied("a backslash in place of a slash before the host");
     }
 
     private Reference withScheme(String name, String rest, CacheKey base) {
@@ -64,7 +64,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
             if (name.equalsIgnoreCase(scheme.text())) {
                 return rest.startsWith("//")
                         ? withAuthority(scheme, rest, base)
-                        : new Reference.Denied("no host behind the scheme");
+                        : new Reference.Denied("no host after the scheme");
             }
         }
         return new Reference.Denied("a scheme other than http and https");
@@ -81,7 +81,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         var key = new CacheKey(scheme, rest.substring(2, end), target);
         return allows(key, base)
                 ? new Reference.Allowed(key)
-                : new Reference.Denied("a host that is neither the page's own nor listed");
+                : new Reference.Denied("a host that is neither the page's own nor allowed");
     }
 
     /**

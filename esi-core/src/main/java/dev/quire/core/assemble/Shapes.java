@@ -190,10 +190,10 @@ final class Shapes {
     private static Shape<Object> none(Class<?> type) {
         return new Simple(
                 (value, out) -> {
-                    throw new IllegalArgumentException("no part of a plan that is kept: " + type);
+                    throw new IllegalArgumentException("not allowed in a stored plan: " + type);
                 },
                 in -> {
-                    throw new IllegalArgumentException("a value that cannot be kept");
+                    throw new IllegalArgumentException("a value that cannot be stored");
                 });
     }
 
@@ -236,7 +236,7 @@ final class Shapes {
                     @Override
                     public Object read(PlanInput in) {
                         if (++in.depth > MAX_DEPTH) {
-                            throw new IllegalArgumentException("values nest too deep");
+                            throw new IllegalArgumentException("values are nested too deeply");
                         }
                         var values = new Object[components.length];
                         for (int i = 0; i < values.length; i++) {
@@ -276,7 +276,7 @@ final class Shapes {
         try {
             return constructor.newInstance(components);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalArgumentException(constructor + " refuses its components", e);
+            throw new IllegalArgumentException(constructor + " rejects its components", e);
         }
     }
 }

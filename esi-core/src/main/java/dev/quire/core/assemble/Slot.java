@@ -162,7 +162,7 @@ final class Slot<B extends PartBody> {
 
     private static <T> T present(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("nothing where a fragment was expected");
+            throw new IllegalStateException("expected a fragment, found none");
         }
         return value;
     }

@@ -39,7 +39,7 @@ final class Encodings {
         try {
             return call.decoded(text -> string(Base64.getDecoder().decode(bytes(text))));
         } catch (IllegalArgumentException e) {
-            return call.problem("argument 1 is no Base64");
+            return call.problem("argument 1 is not valid Base64");
         }
     }
 
@@ -78,7 +78,7 @@ final class Encodings {
         try {
             return MessageDigest.getInstance("MD5").digest(bytes(text));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has MD5", e);
+            throw new IllegalStateException("missing algorithm MD5", e);
         }
     }
 

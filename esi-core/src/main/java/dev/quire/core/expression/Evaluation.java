@@ -39,10 +39,10 @@ public final class Evaluation {
     }
 
     private enum Bound {
-        STEPS("the page evaluates too much; whatever follows is empty"),
-        BYTES("values take more than 16 MiB; the one that would not fit is empty"),
-        ROUNDS("loops run for more than 10000 rounds; the rest is left out"),
-        RANGES("ranges have more than 10000 items; the one that has too many is empty");
+        STEPS("the page exceeds its evaluation steps; all later values are empty"),
+        BYTES("values exceed 16 MiB in total; the value over the limit is empty"),
+        ROUNDS("loops exceed 10000 rounds in total; further rounds are skipped"),
+        RANGES("ranges exceed 10000 items in total; the range over the limit is empty");
 
         private final String exceeded;
 

@@ -159,7 +159,7 @@ final class Evaluator {
         var function = scope.function(call.function());
         var builtIn = function == null ? Functions.named(call.function()) : null;
         if (function == null && builtIn == null) {
-            scope.problem("a function is called that is not defined");
+            scope.problem("call of an undefined function");
             return Null.NULL;
         }
         if (!evaluation.mayList(call.arguments().size())) {
@@ -276,7 +276,7 @@ final class Evaluator {
         if (right instanceof Int times) {
             return repeated(left, times);
         }
-        scope.problem("* needs an integer on one side");
+        scope.problem("one operand of * must be an integer");
         return Null.NULL;
     }
 
@@ -318,7 +318,7 @@ final class Evaluator {
 
     private Value integers(Expression.Sign sign, Value left, Value right) {
         if (!(left instanceof Int a) || !(right instanceof Int b)) {
-            scope.problem("- / % need integers; $int() makes one of text");
+            scope.problem("the operands of - / % must be integers; $int() converts text");
             return Null.NULL;
         }
         try {
@@ -332,7 +332,7 @@ final class Evaluator {
                     };
             return new Int(result, a.source().and(b.source()));
         } catch (ArithmeticException e) {
-            scope.problem("a calculation divides by zero or does not fit into 64 bits");
+            scope.problem("division by zero, or a result that does not fit into 64 bits");
             return Null.NULL;
         }
     }
@@ -362,7 +362,7 @@ final class Evaluator {
             case GREATER -> order > 0;
             case GREATER_OR_EQUAL -> order >= 0;
             case EQUAL, NOT_EQUAL, HAS, HAS_IGNORING_CASE ->
-                    throw new IllegalStateException("no relation of order: " + relation);
+                    throw new IllegalStateException("not an ordering operator: " + relation);
         };
     }
 

@@ -83,7 +83,7 @@ public final class ExpressionParser {
             var expression = parser.or();
             parser.blanks();
             if (parser.at < text.length()) {
-                throw parser.unreadable("an operator or the end was expected");
+                throw parser.unreadable("expected an operator or the end");
             }
             return new Reading(expression, parser.doubt);
         } catch (Unreadable e) {
@@ -290,7 +290,7 @@ public final class ExpressionParser {
             if (hasSum && !isSum) {
                 doubt(
                         at - 1,
-                        "this operator is applied to the whole sum before it: use parentheses");
+                        "this operator applies to the whole sum before it; use parentheses");
             }
             hasSum |= isSum;
             steps.add(new Expression.Step(sign, primary()));
@@ -321,7 +321,7 @@ public final class ExpressionParser {
     private Expression primary() throws Unreadable {
         blanks();
         if (at == text.length()) {
-            throw unreadable("a value was expected");
+            throw unreadable("expected a value");
         }
         char c = text.charAt(at);
         return switch (c) {
@@ -338,7 +338,7 @@ public final class ExpressionParser {
                 if (isWordStart(c)) {
                     yield word();
                 }
-                throw unreadable("a value was expected");
+                throw unreadable("expected a value");
             }
         };
     }
@@ -396,7 +396,7 @@ public final class ExpressionParser {
         at++;
         var name = name();
         if (!isAt('(')) {
-            throw unreadable("'(' was expected");
+            throw unreadable("expected '('");
         }
         at++;
         var arguments = new ArrayList<Expression>();
@@ -421,7 +421,7 @@ public final class ExpressionParser {
             at++;
             key = Optional.of(key());
             if (!isAt('}')) {
-                throw unreadable("'}' was expected");
+                throw unreadable("expected '}'");
             }
             at++;
         }
@@ -431,7 +431,7 @@ public final class ExpressionParser {
             fallback = Optional.of(fallback());
         }
         if (!isAt(')')) {
-            throw unreadable("')' was expected");
+            throw unreadable("expected ')'");
         }
         at++;
         depth--;
@@ -545,7 +545,7 @@ public final class ExpressionParser {
             return numeric(word);
         }
         if (isSigned) {
-            throw new Unreadable("a number was expected", start);
+            throw new Unreadable("expected a number", start);
         }
         return literal(word);
     }
@@ -574,7 +574,7 @@ public final class ExpressionParser {
             case "true" -> TRUE;
             case "false" -> FALSE;
             case "has", "has_i", "matches", "matches_i" ->
-                    throw new Unreadable("a value was expected", start);
+                    throw new Unreadable("expected a value", start);
             default -> literal(word);
         };
     }
@@ -602,7 +602,7 @@ public final class ExpressionParser {
             at++;
         }
         if (at == start || Ascii.isDigit(text.charAt(start)) || at - start > MAX_NAME) {
-            throw new Unreadable("a name was expected", start);
+            throw new Unreadable("expected a name", start);
         }
         return text.substring(start, at);
     }
@@ -659,14 +659,14 @@ public final class ExpressionParser {
     private void expect(char c) throws Unreadable {
         blanks();
         if (!isAt(c)) {
-            throw unreadable("'" + c + "' was expected");
+            throw unreadable("expected '" + c + "'");
         }
         at++;
     }
 
     private void enter() throws Unreadable {
         if (++depth > MAX_DEPTH) {
-            throw unreadable("values are nested more than " + MAX_DEPTH + " deep");
+            throw unreadable("values are nested more than " + MAX_DEPTH + " levels deep");
         }
     }
 

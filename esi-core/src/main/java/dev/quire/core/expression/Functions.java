@@ -144,7 +144,7 @@ enum Functions {
             return null;
         }
         if (!ClockFormat.isWritable(seconds.getAsLong())) {
-            call.problem("the time must lie in the years 0 to 9999");
+            call.problem("the time must be in the years 0 to 9999");
             return null;
         }
         return Instant.ofEpochSecond(seconds.getAsLong());

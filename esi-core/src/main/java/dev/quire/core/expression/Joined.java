@@ -183,7 +183,7 @@ final class Joined {
         if (depth < MAX_DEPTH) {
             return true;
         }
-        evaluation.problem("collections are nested too deeply to be written, or in themselves");
+        evaluation.problem("collections are nested too deeply, or contain themselves");
         isTooMuch = true;
         return false;
     }

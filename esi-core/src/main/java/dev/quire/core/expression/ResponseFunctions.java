@@ -24,10 +24,10 @@ final class ResponseFunctions {
         var name = call.text(0).text();
         var value = Strings.stripped(call.text(1).text(), true, true);
         if (name.length() > MAX_NAME || !FieldSyntax.isToken(name)) {
-            return call.problem("the name is no field name; dropped");
+            return call.problem("the name is not a valid field name; dropped");
         }
         if (!ResponseFields.mayBeSet(name)) {
-            return call.problem("this field is not the page's to set; dropped");
+            return call.problem("a page must not set this field; dropped");
         }
         return add(call, name, value);
     }
@@ -40,7 +40,7 @@ final class ResponseFunctions {
         long code = status.getAsLong();
         if (code != (int) code || !ResponseFields.isStatusOfPage((int) code)) {
             return call.problem(
-                    "the status must be one from 200 to 599, and not 205, 206, 304 or 416");
+                    "the status must be from 200 to 599, except 205, 206, 304 and 416");
         }
         var before = call.scope().edits();
         var kept = before.status() == 204 ? null : before.body();
@@ -53,7 +53,7 @@ final class ResponseFunctions {
         var before = call.scope().edits();
         var location = Strings.stripped(call.text(0).text(), true, true);
         if (location.isEmpty() || !isAllowed(call, location)) {
-            return location.isEmpty() ? call.problem("the address is empty; dropped") : Null.NULL;
+            return location.isEmpty() ? call.problem("the location is empty; dropped") : Null.NULL;
         }
         var fields = new ArrayList<Field>();
         for (var field : before.fields()) {
@@ -78,7 +78,7 @@ final class ResponseFunctions {
 
     private static boolean isAllowed(Arguments call, String value) {
         if (call.source() == Source.SECRET) {
-            call.problem("the value is a secret of the client; dropped");
+            call.problem("the value is derived from a secret of the client; dropped");
             return false;
         }
         if (value.length() > MAX_VALUE) {
@@ -86,7 +86,7 @@ final class ResponseFunctions {
             return false;
         }
         if (!FieldSyntax.isValue(value) || value.indexOf('\t') >= 0) {
-            call.problem("the value has control characters; dropped");
+            call.problem("the value contains control characters; dropped");
             return false;
         }
         return true;

@@ -260,7 +260,7 @@ public final class Scope {
             case Value.Items list -> {
                 int index = index(list, place.text());
                 if (index < 0) {
-                    problem("a list has no item at the place that is assigned");
+                    problem("assignment to a list item that does not exist");
                 } else {
                     list.items.set(index, value);
                 }
@@ -270,7 +270,7 @@ public final class Scope {
                     dictionary.put(place, value);
                 }
             }
-            case null, default -> problem("what is assigned into is no list or dictionary");
+            case null, default -> problem("keyed assignment to a value that is not a collection");
         }
     }
 
@@ -379,7 +379,7 @@ public final class Scope {
 
     Value call(UserFunction function, List<Value> arguments) {
         if (calls == MAX_CALLS) {
-            problem("functions call one another more than " + MAX_CALLS + " deep");
+            problem("function calls are nested more than " + MAX_CALLS + " levels deep");
             return Value.Null.NULL;
         }
         var local = new Scope(variables, evaluation, readings, document(), calls + 1);

@@ -75,7 +75,7 @@ public final class SearchPattern {
         for (int end = 1; end <= expression.length(); end++) {
             if (end > most || size(expression.substring(0, end)) > most) {
                 throw new IllegalArgumentException(
-                        "the expression grows too large at character " + end);
+                        "the expression is too large at character " + end);
             }
         }
         try {
@@ -83,7 +83,7 @@ public final class SearchPattern {
         } catch (PatternSyntaxException e) {
             int at = placeOf(e, expression);
             throw new IllegalArgumentException(
-                    "the expression has a fault at character "
+                    "syntax error in the expression at character "
                             + (at + 1)
                             + ": "
                             + e.getDescription(),
@@ -201,7 +201,7 @@ public final class SearchPattern {
     private static Compiled delimited(String text) {
         int end = text.lastIndexOf('/');
         if (end <= 0 || text.charAt(0) != '/') {
-            return problem("a pattern behind =~ must be written as /pattern/flags");
+            return problem("a pattern after =~ must be written as /pattern/flags");
         }
         int flags = 0;
         for (int i = end + 1; i < text.length(); i++) {
@@ -210,7 +210,7 @@ public final class SearchPattern {
                 case 'm' -> flags |= Pattern.MULTILINE;
                 case 's' -> flags |= Pattern.DOTALL;
                 default -> {
-                    return problem("the flags of a pattern may be i, m and s only");
+                    return problem("the flags of a pattern must be i, m or s");
                 }
             }
         }
@@ -224,7 +224,7 @@ public final class SearchPattern {
         try {
             return new Compiled(new SearchPattern(Pattern.compile(expression, flags)), null);
         } catch (PatternSyntaxException e) {
-            return problem("the pattern is no regular expression");
+            return problem("the pattern is not a valid regular expression");
         }
     }
 

@@ -34,7 +34,7 @@ public record Template(List<Expression> pieces) {
         var text = new StringBuilder();
         for (var piece : pieces) {
             if (!(piece instanceof Expression.Literal(Value.Text part))) {
-                throw new IllegalStateException("not the same in every request");
+                throw new IllegalStateException("the template depends on the request");
             }
             text.append(part.text());
         }

@@ -24,14 +24,14 @@ public record Stamp(String text) {
     public Stamp {
         if (!isStamp(text)) {
             throw new IllegalArgumentException(
-                    "a stamp has " + LENGTH + " characters of A-Z, a-z, 0-9, - and _");
+                    "a stamp must have " + LENGTH + " characters of A-Z, a-z, 0-9, - and _");
         }
     }
 
     /** The stamp that {@code bits} are, {@value #BYTES} bytes. */
     public static Stamp of(byte[] bits) {
         if (bits.length != BYTES) {
-            throw new IllegalArgumentException("a stamp has 128 bits");
+            throw new IllegalArgumentException("a stamp must have 128 bits");
         }
         return new Stamp(Base64.getUrlEncoder().withoutPadding().encodeToString(bits));
     }

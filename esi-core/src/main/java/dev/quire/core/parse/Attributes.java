@@ -82,7 +82,7 @@ final class Attributes {
         var read = expressions.expression(text);
         if (read.problem() != null) {
             boolean isRead = read.expression() != null;
-            report(name + ": " + read.problem(), isRead ? "evaluated as it stands" : instead);
+            report(name + ": " + read.problem(), isRead ? "evaluated as written" : instead);
         }
         return Optional.ofNullable(read.expression());
     }
@@ -121,7 +121,7 @@ final class Attributes {
         }
         long number = number(value.get());
         if (value.get().length() != 3 || number < 100) {
-            ignored(name, "must be a status of three digits");
+            ignored(name, "must be a three-digit status code");
             return OptionalInt.empty();
         }
         return OptionalInt.of((int) number);
@@ -132,7 +132,7 @@ final class Attributes {
         var value = tag.value(name);
         var read = value.flatMap(Attributes::lifetimeOf);
         if (value.isPresent() && read.isEmpty()) {
-            ignored(name, "must be a number with s, m, h or d behind it");
+            ignored(name, "must be a number followed by s, m, h or d");
         }
         return read;
     }

@@ -50,7 +50,10 @@ final class BlockStack {
         if (blocks.size() + levels > MAX_DEPTH + 1) {
             if (!isTooDeep) {
                 isTooDeep = true;
-                report(at, "blocks stand more than " + MAX_DEPTH + " deep", "deeper tags stripped");
+                report(
+                        at,
+                        "blocks are nested more than " + MAX_DEPTH + " deep",
+                        "deeper tags stripped");
             }
             strip(element, tag);
             return false;
@@ -79,7 +82,7 @@ final class BlockStack {
     void misplaced(Element element, String place, Tag tag, Position at) {
         // Of what stands too deep that has been told, not what became of its branches.
         if (blocks.size() < MAX_DEPTH) {
-            report(at, "<" + element + "> must stand inside " + place, PageBuilder.STRIPPED);
+            report(at, "<" + element + "> must be inside " + place, PageBuilder.STRIPPED);
         }
         strip(element, tag);
     }
@@ -94,7 +97,7 @@ final class BlockStack {
     /** An attribute has said everything; what stands behind the tag is no part of it. */
     void endsHere(Element element, Tag tag, Attributes attributes) {
         if (!tag.isEmptyElement()) {
-            attributes.report("<" + element + "> must end in />", "taken as if it did");
+            attributes.report("<" + element + "> must end in />", "treated as if it did");
             top().strip(element);
         }
     }

@@ -111,7 +111,7 @@ final class Call {
     /** {@code <esi:request_body>} inside it; without a method the request is then a POST. */
     void body(Attributes tag) {
         if (body.isPresent()) {
-            tag.report("the request has a body already", PageBuilder.STRIPPED);
+            tag.report("the request already has a body", PageBuilder.STRIPPED);
             return;
         }
         body = Optional.of(tag.expressions().expressionOrText(valueOf(tag)));
@@ -177,7 +177,7 @@ final class Call {
             return;
         }
         if (ttl.isPresent()) {
-            tag.ignored("max-age", "stands beside ttl");
+            tag.ignored("max-age", "must not be combined with ttl");
             return;
         }
         var parts = maxAge.get().split("\\+", 2);
@@ -187,7 +187,7 @@ final class Call {
                         ? Optional.of(Duration.ZERO)
                         : Attributes.deltaSeconds(parts[1].strip());
         if (fresh.isEmpty() || stale.isEmpty()) {
-            tag.ignored("max-age", "must be a number of seconds, or two with + between");
+            tag.ignored("max-age", "must be a number of seconds, or two separated by +");
             return;
         }
         ttl = fresh;
@@ -197,7 +197,7 @@ final class Call {
     private void readRequest(Attributes tag) {
         timeout = tag.milliseconds("maxwait");
         if (timeout.isPresent() && tag.has("timeout")) {
-            tag.ignored("timeout", "stands beside maxwait");
+            tag.ignored("timeout", "must not be combined with maxwait");
         } else if (timeout.isEmpty()) {
             timeout = tag.seconds("timeout");
         }
@@ -229,7 +229,7 @@ final class Call {
                     name,
                     edit == Edit.REMOVE
                             ? "must be a field name"
-                            : "must be Name: value of a field");
+                            : "must be a field as Name: value");
         }
     }
 

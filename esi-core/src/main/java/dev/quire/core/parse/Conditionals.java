@@ -43,7 +43,8 @@ final class Conditionals {
                             chooses.pop();
                             var otherwise = branches.otherwise;
                             if (branches.whens.isEmpty()) {
-                                blocks.report(at, "<esi:choose> has no <esi:when>", "none taken");
+                                blocks.report(
+                                        at, "<esi:choose> has no <esi:when>", "no branch taken");
                             }
                             runs.add(
                                     new EsiNode.Choose(
@@ -81,7 +82,7 @@ final class Conditionals {
         boolean isSecond = branches.hasOtherwise;
         branches.hasOtherwise = true;
         if (isSecond) {
-            blocks.report(at, "<esi:choose> has an <esi:otherwise> already", PageBuilder.DROPPED);
+            blocks.report(at, "<esi:choose> already has an <esi:otherwise>", PageBuilder.DROPPED);
         }
         blocks.open(
                 Element.OTHERWISE,

@@ -359,7 +359,7 @@ public final class EsiParser {
 
     /** Reads the tag again from its start, as one that ends at the first {@code >}. */
     private State broken(String why) {
-        page.report(start, why, "tag taken to end at its first >, and stripped");
+        page.report(start, why, "tag stripped up to its first >");
         int end = offset;
         offset = start.offset();
         line = start.line();

@@ -11,7 +11,7 @@ final class Names {
 
     /** What a name must be, for diagnostics. */
     static final String EXPECTED =
-            "a letter, then letters, digits and _, at most 256 of them together";
+            "a letter followed by letters, digits or _, at most 256 characters";
 
     private static final int LONGEST = 256;
     private static final int LONGEST_NUMBER = 18;

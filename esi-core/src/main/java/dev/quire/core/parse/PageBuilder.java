@@ -162,11 +162,11 @@ final class PageBuilder {
                 runs.restart(end);
                 return;
             }
-            calls.leave(call, "closed behind its last child");
+            calls.leave(call, "closed after its last child");
         }
         runs.vanish(at, end);
         if (tag.hasStrayBytes()) {
-            report(at, "something in the tag is no attribute", "skipped");
+            report(at, "the tag contains something that is not an attribute", "skipped");
         }
         var element = tag.element();
         if (element == Element.UNKNOWN) {
@@ -212,15 +212,18 @@ final class PageBuilder {
         var attributes = attributes(tag, at);
         var around = blocks.top();
         if (around.isValue() && element.isBarredFromValues()) {
-            report(at, "<" + element + "> must not stand in a value", STRIPPED);
+            report(at, "<" + element + "> is not allowed in a value", STRIPPED);
             blocks.strip(element, tag);
             return;
         }
         if (around.content() == Content.DROPPED && !element.mayStandIn(around.element())) {
-            report(at, "<" + element + "> in <" + around.element() + "> is no part of it", DROPPED);
+            report(
+                    at,
+                    "<" + element + "> is not allowed directly in <" + around.element() + ">",
+                    DROPPED);
         }
         if (element.isEmpty() && !tag.isEmptyElement()) {
-            report(at, "<" + element + "> must end in />", "taken as if it did");
+            report(at, "<" + element + "> must end in />", "treated as if it did");
             around.strip(element);
         }
         switch (element) {
@@ -274,7 +277,7 @@ final class PageBuilder {
             return;
         }
         if (!blocks.open().has(element)) {
-            report(at, "nothing is open that </" + element + "> could close", STRIPPED);
+            report(at, "</" + element + "> has no start tag", STRIPPED);
             return;
         }
         var instead = "closed by </" + element + ">";
@@ -340,7 +343,7 @@ final class PageBuilder {
         var attributes = attributes(tag, at);
         var call = open.call;
         if (element.isEmpty() && !tag.isEmptyElement()) {
-            report(at, "<" + element + "> must end in />", "taken as if it did");
+            report(at, "<" + element + "> must end in />", "treated as if it did");
         }
         switch (element) {
             case PARAM -> ifPresent(call, each -> each.parameter(attributes));
@@ -348,7 +351,7 @@ final class PageBuilder {
             case REQUEST_BODY -> ifPresent(call, each -> each.body(attributes));
             case REPLACE -> replace(call, tag, attributes);
             case LOG -> removed(element, tag, at, "has no effect");
-            default -> throw new IllegalStateException(element + " is no child of an include");
+            default -> throw new IllegalStateException(element + " is not a child of an include");
         }
     }
 
@@ -436,7 +439,8 @@ final class PageBuilder {
         var at = attributes.at();
         var target = Names.target(attributes.value("name").orElse(""), expressions);
         if (target == null) {
-            attributes.report("<esi:assign> has no name, which must be " + Names.EXPECTED, DROPPED);
+            attributes.report(
+                    "<esi:assign> has no valid name, expected " + Names.EXPECTED, DROPPED);
         }
         var text = attributes.value("value");
         if (text.isPresent()) {
@@ -473,7 +477,7 @@ final class PageBuilder {
             boolean isRead = read.expression() != null;
             attributes.report(
                     "value: " + read.problem(),
-                    isRead ? "evaluated as it stands" : "taken as text");
+                    isRead ? "evaluated as written" : "taken as text");
         }
         var expression = read.expression();
         return expression == null ? expressions.quoted(text) : expression;
@@ -499,7 +503,7 @@ final class PageBuilder {
         var name = attributes.value("name").filter(Names::isName);
         if (name.isEmpty()) {
             attributes.report(
-                    "<esi:function> has no name, which must be " + Names.EXPECTED, DROPPED);
+                    "<esi:function> has no valid name, expected " + Names.EXPECTED, DROPPED);
         }
         // Before its content, which may call it.
         name.ifPresent(functions::add);
@@ -525,7 +529,7 @@ final class PageBuilder {
 
     private Attributes attributes(Tag tag, Position at) {
         if (tag.hasDuplicates()) {
-            report(at, "an attribute stands there twice", "the first one counts");
+            report(at, "an attribute is given twice", "the first one is used");
         }
         return new Attributes(tag, at, expressions, diagnostics);
     }

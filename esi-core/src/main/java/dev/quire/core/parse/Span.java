@@ -10,7 +10,7 @@ package dev.quire.core.parse;
 public record Span(int start, int end) {
     public Span {
         if (start < 0 || end < start) {
-            throw new IllegalArgumentException("no span: " + start + " to " + end);
+            throw new IllegalArgumentException("invalid span: " + start + " to " + end);
         }
     }
 

@@ -128,7 +128,7 @@ final class TextRuns {
             blocks.report(
                     textFrom,
                     "the page has more than " + MAX_NODES + " nodes",
-                    "the rest left out");
+                    "the rest dropped");
         }
         return !isTooMuch;
     }
@@ -147,7 +147,9 @@ final class TextRuns {
             case DROPPED -> {
                 if (!isVerbatim && !document.text(from.offset(), end).isBlank()) {
                     blocks.report(
-                            from, "text in <" + block.element() + "> is no part of it", "dropped");
+                            from,
+                            "text is not allowed directly in <" + block.element() + ">",
+                            "dropped");
                 }
             }
             case REMOVED -> {}

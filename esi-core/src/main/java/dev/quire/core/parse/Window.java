@@ -59,7 +59,7 @@ final class Window implements Document {
                             + start
                             + " to "
                             + end
-                            + " are not at hand, but from "
+                            + " are no longer held; held from "
                             + heldStart
                             + " on");
         }

@@ -50,19 +50,19 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
     public SignedVariant {
         if (values.isEmpty() || values.size() > MAX_NAMES) {
             throw new IllegalArgumentException(
-                    "a variant has 1 to " + MAX_NAMES + " names: " + values.size());
+                    "expected a variant of 1 to " + MAX_NAMES + " names, found " + values.size());
         }
         values.forEach((name, value) -> {
             if (!isWord(name) || !isWord(value)) {
                 throw new IllegalArgumentException(
-                        "names and values of a variant are " + WORD + ": " + name + ":" + value);
+                        "expected names and values of " + WORD + ", found " + name + ":" + value);
             }
         });
         values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
         expires = Instant.ofEpochSecond(expires.getEpochSecond());
         int digits = Long.toString(expires.getEpochSecond()).length();
         if (expires.getEpochSecond() < 0 || digits > MAX_DIGITS) {
-            throw new IllegalArgumentException("no time a variant can expire at: " + expires);
+            throw new IllegalArgumentException("invalid expiry time of a variant: " + expires);
         }
     }
 
@@ -138,7 +138,7 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
         public Key(String cookie, String secret) {
             if (secret.length() < MIN_SECRET) {
                 throw new IllegalArgumentException(
-                        "a secret needs at least " + MIN_SECRET + " characters");
+                        "a secret must have at least " + MIN_SECRET + " characters");
             }
             this.cookie = cookie;
             this.secret = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
@@ -185,7 +185,7 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
                 var signed = (cookie + '=' + said).getBytes(StandardCharsets.UTF_8);
                 return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal(signed));
             } catch (GeneralSecurityException missing) {
-                throw new IllegalStateException("every Java has " + ALGORITHM, missing);
+                throw new IllegalStateException("missing algorithm " + ALGORITHM, missing);
             }
         }
 

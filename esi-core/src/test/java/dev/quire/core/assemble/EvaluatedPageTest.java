@@ -641,7 +641,7 @@ class EvaluatedPageTest {
         assertThat(page.output()).isEqualTo("f");
         assertThat(page.amended.getFirst().fields()).isEmpty();
         assertThat(page.problems)
-                .containsExactly("/f: response functions work in the page itself only");
+                .containsExactly("/f: response functions are allowed only in the page itself");
     }
 
     @Test
@@ -724,7 +724,7 @@ class EvaluatedPageTest {
                         + "<esi:include src='/a' onerror='continue'/>".repeat(1_000)
                         + "</esi:foreach><esi:include src='/b' onerror='continue'/>");
 
-        assertThat(page.problems).hasSize(1).first().asString().contains("evaluates too much");
+        assertThat(page.problems).hasSize(1).first().asString().contains("exceeds its evaluation");
         assertThat(source.requested).hasSize(32);
     }
 

@@ -268,7 +268,7 @@ class ReferenceResolverTest {
         var resolved = ReferenceResolver.OWN_AUTHORITY.resolve("http://secret.test/x", BASE);
 
         assertThat(resolved)
-                .isEqualTo(new Denied("a host that is neither the page's own nor listed"));
+                .isEqualTo(new Denied("a host that is neither the page's own nor allowed"));
     }
 
     @Test

@@ -78,7 +78,7 @@ class HostileExpressionsTest {
                         ExpressionParser.expression(
                                         "(".repeat(101) + "1" + ")".repeat(101), Dialect.STANDARD)
                                 .problem())
-                .contains("more than 100 deep");
+                .contains("more than 100 levels deep");
     }
 
     @ParameterizedTest
@@ -124,7 +124,7 @@ class HostileExpressionsTest {
 
         assertThat(document.problems)
                 .containsExactly(
-                        "values take more than 16 MiB; the one that would not fit is empty");
+                        "values exceed 16 MiB in total; the value over the limit is empty");
     }
 
     @Test
@@ -220,7 +220,8 @@ class HostileExpressionsTest {
 
         assertThat(document.evaluate("1")).isEqualTo(Value.Null.NULL);
         assertThat(document.problems)
-                .containsExactly("the page evaluates too much; whatever follows is empty");
+                .containsExactly(
+                        "the page exceeds its evaluation steps; all later values are empty");
     }
 
     @ParameterizedTest

@@ -111,7 +111,8 @@ class MatchTest {
         var document = TestDocument.of("/", "Cookie", "p=((");
 
         assertThat(document.test("'a' matches $(HTTP_COOKIE{p})")).isFalse();
-        assertThat(document.problems).containsExactly("the pattern is no regular expression");
+        assertThat(document.problems)
+                .containsExactly("the pattern is not a valid regular expression");
     }
 
     @ParameterizedTest

@@ -151,7 +151,7 @@ class ScopeTest {
         assertThat(document.written("$factorial(5)")).isEqualTo("120");
         assertThat(document.problems).isEmpty();
         assertThat(document.written("$factorial(6)")).isEmpty();
-        assertThat(document.problems).contains("functions call one another more than 5 deep");
+        assertThat(document.problems).contains("function calls are nested more than 5 levels deep");
     }
 
     @Test

@@ -50,12 +50,12 @@ class SearchPatternTest {
 
     @ParameterizedTest
     @CsvSource({
-        "a(b, fault at character 2",
-        "a(b)(c[)]d, fault at character 5",
-        "a)b, fault at character 1",
-        "ab[z-a], fault at character 4",
-        "x(?=y), fault at character 2",
-        "a**, fault at character 2",
+        "a(b, syntax error in the expression at character 2",
+        "a(b)(c[)]d, syntax error in the expression at character 5",
+        "a)b, syntax error in the expression at character 1",
+        "ab[z-a], syntax error in the expression at character 4",
+        "x(?=y), syntax error in the expression at character 2",
+        "a**, syntax error in the expression at character 2",
         "aaaaaaaaaaaaaaaaaaaaa, too large at character 21",
         "(a{5}){5}, too large at character 9",
     })

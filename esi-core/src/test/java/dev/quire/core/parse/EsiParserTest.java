@@ -352,14 +352,13 @@ class EsiParserTest {
                         3:1 @40 <esi:include> has more than one src -> tag stripped
                         3:34 @73 alt is empty -> attribute ignored
                         4:1 @104 unknown element -> tag stripped
-                        4:10 @113 nothing is open that </esi:remove> could close -> tag stripped
-                        5:1 @127 <esi:comment> must end in /> -> taken as if it did
-                        6:1 @141 <esi:when> must stand inside <esi:choose> -> tag stripped
-                        6:12 @152 <esi:param> must stand inside <esi:include> -> tag stripped
-                        7:1 @165 an ESI tag begins inside another -> tag taken to end at its first >, \
-                        and stripped
-                        8:1 @190 <esi:include> is not closed -> closed behind its last child
-                        9:1 @235 something in the tag is no attribute -> skipped
+                        4:10 @113 </esi:remove> has no start tag -> tag stripped
+                        5:1 @127 <esi:comment> must end in /> -> treated as if it did
+                        6:1 @141 <esi:when> must be inside <esi:choose> -> tag stripped
+                        6:12 @152 <esi:param> must be inside <esi:include> -> tag stripped
+                        7:1 @165 an ESI tag begins inside another -> tag stripped up to its first >
+                        8:1 @190 <esi:include> is not closed -> closed after its last child
+                        9:1 @235 the tag contains something that is not an attribute -> skipped
                         10:1 @262 <!--esi is not closed -> closed at the end
                         11:1 @270 <esi:remove> is not closed -> closed at the end
                         11:14 @283 the document ends inside a tag -> tag dropped
@@ -403,7 +402,7 @@ class EsiParserTest {
         assertThat(tooLong.diagnostics())
                 .isEqualTo(
                         "1:2 @1 a tag is longer than 65536 bytes"
-                                + " -> tag taken to end at its first >, and stripped\n");
+                                + " -> tag stripped up to its first >\n");
     }
 
     @Test
@@ -526,7 +525,8 @@ class EsiParserTest {
                 .isEqualTo("{region r: ".repeat(depth) + "$(a)b" + "}".repeat(depth) + "{$(c)}");
         assertThat(parsed.diagnostics())
                 .isEqualTo(
-                        "1:4601 @4600 blocks stand more than 200 deep -> deeper tags stripped\n");
+                        "1:4601 @4600 blocks are nested more than 200 deep"
+                                + " -> deeper tags stripped\n");
     }
 
     @Test

@@ -476,10 +476,10 @@ class AdminHandlerTest {
                 "{\"contentType\":\"text\"}; contentType: 'text' is none (expected a media type",
                 "{\"olderThan\":\"soon\"}; olderThan: 'soon' is no duration (expected something",
                 "{\"path\":\"\"}; path has 0 characters (expected 1 to 512)",
-                "{\"path\":\"^/a(b\"}; path: the expression has a fault at character ",
-                "{\"path\":\"^/a[z-b]\"}; path: the expression has a fault at character 5: ",
-                "{\"path\":\"((a{99}){99})\"}; path: the expression grows too large at character 12",
-                "{\"path\":\"(?=a)\"}; path: the expression has a fault at character 1: ",
+                "{\"path\":\"^/a(b\"}; path: syntax error in the expression at character ",
+                "{\"path\":\"^/a[z-b]\"}; path: syntax error in the expression at character 5: ",
+                "{\"path\":\"((a{99}){99})\"}; path: the expression is too large at character 12",
+                "{\"path\":\"(?=a)\"}; path: syntax error in the expression at character 1: ",
             })
     void banThatCannotBeMeantIsExplained(String body, String said) {
         assertThat(ban(body)).startsWith("HTTP/1.1 400 ").contains("400 " + said);

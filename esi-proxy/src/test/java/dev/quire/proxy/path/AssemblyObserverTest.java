@@ -109,7 +109,7 @@ class AssemblyObserverTest {
             assertThat(String.valueOf(last().parts().get(1).failure()))
                     .isEqualTo("origin status: http://news.test/gone gave 404");
             assertThat(String.valueOf(last().parts().get(2).failure()))
-                    .isEqualTo("proxy denied: a host that is neither the page's own nor listed");
+                    .isEqualTo("proxy denied: a host that is neither the page's own nor allowed");
         }
     }
 

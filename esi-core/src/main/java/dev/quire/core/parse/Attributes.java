@@ -12,14 +12,16 @@ import java.util.OptionalInt;
 import java.util.function.BiConsumer;
 
 /**
- * The attributes of one start tag. A value that cannot be read counts as absent, and a diagnostic
- * says what was expected; it names the attribute, never the page's own text.
+ * The attributes of one start tag. An unreadable value counts as absent and is reported with the
+ * expected format. The diagnostic names the attribute, never text of the page.
  */
 final class Attributes {
 
     private static final String IGNORED = "attribute ignored";
 
-    /** The longest lifetime: what a delta-seconds can say for certain (RFC 9111 §1.2.2). */
+    /**
+     * The longest lifetime: the largest delta-seconds every recipient supports (RFC 9111 §1.2.2).
+     */
     private static final long MOST_SECONDS = Integer.MAX_VALUE;
 
     private static final int MOST_DIGITS = 15;
@@ -44,12 +46,12 @@ final class Attributes {
         return expressions;
     }
 
-    /** The value of {@code name}, which may be empty. */
+    /** Returns the value of {@code name}, possibly empty. */
     Optional<String> value(String name) {
         return tag.value(name);
     }
 
-    /** Every attribute with its value, in order. */
+    /** Passes every attribute and its value to {@code each}, in order. */
     void forEach(BiConsumer<String, String> each) {
         tag.forEach(each);
     }
@@ -58,7 +60,7 @@ final class Attributes {
         return tag.count(name) > 0;
     }
 
-    /** The value of {@code name}, which says nothing if it is empty. */
+    /** Returns the value of {@code name}; an empty one is reported and ignored. */
     Optional<String> text(String name) {
         var value = tag.value(name);
         if (value.filter(String::isEmpty).isPresent()) {
@@ -67,12 +69,16 @@ final class Attributes {
         return value.filter(each -> !each.isEmpty());
     }
 
-    /** The value of {@code name} as text with references. */
+    /** Returns the value of {@code name} as text with references. */
     Optional<Template> template(String name) {
         return text(name).map(expressions::template);
     }
 
-    /** The value of {@code name} as an expression; {@code instead} says what comes without. */
+    /**
+     * Returns the value of {@code name} as an expression.
+     *
+     * @param instead the consequence of a missing or unreadable value, for the diagnostic
+     */
     Optional<Expression> expression(String name, String instead) {
         var text = tag.value(name).orElse("");
         if (text.isBlank()) {
@@ -87,7 +93,7 @@ final class Attributes {
         return Optional.ofNullable(read.expression());
     }
 
-    /** The value of {@code name}, which must be one of {@code words}. */
+    /** Returns the value of {@code name}, which must be one of {@code words}. */
     Optional<String> word(String name, String... words) {
         var value = tag.value(name);
         if (value.isPresent() && !Arrays.asList(words).contains(value.get())) {
@@ -97,13 +103,13 @@ final class Attributes {
         return value;
     }
 
-    /** How what {@code escape} says is to be written. */
+    /** Returns the escaping that the {@code escape} attribute asks for. */
     Optional<Escape> escape() {
         return word("escape", "html", "json", "js", "url", "none")
                 .map(word -> Escape.valueOf(word.toUpperCase(Locale.ROOT)));
     }
 
-    /** A name an author gives, see {@link Names#isName}. */
+    /** Returns the value of {@code name} as a name, see {@link Names#isName}. */
     Optional<String> name(String name) {
         var value = tag.value(name);
         if (value.isPresent() && !Names.isName(value.get())) {
@@ -113,7 +119,7 @@ final class Attributes {
         return value;
     }
 
-    /** A status code, three digits. */
+    /** Returns the value of {@code name} as a three-digit status code. */
     OptionalInt status(String name) {
         var value = tag.value(name);
         if (value.isEmpty()) {
@@ -127,7 +133,7 @@ final class Attributes {
         return OptionalInt.of((int) number);
     }
 
-    /** {@code 5m}, {@code 0s}: a number of seconds, minutes, hours or days. */
+    /** Returns a lifetime such as {@code 5m} or {@code 0s}: seconds, minutes, hours or days. */
     Optional<Duration> lifetime(String name) {
         var value = tag.value(name);
         var read = value.flatMap(Attributes::lifetimeOf);
@@ -137,17 +143,17 @@ final class Attributes {
         return read;
     }
 
-    /** A number of milliseconds above zero. */
+    /** Returns a positive number of milliseconds. */
     Optional<Duration> milliseconds(String name) {
         return positive(name, "milliseconds").map(Duration::ofMillis);
     }
 
-    /** A number of seconds above zero. */
+    /** Returns a positive number of seconds. */
     Optional<Duration> seconds(String name) {
         return positive(name, "seconds").map(Duration::ofSeconds);
     }
 
-    /** {@code value} cannot be read. */
+    /** Reports that {@code name} is ignored. */
     void ignored(String name, String why) {
         report(name + " " + why, IGNORED);
     }
@@ -156,7 +162,7 @@ final class Attributes {
         diagnostics.report(at, what, instead);
     }
 
-    /** A number of seconds, or {@code infinity}. */
+    /** Parses a number of seconds or {@code infinity}. */
     static Optional<Duration> deltaSeconds(String text) {
         long seconds = text.equals("infinity") ? MOST_SECONDS : number(text);
         return seconds < 0
@@ -197,7 +203,7 @@ final class Attributes {
         return Optional.of(Math.min(number, MOST_SECONDS));
     }
 
-    /** What the digits of {@code text} say; -1 if it is anything else, or too long. */
+    /** Returns the number in {@code text}, or -1 if it is not all digits or too long. */
     private static long number(String text) {
         return text.length() > MOST_DIGITS ? -1 : FieldSyntax.number(text, Long.MAX_VALUE);
     }

@@ -5,22 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An element whose end tag is awaited, or the document itself, with what it holds so far. */
+/** An element whose end tag is still expected, or the document itself, with its content so far. */
 final class Block {
 
-    /** What becomes of the text that stands directly in a block. */
+    /** How text directly in a block is treated. */
     enum Content {
-        /** It stays as it is. */
+        /** Copied unchanged. */
         COPIED,
-        /** References in it are cut out of it: a processing context. */
+        /** Copied, with references replaced: a processing context. */
         INTERPOLATED,
-        /** Only blanks are expected there, and they go. */
+        /** Dropped; anything but white space is reported. */
         DROPPED,
-        /** It goes, tags and all. */
+        /** Dropped, tags included. */
         REMOVED
     }
 
-    /** Makes of the content of a block, once that is whole, what the page needs of it. */
+    /** Called with the complete content of a block; turns it into a node. */
     interface Closing {
         void closed(List<EsiNode> content);
     }
@@ -35,12 +35,12 @@ final class Block {
     private final Closing closing;
     private final List<EsiNode> nodes;
 
-    /** How many start tags inside it were stripped and still have an end tag to come. */
+    /** The stripped start tags in this block whose end tag has not been seen. */
     private @Nullable Tally stripped;
 
     /**
-     * @param around the block it is inside; null for the document
-     * @param escape of references in it; null: as around it
+     * @param around the enclosing block; null for the document
+     * @param escape of references in it; null: as in the enclosing block
      */
     private Block(
             @Nullable Block around,
@@ -49,7 +49,7 @@ final class Block {
             Content content,
             @Nullable Escape escape,
             Closing closing) {
-        // A loop cannot be left out of the middle of a value, nor a function.
+        // A break cannot leave a loop from inside a value, nor can a return leave a function.
         boolean isBoundary =
                 switch (element) {
                     case FUNCTION, ASSIGN, REPLACE -> true;
@@ -74,16 +74,16 @@ final class Block {
         this.closing = closing;
     }
 
-    /** The document. */
+    /** Returns the block of the document itself. */
     static Block document() {
         var start = new Position(1, 1, 0);
         return new Block(null, Element.UNKNOWN, start, Content.COPIED, null, content -> {});
     }
 
     /**
-     * A block inside this one.
+     * Returns a block inside this one.
      *
-     * @param escape of references in it; null: as around it
+     * @param escape of references in it; null: as in this block
      */
     Block inner(
             Element element,
@@ -106,12 +106,12 @@ final class Block {
         return content;
     }
 
-    /** What its references ask for; null if nothing was said. */
+    /** Returns the escaping of its references, or null if none was given. */
     @Nullable Escape escape() {
         return escape;
     }
 
-    /** Whether it is part of a value, and so of no output. */
+    /** Whether it is part of a value and so not part of the output. */
     boolean isValue() {
         return value;
     }
@@ -124,7 +124,7 @@ final class Block {
         return inFunction;
     }
 
-    /** Whether what stands directly in it is shown. */
+    /** Whether its direct content is shown. */
     boolean shows() {
         return switch (content) {
             case COPIED, INTERPOLATED -> true;
@@ -132,17 +132,17 @@ final class Block {
         };
     }
 
-    /** Its content; that of vars is the content of the block around it. */
+    /** Returns its content; a vars block shares the list of the enclosing block. */
     List<EsiNode> nodes() {
         return nodes;
     }
 
-    /** Its content is whole. */
+    /** Ends the block; its content is complete. */
     void close() {
         closing.closed(nodes);
     }
 
-    /** A start tag inside it was stripped; the end tag that belongs to it goes as well. */
+    /** Notes that a start tag inside it was stripped, so that its end tag is stripped too. */
     void strip(Element inner) {
         if (stripped == null) {
             stripped = new Tally();
@@ -150,7 +150,7 @@ final class Block {
         stripped.add(inner);
     }
 
-    /** Whether an end tag belongs to a start tag that was stripped. */
+    /** Whether an end tag belongs to a stripped start tag. */
     boolean swallows(Element inner) {
         return stripped != null && stripped.take(inner);
     }

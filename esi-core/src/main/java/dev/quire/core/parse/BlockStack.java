@@ -6,10 +6,10 @@ import dev.quire.core.parse.Block.Content;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The blocks that are open around the place that is being read, the document among them. */
+/** The stack of open blocks at the current position, the document at the bottom. */
 final class BlockStack {
 
-    /** How many blocks may stand in one another. */
+    /** The maximum nesting depth of blocks. */
     static final int MAX_DEPTH = 200;
 
     private final Diagnostics diagnostics;
@@ -22,22 +22,25 @@ final class BlockStack {
         blocks.push(Block.document());
     }
 
-    /** The innermost block. */
+    /** Returns the innermost block. */
     Block top() {
         return blocks.element();
     }
 
-    /** How many there are; one if only the document is open. */
+    /** Returns the number of open blocks; 1 if only the document is open. */
     int depth() {
         return blocks.size();
     }
 
-    /** How many blocks, and calls, of each element are open. */
+    /** Returns the number of open blocks and calls of each element. */
     Tally open() {
         return open;
     }
 
-    /** Opens a block, and closes it again if the tag is all of it; false if it is too deep. */
+    /**
+     * Opens a block, and closes it at once if the tag is an empty element. Returns false if it is
+     * nested too deeply.
+     */
     boolean open(
             Element element,
             Tag tag,
@@ -45,7 +48,7 @@ final class BlockStack {
             Content content,
             @Nullable Escape escape,
             Closing closing) {
-        // Whatever shows anything of a choose or try is one level deeper.
+        // Visible content of a choose or try is one level deeper, in a branch.
         int levels = content == Content.DROPPED ? 2 : 1;
         if (blocks.size() + levels > MAX_DEPTH + 1) {
             if (!isTooDeep) {
@@ -78,23 +81,26 @@ final class BlockStack {
         report(at, "<" + element + "> is not closed", instead);
     }
 
-    /** Strips {@code tag}, whose element has no meaning where it is. */
+    /** Strips and reports {@code tag}, whose element is not allowed at this place. */
     void misplaced(Element element, String place, Tag tag, Position at) {
-        // Of what stands too deep that has been told, not what became of its branches.
+        // The branches of a block that was too deep are not reported again.
         if (blocks.size() < MAX_DEPTH) {
             report(at, "<" + element + "> must be inside " + place, PageBuilder.STRIPPED);
         }
         strip(element, tag);
     }
 
-    /** Strips {@code tag}, and with it the end tag that belongs to it. */
+    /** Strips {@code tag} and its end tag. */
     void strip(Element element, Tag tag) {
         if (!tag.isEmptyElement() && !element.isEmpty()) {
             top().strip(element);
         }
     }
 
-    /** An attribute has said everything; what stands behind the tag is no part of it. */
+    /**
+     * Ends an element that is complete with its attributes; content after the tag does not belong
+     * to it.
+     */
     void endsHere(Element element, Tag tag, Attributes attributes) {
         if (!tag.isEmptyElement()) {
             attributes.report("<" + element + "> must end in />", "treated as if it did");
@@ -102,7 +108,7 @@ final class BlockStack {
         }
     }
 
-    /** Counts something malformed, and keeps it if there is room. */
+    /** Counts a problem, and stores it if there is room. */
     void report(Position at, String what, String instead) {
         diagnostics.report(at, what, instead);
     }

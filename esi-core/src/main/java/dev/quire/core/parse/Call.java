@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** An include or eval whose start tag has been read and whose children are still being added. */
 final class Call {
 
-    /** Known to other implementations, and without effect here. */
+    /** Attributes of other implementations that have no effect here. */
     private static final List<String> UNSUPPORTED =
             List.of(
                     "xpath",
@@ -28,7 +28,7 @@ final class Call {
                     "as-var",
                     "nonce");
 
-    /** What makes no sense of a document that is processed in place. */
+    /** Attributes that make no sense for a document processed in place. */
     private static final List<String> NOT_OF_EVAL =
             List.of("alt", "escape", "select", "fragment", "primary");
 
@@ -60,9 +60,10 @@ final class Call {
     }
 
     /**
-     * What the start tag of an include or eval asks for; null, and reported, without one src.
+     * Returns the call that the start tag describes. Returns null, and reports it, if {@code src}
+     * is missing.
      *
-     * @param escape how it is written into its place if the tag does not say
+     * @param escape how the fragment is written into its place if the tag does not say
      */
     static @Nullable Call of(Element element, Attributes tag, Optional<Escape> escape) {
         var src = tag.value("src").orElse("");
@@ -83,7 +84,7 @@ final class Call {
         return call;
     }
 
-    /** {@code <esi:param>} inside it. */
+    /** Adds an {@code <esi:param>}. */
     void parameter(Attributes tag) {
         tag.template("name")
                 .ifPresentOrElse(
@@ -94,7 +95,7 @@ final class Call {
                         () -> tag.report("<esi:param> has no name", PageBuilder.STRIPPED));
     }
 
-    /** {@code <esi:request_header>} inside it. */
+    /** Adds an {@code <esi:request_header>}. */
     void header(Attributes tag) {
         tag.template("name")
                 .ifPresentOrElse(
@@ -108,7 +109,7 @@ final class Call {
                         () -> tag.report("<esi:request_header> has no name", PageBuilder.STRIPPED));
     }
 
-    /** {@code <esi:request_body>} inside it; without a method the request is then a POST. */
+    /** Sets an {@code <esi:request_body>}; if no method is given, the request becomes a POST. */
     void body(Attributes tag) {
         if (body.isPresent()) {
             tag.report("the request already has a body", PageBuilder.STRIPPED);
@@ -120,12 +121,12 @@ final class Call {
         }
     }
 
-    /** {@code <esi:replace>} inside it. */
+    /** Adds an {@code <esi:replace>}. */
     void replacement(String name, List<EsiNode> content) {
         replacements.add(new Subrequest.Replacement(name, content));
     }
 
-    /** The node, as far as it is known by now. */
+    /** Returns the node with everything added so far. */
     EsiNode node() {
         var terms =
                 new Subrequest.Terms(
@@ -233,7 +234,10 @@ final class Call {
         }
     }
 
-    /** What {@code setheader}, {@code appendheader2}, {@code removeheaders} ask for. */
+    /**
+     * Returns the edit that {@code setheader}, {@code appendheader2}, {@code removeheaders} and the
+     * like denote, or null.
+     */
     private static @Nullable Edit edit(String attribute) {
         for (var edit : Edit.values()) {
             var name =
@@ -249,7 +253,7 @@ final class Call {
         return null;
     }
 
-    /** Whether nothing but a plural and a number follows the name. */
+    /** Whether only a plural s and a number follow the name. */
     private static boolean isCounted(String attribute, int from) {
         int at = attribute.startsWith("s", from) ? from + 1 : from;
         return attribute.chars().skip(at).allMatch(c -> c >= '0' && c <= '9');

@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of {@code <esi:choose>} and {@code <esi:try>}, and of what stands in them. */
+/** The rules of {@code <esi:choose>} and {@code <esi:try>} and of their children. */
 final class Conditionals {
 
-    /** What a choose holds so far. */
+    /** The branches of an open choose. */
     private static final class Branches {
         final List<EsiNode.When> whens = new ArrayList<>();
         @Nullable List<EsiNode> otherwise;
         boolean hasOtherwise;
     }
 
-    /** What a try holds so far. */
+    /** The children of an open try. */
     private record Attempts(List<List<EsiNode>> attempts, List<EsiNode.Except> excepts) {}
 
     private final BlockStack blocks;

@@ -1,10 +1,10 @@
 package dev.quire.core.parse;
 
 /**
- * Something malformed, and what was done instead.
+ * A malformed part of a page, and how the parser handled it.
  *
  * @param at where the offending tag begins
- * @param what is wrong, in one sentence without the page's own text
+ * @param what the problem, in one sentence without text of the page
  * @param instead what the parser did, for example {@code tag stripped}
  */
 public record Diagnostic(Position at, String what, String instead) {

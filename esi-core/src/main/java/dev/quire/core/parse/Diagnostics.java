@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What has been found malformed so far; {@link ParsedPage#MAX_DIAGNOSTICS} are kept. */
+/** Collects diagnostics; stores the first {@link ParsedPage#MAX_DIAGNOSTICS}. */
 final class Diagnostics {
 
     private final List<Diagnostic> kept = new ArrayList<>();
     private int count;
 
-    /** Counts something malformed, and keeps it if there is room. */
+    /** Counts a problem, and stores it if there is room. */
     void report(Position at, String what, String instead) {
         count++;
         if (kept.size() < ParsedPage.MAX_DIAGNOSTICS) {
@@ -18,13 +18,13 @@ final class Diagnostics {
         }
     }
 
-    /** Those that are kept, in document order. */
+    /** Returns the stored diagnostics in document order. */
     List<Diagnostic> inOrder() {
         kept.sort(Comparator.comparingInt(each -> each.at().offset()));
         return List.copyOf(kept);
     }
 
-    /** How many there were. */
+    /** Returns the number of problems, stored or not. */
     int count() {
         return count;
     }

@@ -1,12 +1,12 @@
 package dev.quire.core.parse;
 
-/** The part of the document that is still at hand. */
+/** The part of the document that is still held in memory. */
 interface Document {
 
     /**
-     * A copy of what stands between two offsets, one char for each byte.
+     * Returns a copy of the bytes between two offsets, one char for each byte.
      *
-     * @throws IllegalStateException if that is no longer at hand
+     * @throws IllegalStateException if they are no longer held
      */
     String text(int start, int end);
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The elements the parser knows, by the name behind {@code esi:}. */
+/** The elements the parser knows, by the name after {@code esi:}. */
 enum Element {
     INCLUDE("include"),
     EVAL("eval"),
@@ -39,7 +39,7 @@ enum Element {
     REDIRECT("redirect"),
     COOKIE("cookie"),
     SPECIAL_INCLUDE("special-include"),
-    /** Any other: its tags vanish and its content stays. */
+    /** Any other element: its tags are stripped, its content stays. */
     UNKNOWN("");
 
     private static final Map<String, Element> BY_NAME =
@@ -71,48 +71,48 @@ enum Element {
         this.text = text;
     }
 
-    /** The element called {@code name}; names are in lower case and nothing else. */
+    /** Returns the element called {@code name}, which is case-sensitive. */
     static Element named(String name) {
         return BY_NAME.getOrDefault(name, UNKNOWN);
     }
 
-    /** The names of all but {@link #UNKNOWN}. */
+    /** Returns the names of all elements except {@link #UNKNOWN}. */
     static Set<String> names() {
         return BY_NAME.keySet();
     }
 
-    /** Whether it may stand between the tags of an include or eval. */
+    /** Whether it may be a child of an include or eval. */
     boolean isChildOfCall() {
         return CHILDREN_OF_CALL.contains(this);
     }
 
-    /** Whether it has no content, so that its start tag is all there is of it. */
+    /** Whether it never has content: its start tag is the whole element. */
     boolean isEmpty() {
         return EMPTY.contains(this);
     }
 
-    /** Whether it cannot be part of a value: it asks for a document, brings one, or defines. */
+    /** Whether it is not allowed in a value: it includes, contains or defines something. */
     boolean isBarredFromValues() {
         return BARRED_FROM_VALUES.contains(this);
     }
 
-    /** Whether it is a part of {@code block}, a choose or try, or shows nothing in there. */
+    /** Whether it is allowed directly in {@code block}, a choose or try. */
     boolean mayStandIn(Element block) {
         return switch (this) {
             case WHEN, OTHERWISE -> block == Element.CHOOSE;
             case ATTEMPT, EXCEPT -> block == Element.TRY;
-            // They show nothing anyway, or are told of for another reason.
+            // These show nothing, or are reported for another reason.
             case COMMENT, REMOVE, LOG, INVALIDATE, DEBUG, ENVIRONMENT, REDIRECT, COOKIE -> true;
             default -> false;
         };
     }
 
-    /** The name behind {@code esi:}; empty if it is {@link #UNKNOWN}. */
+    /** Returns the name after {@code esi:}; empty for {@link #UNKNOWN}. */
     String text() {
         return text;
     }
 
-    /** The name as it stands in a tag, for diagnostics. */
+    /** Returns the name as written in a tag, for diagnostics. */
     @Override
     public String toString() {
         return "esi:" + text;

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * One piece of a parsed page. A page is a tree of these in document order (ESI 1.0 §3, and the
- * extended language of Akamai and its kin).
+ * One node of a parsed page. A page is a tree of nodes in document order (ESI 1.0 §3, and the
+ * extended language of Akamai and others).
  */
 public sealed interface EsiNode {
 
@@ -18,26 +18,26 @@ public sealed interface EsiNode {
     /** Bytes inside a long assign or a function: part of a value, not of the output. */
     record Literal(String bytes) implements EsiNode {}
 
-    /** A reference in a processing context: its value stands here. */
+    /** A reference in a processing context, replaced by its value. */
     record Write(Expression value, Escape escape, Position at) implements EsiNode {}
 
-    /** {@code <esi:include>}: the fragment at its src, else at its alt, stands here. */
+    /** {@code <esi:include>}, replaced by the fragment at its src, or else at its alt. */
     record Include(Subrequest subrequest, Position at) implements EsiNode {}
 
     /**
-     * {@code <esi:eval>}: the document at its src is processed as if it stood here.
+     * {@code <esi:eval>}: the document at its src is processed as if it were part of this one.
      *
-     * @param ownNamespaceFirst {@code dca="esi"}: it is processed by itself, and what comes of that
-     *     once more here
+     * @param ownNamespaceFirst {@code dca="esi"}: it is first processed on its own, and the result
+     *     is processed again as part of this document
      */
     record Eval(Subrequest subrequest, boolean ownNamespaceFirst, Position at) implements EsiNode {}
 
     /**
-     * {@code <esi:inline>}: a document this page brings along.
+     * {@code <esi:inline>}: a document contained in this page.
      *
      * @param name a reference, XML references decoded
-     * @param isFetchable whether the name can be asked for by itself
-     * @param content as it stands in this page, tags and all
+     * @param isFetchable whether clients can request it by its name
+     * @param content as written in this page, tags included
      */
     record Inline(String name, boolean isFetchable, String content, Position at)
             implements EsiNode {}
@@ -53,8 +53,8 @@ public sealed interface EsiNode {
     /**
      * {@code <esi:when>}.
      *
-     * @param test empty if it cannot be read: never true
-     * @param matchName what the groups of its last match are called
+     * @param test empty if it is unreadable: never true
+     * @param matchName the name of the variable for the groups of its last match
      */
     record When(Optional<Expression> test, Optional<String> matchName, List<EsiNode> content) {
         public When {
@@ -73,7 +73,7 @@ public sealed interface EsiNode {
     /**
      * {@code <esi:except>}.
      *
-     * @param code the failing status it is for; any, if empty
+     * @param code the failing status it handles; any, if empty
      */
     record Except(OptionalInt code, List<EsiNode> content) {
         public Except {
@@ -81,11 +81,11 @@ public sealed interface EsiNode {
         }
     }
 
-    /** {@code <esi:assign name value>}, into a collection if there is a key. */
+    /** {@code <esi:assign name value>}, to an item of a collection if there is a key. */
     record Assign(String name, Optional<Expression> key, Expression value, Position at)
             implements EsiNode {}
 
-    /** {@code <esi:assign name>content</esi:assign>}; one reference alone keeps its type. */
+    /** {@code <esi:assign name>content</esi:assign>}; a single reference keeps its type. */
     record AssignContent(String name, Optional<Expression> key, List<EsiNode> content, Position at)
             implements EsiNode {
         public AssignContent {
@@ -121,13 +121,13 @@ public sealed interface EsiNode {
         }
     }
 
-    /** What an author asked for when a fragment and its alternative both fail. */
+    /** The action if a fragment and its alternative both fail. */
     enum OnError {
-        /** {@code onerror="continue"}: the element disappears, and that is no error. */
+        /** {@code onerror="continue"}: the element is omitted; this is not an error. */
         CONTINUE,
         /** {@code onerror="fail"}: the document fails. */
         FAIL,
-        /** Nothing said: the page policy decides. */
+        /** Not given: the page policy decides. */
         PAGE_POLICY
     }
 }

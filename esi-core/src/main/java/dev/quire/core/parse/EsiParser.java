@@ -8,25 +8,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an ESI document in pieces of any size, in time proportional to its length. Bytes are never
- * decoded: any charset that contains ASCII will do. HTML is text, wherever ESI stands in it; only
- * HTML comments and CDATA sections are opaque. Never fails because of markup; at the most one
- * unfinished tag is held (ESI 1.0 §3). Used once, by one thread at a time.
+ * A parser for ESI documents that arrive in chunks of any size; it takes time linear in their
+ * length. Bytes are never decoded: any charset that contains ASCII will do. HTML is text, and ESI
+ * is recognised anywhere in it, except in HTML comments and CDATA sections. Markup never makes it
+ * fail; it holds at most one unfinished tag (ESI 1.0 §3). For one document and one thread at a
+ * time.
  */
 public final class EsiParser {
 
     /*
-     * A tag whose quote is never closed is only recognised as such later: when another ESI tag
-     * begins, the tag is too long, or the document ends. It then ends at the first > behind its
-     * start, so the parser goes back to that start and reads the held bytes again. They contain no
-     * other tag but one that begins with their last byte, hence no byte is held twice and the work
-     * stays linear.
+     * An unclosed quote is only recognised later: when another ESI tag begins, the tag is too long,
+     * or the document ends. The tag then ends at the first > after its start, so the parser goes
+     * back to that start and reads the held bytes again. They contain no other tag except one that
+     * begins with their last byte, so no byte is held twice and the work stays linear.
      *
-     * In a document with a stamp nobody but who knows that can open or close anything. Comments and
-     * CDATA sections are text in it: whoever wrote <!-- into it would else hide every tag behind.
+     * In a stamped document only tags that carry the stamp are recognised. Comments and CDATA
+     * sections are text in it; otherwise an injected <!-- would hide every tag after it.
      *
-     * What is escaped in a JSON string arrives decoded, with `width` telling how many bytes of the
-     * document the byte stands for. Every offset is one of the document as it is.
+     * Escapes in a JSON string arrive decoded; `width` is the number of bytes of the document that
+     * a byte represents. Every offset is one in the original document.
      */
 
     private static final long LOW_BITS = 0x7f7f7f7f7f7f7f7fL;
@@ -65,37 +65,39 @@ public final class EsiParser {
 
     private int offset;
 
-    /** How many bytes of the document the byte under way stands for. */
+    /** How many bytes of the document the current byte represents. */
     private int width = 1;
 
     private int line = 1;
     private int lineStart;
 
-    /** Where what may become a token begins. */
+    /** Offset of the first byte of a possible token. */
     private int tokenAt;
 
-    /** The second dash of what may end a wrapper. */
+    /** Offset of the second dash of a possible end of a wrapper. */
     private int dashAt;
 
-    /** Where the tag under way begins. */
+    /** Where the current tag begins. */
     private Position start = new Position(1, 1, 0);
 
     private Opening opening = Opening.START_TAG;
 
-    /** What its text must be, and how much of it has been read. */
+    /** The text of the expected opening, and how much of it has been matched. */
     private String expected = "";
 
     private int matched;
 
-    /** What ends the element whose content is not read, but for blanks and {@code >}. */
+    /**
+     * The end tag, without white space and {@code >}, of the element whose content is not parsed.
+     */
     private String rawEnd = "";
 
-    /** Up to where nothing but blanks has followed the last tag. */
+    /** Offset up to which only white space has followed the last tag. */
     private int blankUntil;
 
     private long work;
 
-    /** Reads markup as it is by default. */
+    /** Creates a parser for plain markup. */
     public EsiParser() {
         this(Reading.STANDARD);
     }
@@ -108,13 +110,13 @@ public final class EsiParser {
         this.json = reading.notation() == Notation.JSON ? new JsonStrings(this) : null;
     }
 
-    /** The names of the language's elements, as they stand behind {@code esi:}. */
+    /** Returns the names of all ESI elements, without {@code esi:}. */
     public static Set<String> elements() {
         return Element.names();
     }
 
     /**
-     * Consumes all of {@code chunk}; a tag may be cut anywhere between two calls.
+     * Consumes all of {@code chunk}; a tag may be split anywhere between two calls.
      *
      * @throws IllegalStateException if the document has been finished, or grows beyond 2 GiB
      */
@@ -136,7 +138,7 @@ public final class EsiParser {
         window.end(neededFrom());
     }
 
-    /** The document, once its last byte has been fed. */
+    /** Returns the document, after its last byte has been fed. */
     public ParsedPage finish() {
         offset += pending();
         if (state == State.TAG) {
@@ -149,7 +151,7 @@ public final class EsiParser {
         int end =
                 switch (state) {
                     case TAG, BROKEN_TAG, RAW_END_TAG -> start.offset();
-                    // So much of it could be no text.
+                    // A prefix this long cannot be text.
                     case RAW_END ->
                             matched < openings.text(Opening.END_TAG).length() ? offset : tokenAt;
                     default -> offset;
@@ -158,12 +160,12 @@ public final class EsiParser {
         return page.finish(end == start.offset() ? start : position(end));
     }
 
-    /** How many bytes and states have been gone through, to show that it is linear. */
+    /** Returns the number of bytes and states processed; tests use it to show linear time. */
     long work() {
         return work;
     }
 
-    /** Reads bytes as they stand in the document. */
+    /** Reads bytes of the document. */
     private void readDocument(ByteBuffer chunk) {
         if (json == null) {
             read(chunk);
@@ -172,12 +174,12 @@ public final class EsiParser {
         }
     }
 
-    /** Bytes that have been read, but may be the beginning of an escape. */
+    /** Returns the number of bytes read that may be the beginning of an escape. */
     private int pending() {
         return json == null ? 0 : json.pending();
     }
 
-    /** Reads decoded bytes that stand for {@code rawLength} bytes of the document. */
+    /** Reads decoded bytes that represent {@code rawLength} bytes of the document. */
     void readDecoded(byte[] decoded, int rawLength) {
         offset += rawLength - decoded.length;
         width = rawLength - decoded.length + 1;
@@ -185,7 +187,7 @@ public final class EsiParser {
         width = 1;
     }
 
-    /** Whether quotes belong to a tag at present, and not to the document. */
+    /** Whether a quote at this point belongs to a tag, not to the document. */
     boolean isInTag() {
         return switch (state) {
             case TAG, BROKEN_TAG, RAW_END_TAG -> true;
@@ -193,7 +195,7 @@ public final class EsiParser {
         };
     }
 
-    /** A JSON string has begun or ended; what is opaque in it ends with it. */
+    /** Handles the begin or end of a JSON string; comments and CDATA sections end with it. */
     void inString(boolean isInString) {
         boolean wasOpaque =
                 switch (state) {
@@ -254,7 +256,7 @@ public final class EsiParser {
         return taken == '-' ? State.WRAPPER_DASH : State.LESS_THAN;
     }
 
-    /** Blanks behind a tag: what follows them tells whether an include is a container. */
+    /** Skips white space after a tag; the next byte decides whether an include is a container. */
     private State afterTag(ByteBuffer chunk) {
         while (chunk.hasRemaining()) {
             if (!Tag.isBlank(next(chunk))) {
@@ -404,7 +406,7 @@ public final class EsiParser {
         return State.TEXT;
     }
 
-    /** Inside what ends with {@code twin}, {@code twin}, {@code >}. */
+    /** Skips content that ends with {@code twin}, {@code twin}, {@code >}. */
     private State opaque(ByteBuffer chunk, char twin, State same, State then) {
         if (!skipTo(chunk, twin, twin)) {
             return same;
@@ -426,7 +428,7 @@ public final class EsiParser {
         return taken == twin ? same : back;
     }
 
-    /** Inside what is kept as it is, whatever stands in it. */
+    /** Skips content that is not parsed. */
     private State raw(ByteBuffer chunk) {
         if (!skipTo(chunk, '<', '<')) {
             return State.RAW;
@@ -460,7 +462,7 @@ public final class EsiParser {
         return State.AFTER_TAG;
     }
 
-    /** From which offset on the document must stay at hand; none if it is negative. */
+    /** Returns the offset from which the document must stay in memory; negative if none. */
     private int neededFrom() {
         int held = page.heldFrom();
         if (held >= 0) {
@@ -492,8 +494,8 @@ public final class EsiParser {
     }
 
     /**
-     * Moves on to the first {@code <} that may open something; false when the chunk has none. Eight
-     * bytes at a time, since most of a page is passed over here.
+     * Moves to the first {@code <} that may open something; false if the chunk has none. Eight
+     * bytes at a time, since most of a page is skipped here.
      */
     private boolean skipToPossibleOpening(ByteBuffer chunk) {
         int from = chunk.position();
@@ -545,7 +547,7 @@ public final class EsiParser {
         return isFound;
     }
 
-    /** Whether what follows the {@code <} at {@code at}, as far as it is here, fits an opening. */
+    /** Whether the bytes after the {@code <} at {@code at}, as far as present, fit an opening. */
     private static boolean mayOpen(ByteBuffer chunk, int at, int end) {
         if (at + 1 == end) {
             return true;
@@ -557,13 +559,16 @@ public final class EsiParser {
         };
     }
 
-    /** The highest bit of each byte of {@code word} that equals the one of {@code pattern}. */
+    /**
+     * Returns a word with the highest bit set of each byte of {@code word} that equals that of
+     * {@code pattern}.
+     */
     private static long matches(long word, long pattern) {
         long difference = word ^ pattern;
         return ~(((difference & LOW_BITS) + LOW_BITS) | difference | LOW_BITS);
     }
 
-    /** Moves on to the first {@code one} or {@code other}; false when the chunk has neither. */
+    /** Moves to the first {@code one} or {@code other}; false if the chunk has neither. */
     private boolean skipTo(ByteBuffer chunk, char one, char other) {
         int from = chunk.position();
         int end = chunk.limit();

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads attribute values that hold references or expressions.
+ * Reads attribute values that contain references or expressions.
  *
- * @param functions the page's own, as far as they have been defined
- * @param patterns what patterns of the page may still be compiled
+ * @param functions names of the page's own functions, as far as defined
+ * @param patterns the remaining budget for compiled patterns of the page
  */
 record Expressions(Dialect dialect, Set<String> functions, PatternAllowance patterns) {
 
@@ -20,25 +20,28 @@ record Expressions(Dialect dialect, Set<String> functions, PatternAllowance patt
         return ExpressionParser.expression(text, dialect, patterns);
     }
 
-    /** {@code text} with its references. */
+    /** Returns {@code text} with its references. */
     Template template(String text) {
         return text.indexOf('$') < 0 && text.indexOf('\\') < 0
                 ? Template.of(text)
                 : ExpressionParser.template(text, functions, dialect, patterns);
     }
 
-    /** {@code text} with its references, as one expression. */
+    /** Returns {@code text} with its references as one expression. */
     Expression quoted(String text) {
         var pieces = template(text).pieces();
         return pieces.size() == 1 ? pieces.getFirst() : new Expression.Quoted(pieces);
     }
 
     /*
-     * Entities, fields and parameters are either. Text such as 2026-01-02 or a-b would make a fine
-     * expression with an unwanted value, so only what begins like one is tried as one, and what
-     * begins with a reference only if an operator could stand apart in it.
+     * Entities, fields and parameters may be either. Text such as 2026-01-02 or a-b is a valid
+     * expression with an unwanted value. So text is only tried as an expression if it begins like
+     * one; if it begins with a reference, it must also contain a space or a quote.
      */
-    /** {@code text} as an expression if it is written like one, else as text with references. */
+    /**
+     * Returns {@code text} as an expression if it is written like one, else as text with
+     * references.
+     */
     Template expressionOrText(String text) {
         if (isWrittenAsExpression(text)) {
             var expression = expression(text).expression();

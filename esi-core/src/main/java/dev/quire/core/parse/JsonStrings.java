@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Follows the strings of a JSON document (RFC 8259 §7), and hands what is escaped in them to the
- * parser as what it stands for, so that {@code <esi:include src=\"\/f\"\/>} is a tag like any
- * other. Quotes of a tag, which may be escaped or not, neither begin nor end a string.
+ * Follows the strings of a JSON document (RFC 8259 §7) and passes their escapes to the parser
+ * decoded, so that {@code <esi:include src=\"\/f\"\/>} is a tag like any other. Quotes of a tag,
+ * escaped or not, neither begin nor end a string.
  */
 final class JsonStrings {
 
-    /** An escaped character beyond the basic plane: two halves of six bytes. */
+    /** The longest escape: a character beyond the basic plane, as two halves of six bytes. */
     private static final int LONGEST = 12;
 
     private static final int HALF = 6;
@@ -27,12 +27,12 @@ final class JsonStrings {
         this.parser = parser;
     }
 
-    /** How many bytes are held because they may be the beginning of an escape. */
+    /** Returns the number of bytes held because they may begin an escape. */
     int pending() {
         return escapeLength;
     }
 
-    /** Hands over all of {@code chunk} but an escape that is not whole yet. */
+    /** Passes on all of {@code chunk} except an incomplete escape. */
     void read(ByteBuffer chunk) {
         while (chunk.hasRemaining()) {
             if (escapeLength > 0) {
@@ -55,7 +55,10 @@ final class JsonStrings {
         }
     }
 
-    /* Also where backslashes mean nothing: a tag read again may turn out to begin a string. */
+    /*
+     * Also outside of strings, where backslashes mean nothing: a tag that is read again may turn
+     * out to begin a string.
+     */
     private static int boundary(ByteBuffer chunk) {
         int at = chunk.position();
         while (at < chunk.limit()) {
@@ -101,7 +104,7 @@ final class JsonStrings {
         return escapeLength == HALF + 2 ? next == 'u' : hexDigit(next) >= 0;
     }
 
-    /* Blanks of any kind are one space: they part attributes, and no line begins in them. */
+    /* Any white space becomes one space: it separates attributes but does not begin a new line. */
     private void simple(byte next) {
         switch (next) {
             case 'u' -> {}
@@ -136,9 +139,9 @@ final class JsonStrings {
     }
 
     /**
-     * What is held is no escape.
+     * Passes on the held bytes, which are not an escape.
      *
-     * @param unpaired how many bytes of it are half a character
+     * @param unpaired the number of leading bytes that are an unpaired surrogate
      */
     private void giveUp(int unpaired) {
         var held = Arrays.copyOf(escape, escapeLength);

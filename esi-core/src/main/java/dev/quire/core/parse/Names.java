@@ -6,10 +6,10 @@ import dev.quire.core.expression.Value.Source;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The names authors give: of variables, of functions, of places in a collection. */
+/** The syntax of names in a page: of variables, functions and items of a collection. */
 final class Names {
 
-    /** What a name must be, for diagnostics. */
+    /** The required form of a name, for diagnostics. */
     static final String EXPECTED =
             "a letter followed by letters, digits or _, at most 256 characters";
 
@@ -17,9 +17,10 @@ final class Names {
     private static final int LONGEST_NUMBER = 18;
 
     /**
-     * What an assign names.
+     * The target of an assign.
      *
-     * @param key the place in the collection called {@code name}; empty if that itself is meant
+     * @param key of an item in the collection {@code name}; empty if the variable itself is
+     *     assigned
      */
     record Target(String name, Optional<Expression> key) {}
 
@@ -39,7 +40,7 @@ final class Names {
         return true;
     }
 
-    /** What {@code name} or {@code name{key}} names; null if it names nothing. */
+    /** Parses {@code name} or {@code name{key}}; returns null if malformed. */
     static @Nullable Target target(String text, Expressions expressions) {
         int brace = text.indexOf('{');
         if (brace < 0) {
@@ -53,7 +54,7 @@ final class Names {
         return key == null ? null : new Target(name, Optional.of(key));
     }
 
-    /** {@code bare / 'quoted' / "quoted" / '''raw''' / $(variable)}; null if it is none. */
+    /** Parses {@code bare / 'quoted' / "quoted" / '''raw''' / $(variable)}; null if malformed. */
     private static @Nullable Expression key(String text, Expressions expressions) {
         if (text.isEmpty()) {
             return null;

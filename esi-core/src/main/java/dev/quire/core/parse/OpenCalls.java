@@ -3,7 +3,7 @@ package dev.quire.core.parse;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The includes and evals whose end tag may still come. */
+/** The includes and evals whose end tag may still follow. */
 final class OpenCalls {
 
     /** An include or eval that is, or may turn out to be, a container. */
@@ -11,13 +11,13 @@ final class OpenCalls {
         final Element element;
         final Position at;
 
-        /** Null if it asks for nothing that could be fetched. */
+        /** Null if it has nothing to fetch. */
         final @Nullable Call call;
 
-        /** How many blocks are open around it. */
+        /** The number of blocks open around it. */
         final int depth;
 
-        /** Its place among the nodes of the block around it; negative if it has none. */
+        /** Index of its node in the enclosing block; negative if it has none. */
         final int index;
 
         boolean hasChildren;
@@ -39,9 +39,9 @@ final class OpenCalls {
     }
 
     /**
-     * The start tag of an include or eval has been read, and was not all of it.
+     * Adds an include or eval whose start tag is not an empty element.
      *
-     * @param call null if it asks for nothing that could be fetched
+     * @param call null if it has nothing to fetch
      * @param index of its node in the innermost block; negative if it has none
      */
     void begin(Element element, Position at, @Nullable Call call, int index) {
@@ -49,13 +49,13 @@ final class OpenCalls {
         blocks.open().add(element);
     }
 
-    /** The call whose children or end tag would come next; null if there is none. */
+    /** Returns the call whose children or end tag may follow here, or null. */
     @Nullable OpenCall awaiting() {
         var call = calls.peek();
         return call != null && call.depth == blocks.depth() ? call : null;
     }
 
-    /** The innermost call ends. */
+    /** Ends the innermost call. */
     void leave(OpenCall call) {
         calls.pop();
         blocks.open().take(call.element);
@@ -64,7 +64,7 @@ final class OpenCalls {
         }
     }
 
-    /** A call ends where something follows that cannot belong to it. */
+    /** Ends a call at something that cannot belong to it. */
     void leave(OpenCall call, String instead) {
         leave(call);
         if (call.hasChildren) {

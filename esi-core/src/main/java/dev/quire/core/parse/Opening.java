@@ -1,13 +1,13 @@
 package dev.quire.core.parse;
 
-/** What the bytes behind a {@code <} may open, besides text. */
+/** The byte sequences that may open markup. */
 enum Opening {
     START_TAG("<esi:"),
     END_TAG("</esi:"),
     WRAPPER("<!--esi"),
     CDATA("<![CDATA[");
 
-    /** How much of {@link #WRAPPER} makes an HTML comment when the rest does not follow. */
+    /** The length of the prefix of {@link #WRAPPER} that alone opens an HTML comment. */
     static final int COMMENT_LENGTH = "<!--".length();
 
     private final String text;
@@ -16,7 +16,7 @@ enum Opening {
         this.text = text;
     }
 
-    /** As it is in a document without a stamp. */
+    /** Returns it as written in a document without a stamp. */
     String text() {
         return text;
     }

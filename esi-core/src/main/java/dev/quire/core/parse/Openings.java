@@ -3,10 +3,10 @@ package dev.quire.core.parse;
 import dev.quire.core.parse.Reading.Tags;
 import org.jspecify.annotations.Nullable;
 
-/** How tags of one document begin: with its stamp, if that has one. */
+/** The openings of tags in one document, including its stamp if it has one. */
 final class Openings {
 
-    /** Null where tags need none. */
+    /** Null if tags need no stamp. */
     private final @Nullable String stamp;
 
     private final String startTag;
@@ -22,12 +22,14 @@ final class Openings {
         endTag = Opening.END_TAG.text() + mark();
     }
 
-    /** Whether only tags with a stamp are any. */
+    /** Whether only tags with a stamp are markup. */
     boolean areStamped() {
         return stamp != null;
     }
 
-    /** What stands between {@code esi:} and an element's name, and behind a reference's dollar. */
+    /**
+     * Returns the text between {@code esi:} and an element's name, and after a reference's dollar.
+     */
     String mark() {
         return stamp == null ? "" : stamp + ':';
     }
@@ -40,7 +42,10 @@ final class Openings {
         };
     }
 
-    /** All that end in {@code last} and interrupt a tag end in one of two letters. */
+    /**
+     * Whether the held bytes end with an opening that interrupts a tag; only two letters can end
+     * one.
+     */
     boolean interrupt(byte[] held, int length, byte last) {
         return switch (last) {
             case ':' -> endIn(startTag, held, length) || endIn(endTag, held, length);
@@ -49,18 +54,21 @@ final class Openings {
         };
     }
 
-    /** Where the stamp stands next in {@code text}, from {@code from} on; negative if nowhere. */
+    /**
+     * Returns the index of the next stamp in {@code text} from {@code from} on, or a negative
+     * number.
+     */
     int stampIn(String text, int from) {
         return stamp == null ? -1 : text.indexOf(stamp, from);
     }
 
-    /** Where what follows the stamp at {@code at} begins: its colon vanishes with it. */
+    /** Returns the index after the stamp at {@code at} and its colon. */
     int behindStamp(String text, int at) {
         int end = stamp == null ? at : at + stamp.length();
         return text.startsWith(":", end) ? end + 1 : end;
     }
 
-    /** {@code text} without any stamp. */
+    /** Returns {@code text} without any stamp. */
     String without(String text) {
         int at = stampIn(text, 0);
         if (at < 0) {

@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes nodes of what the parser finds: every tag and wrapper vanishes, the text around it stays
- * byte for byte, and elements that are malformed or in a wrong place leave a diagnostic. No markup
- * makes it fail, and none makes it recurse.
+ * Builds nodes from the parser's events. Every tag and wrapper is removed, the text around it stays
+ * byte for byte, and malformed or misplaced elements are reported. Markup can neither make it fail
+ * nor make it recurse.
  */
 final class PageBuilder {
 
     /*
-     * The node of an include is put in its place as soon as its start tag has been read, and once
-     * more when its last child has.
+     * The node of an include is added as soon as its start tag has been read, and replaced after
+     * its last child.
      */
 
     static final String STRIPPED = "tag stripped";
@@ -31,7 +31,7 @@ final class PageBuilder {
     static final String DROPPED = "dropped with its content";
     private static final String AT_THE_END = "closed at the end";
 
-    /** An element whose content is kept, and not read. */
+    /** An element whose content is copied without being parsed. */
     private record Raw(Element element, Position at, Closing closing) {}
 
     private final Openings openings;
@@ -55,24 +55,24 @@ final class PageBuilder {
         this.conditionals = new Conditionals(blocks, runs);
     }
 
-    /** Whether a {@code -->} would close something. */
+    /** Whether a {@code -->} would close a wrapper. */
     boolean isInWrapper() {
         return wrappers > 0;
     }
 
-    /** The element whose end tag is all that counts from here on; null if there is none. */
+    /** Returns the element whose content is being skipped up to its end tag, or null. */
     @Nullable Element raw() {
         return raw == null ? null : raw.element();
     }
 
-    /** From which offset on the document must stay at hand; none if it is negative. */
+    /** Returns the offset from which the document must stay in memory; negative if none. */
     int heldFrom() {
         var block = blocks.top();
         boolean isHeld =
                 raw == null
                         ? switch (block.content()) {
                             case INTERPOLATED, DROPPED -> true;
-                            // A stamp in it would have to be seen.
+                            // Needed to find a stamp in it.
                             case COPIED -> openings.areStamped();
                             case REMOVED -> false;
                         }
@@ -82,7 +82,7 @@ final class PageBuilder {
         return isHeld ? runs.start() : -1;
     }
 
-    /** {@code <!--esi} at {@code at}. */
+    /** Handles {@code <!--esi} at {@code at}. */
     void wrapperOpened(Position at, Position end) {
         runs.vanish(at, end);
         if (wrappers++ == 0) {
@@ -90,25 +90,25 @@ final class PageBuilder {
         }
     }
 
-    /** The {@code -->} of the innermost wrapper. */
+    /** Handles the {@code -->} of the innermost wrapper. */
     void wrapperClosed(Position start, Position end) {
         runs.vanish(start, end);
         wrappers--;
     }
 
-    /** An HTML comment or CDATA section begins. */
+    /** Begins an HTML comment or CDATA section. */
     void opaqueFrom(Position start) {
         if (heldFrom() >= 0) {
             runs.verbatimFrom(start);
         }
     }
 
-    /** The HTML comment or CDATA section has ended. */
+    /** Ends the HTML comment or CDATA section. */
     void opaqueUntil(Position end) {
         runs.verbatimUntil(end, end);
     }
 
-    /** A JSON string begins or ends. */
+    /** Begins or ends a JSON string. */
     void inString(boolean isInString, Position at) {
         if (raw == null && heldFrom() >= 0) {
             runs.vanish(at, at);
@@ -116,13 +116,13 @@ final class PageBuilder {
         runs.inString(isInString);
     }
 
-    /** A tag that cannot be read; {@link #report} has been told. */
+    /** Drops a malformed tag, which has already been reported. */
     void brokenTag(Position start, Position end) {
         runs.vanish(start, end);
     }
 
     /**
-     * The end of the element whose content is not read.
+     * Ends the element whose content is not parsed.
      *
      * @param start of its end tag
      */
@@ -142,10 +142,10 @@ final class PageBuilder {
     }
 
     /**
-     * A whole tag.
+     * Handles a complete tag.
      *
-     * @param end where the document goes on behind it
-     * @param onlyBlanksBefore whether nothing but blanks stands between it and the tag before it
+     * @param end the offset after the tag
+     * @param onlyBlanksBefore whether only white space is between it and the previous tag
      */
     void tag(Tag tag, Position at, Position end, boolean onlyBlanksBefore) {
         var block = blocks.top();
@@ -178,12 +178,12 @@ final class PageBuilder {
         }
     }
 
-    /** Counts something malformed, and keeps it if there is room. */
+    /** Counts a problem, and stores it if there is room. */
     void report(Position at, String what, String instead) {
         diagnostics.report(at, what, instead);
     }
 
-    /** The page; its text ends at {@code end}. */
+    /** Returns the page, whose text ends at {@code end}. */
     ParsedPage finish(Position end) {
         if (raw != null) {
             blocks.notClosed(raw.at(), raw.element(), AT_THE_END);
@@ -206,7 +206,7 @@ final class PageBuilder {
         return new ParsedPage(blocks.top().nodes(), diagnostics.inOrder(), diagnostics.count());
     }
 
-    // What a tag does
+    // The effect of each tag
 
     private void start(Element element, Tag tag, Position at) {
         var attributes = attributes(tag, at);
@@ -294,7 +294,7 @@ final class PageBuilder {
                 blocks.close();
             }
         }
-        // Of an include in it a child may just have been closed.
+        // Closing a child may have left an include inside it open.
         var call = calls.awaiting();
         if (call != null) {
             calls.leave(call, instead);
@@ -320,7 +320,7 @@ final class PageBuilder {
         }
     }
 
-    /** Whether {@code tag}, which only blanks part from the last one, belongs to the call. */
+    /** Whether {@code tag}, which directly follows the last one, belongs to the call. */
     private boolean belongs(OpenCalls.OpenCall call, Tag tag, Position at) {
         var element = tag.element();
         if (tag.ends(call.element)) {
@@ -331,7 +331,7 @@ final class PageBuilder {
             return false;
         }
         if (tag.isEndTag()) {
-            // Behind <esi:param></esi:param>, the first of which has been told of.
+            // After <esi:param></esi:param>, whose start tag has been reported.
             return call.hasChildren;
         }
         child(call, element, tag, at);
@@ -470,7 +470,7 @@ final class PageBuilder {
                 });
     }
 
-    /** What is no expression is text. */
+    /** Returns the value of an assign; anything that is not an expression is text. */
     private Expression assigned(String text, Attributes attributes) {
         var read = expressions.expression(text);
         if (read.problem() != null) {

@@ -15,28 +15,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A whole document as nodes.
+ * A parsed document.
  *
- * @param nodes in document order; neighbouring text that was neighbouring in the document is one
- *     node
- * @param diagnostics in document order, at most {@link #MAX_DIAGNOSTICS} of them
- * @param errors how many diagnostics there were, those beyond the list included
- * @param traits what the nodes ask of whoever assembles the page
+ * @param nodes in document order; adjacent text is one node
+ * @param diagnostics in document order, at most {@link #MAX_DIAGNOSTICS}
+ * @param errors the number of problems, including those not in the list
+ * @param traits properties that decide how the page is assembled
  */
 public record ParsedPage(
         List<EsiNode> nodes, List<Diagnostic> diagnostics, int errors, Traits traits) {
 
-    /** How many diagnostics a page keeps; the rest are only counted. */
+    /** The maximum number of stored diagnostics; further ones are only counted. */
     public static final int MAX_DIAGNOSTICS = 100;
 
     /**
-     * What a page asks of whoever assembles it.
+     * Properties of a page that decide how it is assembled.
      *
-     * @param isEvaluated whether anything in it may differ from request to request, or must be
-     *     decided: all that is not text, or an include with a fixed address and fixed terms
-     * @param editsResponse whether it may change the status or the fields of the response
-     * @param mayFail whether an include in it says {@code onerror="fail"}
-     * @param hasPrimary whether an include in it is {@code primary}
+     * @param isEvaluated whether it may differ between requests or needs a decision: it contains
+     *     anything but text and includes with a fixed address and fixed terms
+     * @param editsResponse whether it may change the status or fields of the response
+     * @param mayFail whether it has an include with {@code onerror="fail"}
+     * @param hasPrimary whether it has a {@code primary} include
      */
     public record Traits(
             boolean isEvaluated, boolean editsResponse, boolean mayFail, boolean hasPrimary) {}
@@ -46,12 +45,12 @@ public record ParsedPage(
         diagnostics = List.copyOf(diagnostics);
     }
 
-    /** A page of {@code nodes}. */
+    /** Creates a page of {@code nodes}. */
     public ParsedPage(List<EsiNode> nodes, List<Diagnostic> diagnostics, int errors) {
         this(nodes, diagnostics, errors, TraitsReader.of(nodes));
     }
 
-    /** How many bytes of the document are text; they fit an {@code int}, as the document does. */
+    /** Returns the number of text bytes; it fits an {@code int}, as the document does. */
     public int textBytes() {
         var sum = new int[1];
         forEachText(span -> sum[0] += span.length());
@@ -59,27 +58,27 @@ public record ParsedPage(
     }
 
     /**
-     * Hands over every span of text, wherever in the tree it stands, in the order of the tree. Text
-     * of {@link EsiNode.Literal}s and {@link EsiNode.Inline}s is not among it: they hold it.
+     * Passes on every span of text at any depth, in tree order, except the text of {@link
+     * EsiNode.Literal}s and {@link EsiNode.Inline}s, which hold it themselves.
      */
     public void forEachText(Consumer<Span> each) {
         forEachText(nodes, each);
     }
 
     /**
-     * The page as nodes of another document: of this one's text alone, its spans one behind the
-     * other as {@link #forEachText} names them. There, text that no node parts is one node,
-     * whatever tags stood in between. Positions remain those of the document as it was parsed.
+     * Returns the page as nodes of a document that contains only the text of this one, its spans
+     * concatenated in the order of {@link #forEachText}. Text that is not separated by a node
+     * becomes one node. Positions remain those of the parsed document.
      */
     public ParsedPage ofTextAlone() {
         return new ParsedPage(new Packing().packed(nodes), diagnostics, errors, traits);
     }
 
     /**
-     * Refuses a page with diagnostics: strict mode.
+     * Rejects a page with diagnostics: strict mode.
      *
-     * @param url what the page is called in the message
-     * @throws UnsoundPageException listing all of them
+     * @param url the page's name in the message
+     * @throws UnsoundPageException if there are any; lists them
      */
     public void requireSound(String url) {
         if (errors > 0) {
@@ -87,7 +86,7 @@ public record ParsedPage(
         }
     }
 
-    /* The tree is at most BlockStack.MAX_DEPTH deep, and so is the recursion. */
+    /* The tree, and so the recursion, is at most BlockStack.MAX_DEPTH deep. */
     private static void forEachText(List<EsiNode> nodes, Consumer<Span> each) {
         for (var node : nodes) {
             switch (node) {
@@ -120,7 +119,7 @@ public record ParsedPage(
         subrequest.replacements().forEach(one -> forEachText(one.content(), each));
     }
 
-    /** Lays text spans one behind the other, in the order of {@link #forEachText}. */
+    /** Concatenates text spans in the order of {@link #forEachText}. */
     private static final class Packing {
         private int end;
 

@@ -1,11 +1,11 @@
 package dev.quire.core.parse;
 
 /**
- * Where a tag begins.
+ * The position of a tag.
  *
- * @param line counted from 1 by line feeds
- * @param column in bytes, counted from 1
- * @param offset in bytes, counted from 0
+ * @param line from 1, counted by line feeds
+ * @param column in bytes, from 1
+ * @param offset in bytes, from 0
  */
 public record Position(int line, int column, int offset) {
     @Override

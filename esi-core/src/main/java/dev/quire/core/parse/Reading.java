@@ -5,12 +5,12 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.http.Stamp;
 
 /**
- * How documents are read.
+ * The settings for parsing a document.
  *
  * @param notation of the document's media type
  * @param opensHtmlComments whether ESI inside HTML comments is processed
- * @param escape of references that ask for none; of JSON the notation decides
- * @param tags which of them are any
+ * @param escape of references without an {@code escape} attribute; ignored for JSON
+ * @param tags which tags are markup
  */
 public record Reading(
         Notation notation, Dialect dialect, boolean opensHtmlComments, Escape escape, Tags tags) {
@@ -19,58 +19,58 @@ public record Reading(
     public static final Reading STANDARD =
             new Reading(Notation.MARKUP, Dialect.STANDARD, false, Escape.MARKUP);
 
-    /** Of a document. */
+    /** The notation of a document. */
     public enum Notation {
-        /** Tags stand as they are. */
+        /** Tags are written plainly. */
         MARKUP,
-        /** Tags may stand inside JSON strings, with JSON's escapes. */
+        /** Tags may be written inside JSON strings, with JSON escapes. */
         JSON
     }
 
     /** Which tags and references of a document are markup; all others are text. */
     public sealed interface Tags {
 
-        /** No matter who wrote them. */
+        /** All or none. */
         enum Unstamped implements Tags {
             ALL,
             NONE
         }
 
         /**
-         * Those with {@code stamp} and a colon behind {@code <esi:}, {@code </esi:} or, in text
-         * with references, {@code $}. Nothing else opens, closes or hides anything: HTML comments,
-         * CDATA sections and backslashes are text. The stamp itself vanishes, wherever it stands.
+         * Those with {@code stamp} and a colon after {@code <esi:}, {@code </esi:} or, in text with
+         * references, {@code $}. Nothing else has an effect: HTML comments, CDATA sections and
+         * backslashes are text. The stamp itself is removed everywhere.
          */
         record Stamped(Stamp stamp) implements Tags {}
     }
 
-    /** All tags are markup. */
+    /** Creates settings in which all tags are markup. */
     public Reading(Notation notation, Dialect dialect, boolean opensHtmlComments, Escape escape) {
         this(notation, dialect, opensHtmlComments, escape, Tags.Unstamped.ALL);
     }
 
-    /** The same of a document in {@code notation}. */
+    /** Returns the same settings for a document in {@code notation}. */
     public Reading in(Notation notation) {
         return notation == this.notation
                 ? this
                 : new Reading(notation, dialect, opensHtmlComments, escape, tags);
     }
 
-    /** The same of a document whose {@code tags} are markup. */
+    /** Returns the same settings with other {@code tags}. */
     public Reading of(Tags tags) {
         return tags.equals(this.tags)
                 ? this
                 : new Reading(notation, dialect, opensHtmlComments, escape, tags);
     }
 
-    /** The same of a document in which only what bears {@code stamp} is markup. */
+    /** Returns the same settings, with only tags and references with {@code stamp} as markup. */
     public Reading stamped(Stamp stamp) {
         return of(new Tags.Stamped(stamp));
     }
 
     /**
-     * How what has come of a document is read once more: of a stamped one everything that was
-     * markup has vanished, so the rest is text.
+     * Returns the settings for parsing an assembled document again: a stamped one has no markup
+     * left, so all of it is text.
      */
     public Reading again() {
         return switch (tags) {

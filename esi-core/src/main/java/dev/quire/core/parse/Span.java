@@ -1,11 +1,10 @@
 package dev.quire.core.parse;
 
 /**
- * A run of the document's bytes. Text is named by its place, never copied: who holds the document
- * takes its slices from there.
+ * A range of the document's bytes. Text is never copied; slices are taken from the document.
  *
  * @param start offset of the first byte
- * @param end offset behind the last byte
+ * @param end offset after the last byte
  */
 public record Span(int start, int end) {
     public Span {
@@ -14,7 +13,7 @@ public record Span(int start, int end) {
         }
     }
 
-    /** The number of bytes. */
+    /** Returns the number of bytes. */
     public int length() {
         return end - start;
     }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an include or eval asks for.
+ * The request an include or eval makes.
  *
  * @param src one char for each byte (ISO 8859-1), XML references decoded, not empty
  * @param alt likewise
- * @param parameters {@code <esi:param>}: to be appended to the query
- * @param isPrimary {@code primary="true"}: its status is the page's
- * @param escape how the fragment is written into its place; empty if the author has not said
- * @param replacements {@code <esi:replace>}: what stands for regions of the fragment
+ * @param parameters {@code <esi:param>}: appended to the query
+ * @param isPrimary {@code primary="true"}: its status becomes the page's
+ * @param escape how the fragment is written into its place; empty if not given
+ * @param replacements {@code <esi:replace>}: the new content of regions of the fragment
  */
 public record Subrequest(
         Template src,
@@ -32,7 +32,7 @@ public record Subrequest(
         replacements = List.copyOf(replacements);
     }
 
-    /** A call with an address and nothing else. */
+    /** Returns a request with addresses only. */
     public static Subrequest of(Template src, Optional<Template> alt, OnError onError) {
         return new Subrequest(
                 src, alt, onError, false, List.of(), Terms.NONE, Optional.empty(), List.of());
@@ -49,20 +49,20 @@ public record Subrequest(
     }
 
     /**
-     * How the fragment is to be fetched and read, as written.
+     * How the fragment is fetched and read, as written in the tag.
      *
-     * @param ttl its freshness lifetime, whatever it says itself; zero: it is not stored
-     * @param staleFor how much longer it may be used while it is refreshed or its origin fails
+     * @param ttl its freshness lifetime, overriding the response; zero: it is not stored
+     * @param staleFor how much longer it may be served while it is refreshed or its origin fails
      *     ({@code max-age="N+M"})
      * @param isStored false: {@code no-store="on"}
-     * @param timeout how long it is waited for ({@code maxwait}, {@code timeout})
+     * @param timeout for the whole fetch ({@code maxwait}, {@code timeout})
      * @param followsRedirects false: {@code redirect="no"}
      * @param method empty for GET
      * @param body of the request ({@code entity}, {@code <esi:request_body>})
      * @param fields changes to the request's fields, in order
      * @param dca whether it is read as ESI
-     * @param region the only {@code <esi:fragment>} of it that is wanted
-     * @param select a CSS selector: the only part of it that is wanted
+     * @param region the {@code <esi:fragment>} of it to include; empty for all
+     * @param select a CSS selector of the part of it to include; empty for all
      */
     public record Terms(
             Optional<Duration> ttl,
@@ -77,7 +77,7 @@ public record Subrequest(
             Optional<String> region,
             Optional<String> select) {
 
-        /** Nothing special. */
+        /** The defaults. */
         public static final Terms NONE =
                 new Terms(
                         Optional.empty(),
@@ -100,11 +100,11 @@ public record Subrequest(
     /**
      * One change to the request's fields.
      *
-     * @param field {@code Name: value}; of a removal the name alone
+     * @param field {@code Name: value}; for a removal only the name
      */
     public record FieldEdit(Edit edit, Template field) {}
 
-    /** What happens to a field. */
+    /** The kinds of change to a field. */
     public enum Edit {
         SET,
         APPEND,
@@ -113,7 +113,7 @@ public record Subrequest(
 
     /** Whether a fragment is read as ESI. */
     public enum Dca {
-        /** As its own response says. */
+        /** Not given: its response decides. */
         UNSAID,
         /** It is text. */
         NONE,

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * One ESI tag, fed byte by byte behind its opening. It is the only part of a document the parser
- * holds, {@value #MAX_BYTES} bytes at most, and is used again for the next tag.
+ * One ESI tag, fed byte by byte after its opening. It is the only part of a document the parser
+ * holds, at most {@value #MAX_BYTES} bytes, and is reused for the next tag.
  *
  * <pre>
  * start = "&lt;esi:" name *( 1*ws attr ) *ws [ "/" ] "&gt;"
@@ -21,20 +21,20 @@ import java.util.function.BiConsumer;
  * value = DQUOTE *c DQUOTE / SQUOTE *c SQUOTE / 1*( not ws, not "&gt;", not quote )
  * </pre>
  *
- * What fits nowhere in it is skipped, and {@link #hasStrayBytes} says so.
+ * <p>Bytes that do not fit the grammar are skipped, and {@link #hasStrayBytes} is set.
  */
 final class Tag {
 
-    /** The longest tag; a longer one is broken. */
+    /** The maximum length of a tag; a longer one is malformed. */
     static final int MAX_BYTES = 64 * 1024;
 
-    /** How far a tag has come. */
+    /** The state of a tag after a byte. */
     enum Progress {
         OPEN,
         CLOSED,
-        /** Longer than a tag may be. */
+        /** Longer than allowed. */
         TOO_LONG,
-        /** Another ESI tag has begun before this one ended. */
+        /** Another ESI tag began before this one ended. */
         INTERRUPTED
     }
 
@@ -52,7 +52,7 @@ final class Tag {
         CLOSED
     }
 
-    /** Where an attribute lies in the tag; without a value both ends are the same. */
+    /** Offsets of an attribute in the tag; without a value both value offsets are the same. */
     private record Attribute(int nameStart, int nameEnd, int valueStart, int valueEnd) {}
 
     private final Openings openings;
@@ -68,12 +68,15 @@ final class Tag {
     private boolean empty;
     private boolean strayBytes;
 
-    /** A tag of a document in which tags begin with {@code openings}. */
+    /** Creates a tag for a document with the given openings. */
     Tag(Openings openings) {
         this.openings = openings;
     }
 
-    /** Forgets the last tag and begins one whose {@code opening} has been read, stamp and all. */
+    /**
+     * Discards the last tag and begins one whose {@code opening}, including the stamp, has been
+     * read.
+     */
     void begin(Opening opening) {
         this.opening = opening;
         attributes.clear();
@@ -87,7 +90,7 @@ final class Tag {
         state = State.NAME;
     }
 
-    /** Takes the next byte. */
+    /** Consumes the next byte. */
     Progress accept(byte next) {
         hold(next);
         state =
@@ -113,7 +116,7 @@ final class Tag {
         return length == MAX_BYTES ? Progress.TOO_LONG : Progress.OPEN;
     }
 
-    /** Whether the last byte stands inside a quoted value. */
+    /** Whether the last byte is inside a quoted value. */
     boolean isInQuotes() {
         return state == State.DOUBLE_QUOTED || state == State.SINGLE_QUOTED;
     }
@@ -122,12 +125,12 @@ final class Tag {
         return opening == Opening.END_TAG;
     }
 
-    /** Whether a slash closes the element with its start tag. */
+    /** Whether the start tag ends with a slash. */
     boolean isEmptyElement() {
         return empty;
     }
 
-    /** Whether something in it had to be skipped because it is no attribute. */
+    /** Whether bytes that are not part of an attribute were skipped. */
     boolean hasStrayBytes() {
         return strayBytes;
     }
@@ -141,7 +144,7 @@ final class Tag {
         return isEndTag() && element() == element;
     }
 
-    /** How many attributes are called {@code name}. */
+    /** Returns the number of attributes called {@code name}. */
     int count(String name) {
         int count = 0;
         for (var attribute : attributes) {
@@ -152,7 +155,7 @@ final class Tag {
         return count;
     }
 
-    /** The first value called {@code name}, XML references decoded, one char for each byte. */
+    /** Returns the first value of {@code name}, XML references decoded, one char for each byte. */
     Optional<String> value(String name) {
         for (var attribute : attributes) {
             if (isNamed(attribute, name)) {
@@ -162,20 +165,20 @@ final class Tag {
         return Optional.empty();
     }
 
-    /** Hands over every attribute with its value, in order. */
+    /** Passes every attribute and its value to {@code each}, in order. */
     void forEach(BiConsumer<String, String> each) {
         for (var attribute : attributes) {
             each.accept(text(attribute.nameStart(), attribute.nameEnd()), value(attribute));
         }
     }
 
-    /** A stamp in it has no meaning, and must not be shown. */
+    /** A stamp in a value has no meaning and must not be shown. */
     private String value(Attribute attribute) {
         return XmlReferences.decode(
                 openings.without(text(attribute.valueStart(), attribute.valueEnd())));
     }
 
-    /** Whether two attributes have one name, but for those that may be given again. */
+    /** Whether a name occurs twice, except names that may be repeated. */
     boolean hasDuplicates() {
         if (attributes.size() < 2) {
             return false;
@@ -318,7 +321,7 @@ final class Tag {
         return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether {@code next} is a blank of the tag grammar: SP, HT, CR, LF or FF. */
+    /** Whether {@code next} is white space of the tag grammar: SP, HT, CR, LF or FF. */
     static boolean isBlank(byte next) {
         return switch (next) {
             case ' ', '\t', '\r', '\n', '\f' -> true;

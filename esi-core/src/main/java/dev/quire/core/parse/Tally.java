@@ -3,7 +3,7 @@ package dev.quire.core.parse;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How many of each element there are. */
+/** A count for each element. */
 final class Tally {
 
     private final Map<Element, Integer> counts = new EnumMap<>(Element.class);
@@ -12,7 +12,7 @@ final class Tally {
         counts.merge(element, 1, Integer::sum);
     }
 
-    /** One less of {@code element}; false if there was none. */
+    /** Decrements the count of {@code element}; false if it is zero. */
     boolean take(Element element) {
         int count = counts.getOrDefault(element, 0);
         if (count == 0) {

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The text of a page between what vanishes: makes nodes of it, of references in it, and adds them
- * to the innermost open block, as long as the page has room for nodes.
+ * Turns the text between tags into nodes and replaces references in it, within the page's limit of
+ * nodes. Nodes are added to the innermost open block.
  */
 final class TextRuns {
 
     /*
-     * Text is only the place where the present run began; a run ends where something vanishes, and
-     * only then is it asked for its bytes, if references may stand in it. So blanks behind an
-     * include whose slash is missing need no holding: they are text unless a tag follows that makes
-     * the include a container, and then the run simply begins anew behind it.
+     * Of the current run only the start is stored. A run ends where something is removed, and only
+     * then are its bytes read, if they may contain references. So white space after an include
+     * without a slash needs no buffer. It is text, unless the next tag makes the include a
+     * container; then the run restarts after that tag.
      */
 
-    /** How many nodes a page may have, not counting text between tags. */
+    /** The maximum number of nodes of a page, not counting text between tags. */
     static final int MAX_NODES = Interpolation.MAX_PIECES;
 
     private final Reading reading;
@@ -32,7 +32,7 @@ final class TextRuns {
 
     private Position textFrom = new Position(1, 1, 0);
 
-    /** Whether what looks like a reference in the present run stays what it is. */
+    /** Whether references in the current run are plain text. */
     private boolean isVerbatim;
 
     private boolean isInString;
@@ -40,8 +40,8 @@ final class TextRuns {
     private boolean isFull;
 
     /**
-     * @param functions names of the page's own functions, as far as they are known
-     * @param patterns of the page
+     * @param functions names of the page's own functions, as far as known
+     * @param patterns the budget of the page
      */
     TextRuns(
             Reading reading,
@@ -58,28 +58,28 @@ final class TextRuns {
         this.patterns = patterns;
     }
 
-    /** Where the present run began. */
+    /** Returns the offset where the current run begins. */
     int start() {
         return textFrom.offset();
     }
 
-    /** The present run begins anew at {@code at}; what it had so far is no text. */
+    /** Starts a new run at {@code at}, discarding the current one. */
     void restart(Position at) {
         textFrom = at;
     }
 
-    /** The chars of the present run up to {@code end}. */
+    /** Returns the chars of the current run up to {@code end}. */
     String until(Position end) {
         return document.text(textFrom.offset(), end.offset());
     }
 
-    /** Text from {@code start} on stays what it is. */
+    /** Makes the text from {@code start} on verbatim. */
     void verbatimFrom(Position start) {
         vanish(start, start);
         isVerbatim = true;
     }
 
-    /** Verbatim text, if there is any, ends at {@code start}; the text goes on at {@code end}. */
+    /** Ends verbatim text, if any, at {@code start}; the next run begins at {@code end}. */
     void verbatimUntil(Position start, Position end) {
         if (isVerbatim) {
             vanish(start, end);
@@ -87,13 +87,13 @@ final class TextRuns {
         }
     }
 
-    /** All of the run up to {@code start} stays what it is; the text goes on at {@code end}. */
+    /** Makes all of the run up to {@code start} verbatim; the next run begins at {@code end}. */
     void endVerbatim(Position start, Position end) {
         isVerbatim = true;
         verbatimUntil(start, end);
     }
 
-    /** A JSON string begins or ends. */
+    /** Begins or ends a JSON string. */
     void inString(boolean isInString) {
         this.isInString = isInString;
     }
@@ -102,7 +102,10 @@ final class TextRuns {
         return isInString;
     }
 
-    /** Adds {@code node} to the present block, if that shows anything. */
+    /**
+     * Adds {@code node} to the innermost block. Returns false if that shows nothing or the page is
+     * full.
+     */
     boolean add(EsiNode node) {
         var block = blocks.top();
         if (!block.shows() || !hasRoomFor(1)) {
@@ -113,7 +116,7 @@ final class TextRuns {
         return true;
     }
 
-    /** The bytes from {@code start} to {@code end} are no part of the output. */
+    /** Removes the bytes from {@code start} to {@code end} from the output. */
     void vanish(Position start, Position end) {
         if (start.offset() > textFrom.offset()) {
             run(textFrom, start.offset());
@@ -156,7 +159,7 @@ final class TextRuns {
         }
     }
 
-    /** Text that goes on where the last one ended is one with it. */
+    /** Adds text; it is merged with directly preceding text. */
     private void addText(int start, int end) {
         var nodes = blocks.top().nodes();
         if (!nodes.isEmpty()
@@ -184,7 +187,7 @@ final class TextRuns {
         }
     }
 
-    /** What stands at {@code offset}, without any stamp: nobody is to learn that. */
+    /** Adds the text at {@code offset} without any stamp, which must stay secret. */
     private void addUnstamped(String text, int offset) {
         int from = 0;
         int at = openings.stampIn(text, 0);
@@ -255,7 +258,7 @@ final class TextRuns {
         }
     }
 
-    /** How a reference is written where nothing else is asked for. */
+    /** Returns the default escaping of a reference at this place. */
     Escape escape() {
         var asked = blocks.top().escape();
         if (asked != null) {
@@ -282,7 +285,9 @@ final class TextRuns {
             this.column = from.column();
         }
 
-        /** The position of the char at {@code index}, which is not before the last one asked. */
+        /**
+         * Returns the position of the char at {@code index}, which must not decrease between calls.
+         */
         Position to(int index) {
             while (done < index) {
                 if (text.charAt(done++) == '\n') {

@@ -6,7 +6,7 @@ import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.ParsedPage.Traits;
 import java.util.List;
 
-/** Goes through the nodes and expressions of a page once. */
+/** Computes the traits of a page in one pass over its nodes and expressions. */
 final class TraitsReader {
 
     private boolean isEvaluated;
@@ -33,7 +33,7 @@ final class TraitsReader {
         isEvaluated |=
                 switch (node) {
                     case EsiNode.Text ignored -> false;
-                    // What its templates ask for is seen below.
+                    // Its templates are checked below.
                     case EsiNode.Include include -> !include.subrequest().replacements().isEmpty();
                     case EsiNode.Region ignored -> false;
                     case EsiNode.Literal ignored -> true;

@@ -2,7 +2,7 @@ package dev.quire.core.parse;
 
 import java.util.List;
 
-/** A page with malformed markup, where that is not put up with: in tests, on request. */
+/** Thrown in strict mode for a page with malformed markup: in tests, or on request. */
 public final class UnsoundPageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class UnsoundPageException extends RuntimeException {
         super(message(url, diagnostics, errors));
     }
 
-    /** A line for each diagnostic: {@code url:line:column: what (instead)}. */
+    /** One line for each diagnostic: {@code url:line:column: what (instead)}. */
     private static String message(String url, List<Diagnostic> diagnostics, int errors) {
         var message = new StringBuilder();
         for (var each : diagnostics) {

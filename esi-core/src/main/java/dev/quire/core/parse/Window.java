@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The part of a document that is at hand while it is read: the piece under way, and of the pieces
- * before it what is still needed. Each byte of those is copied once, when its piece ends.
+ * The part of a document in memory while it is parsed: the current chunk, and the bytes of earlier
+ * chunks that are still needed. Each of those is copied once, when its chunk ends.
  */
 final class Window implements Document {
 
@@ -18,17 +18,17 @@ final class Window implements Document {
     private ByteBuffer piece = ByteBuffer.wrap(EMPTY);
     private int pieceStart;
 
-    /** A piece begins, which must not change until it ends. */
+    /** Begins a chunk, which must not change until it ends. */
     void begin(ByteBuffer next, int offset) {
         piece = next.slice();
         pieceStart = offset;
     }
 
     /**
-     * The piece ends.
+     * Ends the chunk.
      *
-     * @param from the offset from which on the document will be needed again; negative if that is
-     *     not known of any of it
+     * @param from the offset from which the document will be needed again; negative if none of it
+     *     will
      */
     void end(int from) {
         int end = pieceStart + piece.limit();
@@ -48,7 +48,7 @@ final class Window implements Document {
         pieceStart = end;
     }
 
-    /** A copy of the bytes between two offsets. */
+    /** Returns a copy of the bytes between two offsets. */
     byte[] bytes(int start, int end) {
         boolean isAtHand =
                 start >= (heldEnd == heldStart ? pieceStart : heldStart)
@@ -80,7 +80,7 @@ final class Window implements Document {
         return new String(bytes(start, end), StandardCharsets.ISO_8859_1);
     }
 
-    /* Only when that halves what is held, so that every byte is moved once at the most. */
+    /* Only if that halves the held bytes, so that every byte is moved at most once. */
     private void forgetUntil(int from) {
         int length = heldEnd - heldStart;
         int forgotten = from - heldStart;

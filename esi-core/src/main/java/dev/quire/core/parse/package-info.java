@@ -1,7 +1,7 @@
 /**
- * The ESI parser: bytes in any chunking become nodes with positions, and diagnostics for what is
- * malformed (ESI 1.0; a page never fails because of its markup). Leaves to others: the values of
- * expressions, and fetching.
+ * The ESI parser: turns bytes in any chunking into nodes with positions, and diagnostics for
+ * malformed markup (ESI 1.0; markup never makes a page fail). Evaluation of expressions and
+ * fetching are done elsewhere.
  */
 @NullMarked
 package dev.quire.core.parse;

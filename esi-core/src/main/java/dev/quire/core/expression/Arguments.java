@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * What a built-in function is called with, and how its result is made of that: as confidential as
- * the most confidential argument, markup only if all of them are, and within what may be spent.
+ * The arguments of a built-in function call. A result made of them is as confidential as the most
+ * confidential argument, and markup only if all of them are. It is charged to the page's budget.
  *
  * @param function its name, for problems
  */
@@ -30,7 +30,9 @@ record Arguments(String function, List<Value> values, Scope scope) {
         return Joined.text(at(index), evaluation());
     }
 
-    /** The string that argument {@code index} is; {@code otherwise} if it is missing or null. */
+    /**
+     * Returns argument {@code index} as a string, or {@code otherwise} if it is missing or null.
+     */
     String string(int index, String otherwise) {
         return isMissing(index) ? otherwise : text(index).text();
     }
@@ -39,7 +41,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
         return index >= count() || at(index) == Value.Null.NULL;
     }
 
-    /** The integer that argument {@code index} is or spells; empty, and told of, if it is none. */
+    /** Returns argument {@code index} as an integer; empty, and reported, if it is not one. */
     OptionalLong integer(int index) {
         var number =
                 at(index) instanceof Value.Int integer
@@ -51,7 +53,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
         return number;
     }
 
-    /** The most confidential source of all arguments. */
+    /** Returns the most confidential source of all arguments. */
     Source source() {
         var source = Source.AUTHOR;
         for (var value : values) {
@@ -60,7 +62,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
         return source;
     }
 
-    /** The only argument's text, changed by {@code change}; null stays null. */
+    /** Returns the only argument's text, changed by {@code change}; null stays null. */
     Value mapped(UnaryOperator<String> change) {
         if (isMissing(0)) {
             return Value.Null.NULL;
@@ -70,8 +72,8 @@ record Arguments(String function, List<Value> values, Scope scope) {
     }
 
     /**
-     * The only argument's text, decoded; null stays null. Angle brackets may come of it that were
-     * hidden when it was escaped or joined, so it is markup only if the author wrote all of it.
+     * Returns the only argument's text, decoded; null stays null. Decoding may reveal angle
+     * brackets, so the result is markup only if the author wrote all of it.
      */
     Value decoded(UnaryOperator<String> decoding) {
         return mapped(decoding) instanceof Text text
@@ -79,7 +81,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
                 : Value.Null.NULL;
     }
 
-    /** What {@code change} makes of {@code text}; its angle brackets are whose they were. */
+    /** Returns {@code text} changed by {@code change}; it stays markup if it was. */
     Value made(Text text, UnaryOperator<String> change) {
         int length = text.text().length();
         if (!evaluation().mayRead(length) || !evaluation().mayProduce(length)) {
@@ -92,12 +94,12 @@ record Arguments(String function, List<Value> values, Scope scope) {
                 : Value.Null.NULL;
     }
 
-    /** An integer made of the arguments. */
+    /** Returns an integer with the source of the arguments. */
     Value number(long value) {
         return new Value.Int(value, source());
     }
 
-    /** Tells of a mistake in the call, which then has no value. */
+    /** Reports a mistake in the call, whose value is null. */
     Value problem(String what) {
         scope.problem("$" + function + ": " + what);
         return Value.Null.NULL;

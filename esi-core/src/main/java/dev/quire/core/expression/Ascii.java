@@ -1,8 +1,8 @@
 package dev.quire.core.expression;
 
 /**
- * Letters, digits and case of ASCII. Bytes beyond it are parts of characters we do not know, and
- * stay as they are.
+ * Letters, digits and case of ASCII. Other bytes belong to characters of an unknown charset and
+ * stay unchanged.
  */
 final class Ascii {
     private Ascii() {}
@@ -19,7 +19,7 @@ final class Ascii {
         return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
     }
 
-    /** Whether {@code c} stands in names of variables and functions. */
+    /** Whether {@code c} is allowed in names of variables and functions. */
     static boolean isNameChar(char c) {
         return isLetter(c) || isDigit(c) || c == '_';
     }

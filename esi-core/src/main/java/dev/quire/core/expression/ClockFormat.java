@@ -35,12 +35,12 @@ final class ClockFormat {
 
     private ClockFormat() {}
 
-    /** Whether {@code second} lies in a year of four digits. */
+    /** Whether the year of {@code second} has at most four digits. */
     static boolean isWritable(long second) {
         return second >= FIRST_SECOND && second <= LAST_SECOND;
     }
 
-    /** {@code time} as {@code format} says; what follows a {@code %} and is unknown stays. */
+    /** Formats {@code time}; unknown conversions stay as they are. */
     static String formatted(Instant time, String format) {
         var at = LocalDateTime.ofEpochSecond(time.getEpochSecond(), 0, ZoneOffset.UTC);
         var text = new StringBuilder(format.length() + 16);
@@ -101,7 +101,7 @@ final class ClockFormat {
         }
     }
 
-    /** Letters are conversions, everything else stays. */
+    /** Letters are conversions; other characters are copied. */
     private static void several(StringBuilder text, String conversions, LocalDateTime at) {
         for (int i = 0; i < conversions.length(); i++) {
             char c = conversions.charAt(i);

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cookies of one request (RFC 6265 §4.2.1), read once. Names are case-sensitive, the first of a
- * name counts, values stay as they are.
+ * The cookies of one request (RFC 6265 §4.2.1), parsed once. Names are case-sensitive, the first of
+ * a name is used, values stay unchanged.
  */
 final class Cookies {
     private final List<String> lines;
@@ -17,7 +17,7 @@ final class Cookies {
     private final boolean escapes;
     private final Map<String, Cookie> byName = new HashMap<>();
 
-    /** One cookie; whether its name is denied is found out when it is asked for. */
+    /** One cookie; whether its name is denied is checked at the first access. */
     private static final class Cookie {
         private final String value;
         private @Nullable Text text;
@@ -55,7 +55,7 @@ final class Cookies {
         return end < 0 ? line.length() : end;
     }
 
-    /** The cookie called {@code name}, or of {@code name;sub} that part of its value. */
+    /** Returns the cookie called {@code name}, or for {@code name;sub} that part of its value. */
     Value value(String name) {
         int semicolon = name.indexOf(';');
         if (semicolon < 0) {
@@ -85,7 +85,7 @@ final class Cookies {
         return text;
     }
 
-    /** All lines joined, without the cookies that are denied. */
+    /** Returns all lines joined, without denied cookies. */
     Value all() {
         if (lines.isEmpty()) {
             return Value.Null.NULL;

@@ -2,8 +2,8 @@ package dev.quire.core.expression;
 
 /** How a backslash in a processing context is read. */
 public enum Dialect {
-    /** {@code \$} is a dollar sign, every other backslash stays. */
+    /** {@code \$} is a dollar sign; every other backslash stays. */
     STANDARD,
-    /** A backslash goes, and the byte behind it stays, whatever it is. */
+    /** A backslash is removed; the byte after it is literal. */
     AKAMAI
 }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/** The built-in functions that write strings in other notations, and read them from there. */
+/** The built-in functions that encode and decode strings. */
 final class Encodings {
 
     private static final Replacements HTML =
@@ -47,7 +47,7 @@ final class Encodings {
         return HexFormat.of().formatHex(digest(text));
     }
 
-    /** The digest as four integers of 32 bits, the lowest byte first. */
+    /** Returns the digest as four 32-bit integers, little-endian. */
     static Value md5(Arguments call) {
         if (call.isMissing(0)) {
             return Null.NULL;
@@ -64,7 +64,7 @@ final class Encodings {
         return new Value.Items(integers);
     }
 
-    /** Four bytes, the lowest first. */
+    /** Returns an integer as four bytes, little-endian. */
     static Value binary(Arguments call) {
         var integer = call.integer(0);
         if (integer.isEmpty()) {

@@ -3,9 +3,9 @@ package dev.quire.core.expression;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** How text is written into the place where it stands, so that it cannot leave it. */
+/** How text is escaped so that it cannot break out of its surroundings. */
 public enum Escape {
-    /** Nothing asked for: of values that come from the request, angle brackets are escaped. */
+    /** The default: escapes angle brackets in values from the request. */
     MARKUP(Escape::markup),
     /** {@code & < > " '} as character references. */
     HTML(Escape::html),
@@ -13,12 +13,12 @@ public enum Escape {
     JSON(Escape::json),
     /** As the inside of a JavaScript string, safe inside a script element too. */
     JS(Escape::script),
-    /** Percent-encoded, but for what is unreserved (RFC 3986 §2.3). */
+    /** Percent-encoded, except unreserved characters (RFC 3986 §2.3). */
     URL(octet -> isUnreserved(octet) ? null : Replacements.percent(octet)),
-    /** As it is. */
+    /** Unchanged. */
     NONE(octet -> null);
 
-    /** What of the request stands in JSON or a script must not end a script element either. */
+    /** In JSON or scripts, values from the request must not end a script element either. */
     private static final Replacements BRACKETS_IN_STRINGS =
             new Replacements(octet ->
                     switch (octet) {
@@ -27,7 +27,7 @@ public enum Escape {
                         default -> null;
                     });
 
-    // A table that nothing changes once it is filled.
+    // Never modified after construction.
     @SuppressWarnings("ImmutableEnumChecker")
     private final Replacements replacements;
 
@@ -35,18 +35,18 @@ public enum Escape {
         replacements = new Replacements(replacement);
     }
 
-    /** All of {@code text}, one char for each byte, in this notation. */
+    /** Returns {@code text}, one char for each byte, escaped. */
     public String applied(String text) {
         return replacements.applied(text);
     }
 
-    /** All of {@code bytes} in this notation; the same array if nothing is replaced. */
+    /** Returns {@code bytes} escaped; the same array if nothing is replaced. */
     public byte[] applied(byte[] bytes) {
         return replacements.applied(bytes);
     }
 
     /**
-     * A value in this notation.
+     * Returns a value escaped.
      *
      * @param isMarkup whether its angle brackets are the author's
      */
@@ -97,7 +97,7 @@ public enum Escape {
         };
     }
 
-    /** Numbers for whatever could end a string, a template literal or the script element. */
+    /** Escapes everything that could end a string, a template literal or the script element. */
     private static @Nullable String script(int octet) {
         return switch (octet) {
             case '\\' -> "\\\\";

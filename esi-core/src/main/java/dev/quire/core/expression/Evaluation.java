@@ -6,34 +6,34 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * What all documents of one page share while they are evaluated: the moment, chance, and how much
- * work and memory may still be spent. Confined to one thread.
+ * The state shared by all documents of one page during evaluation: the time, randomness, and the
+ * remaining budget of work and memory. Confined to one thread.
  */
 public final class Evaluation {
 
-    /** Expressions evaluated, list items copied, sixteen chars read: each is a step. */
+    /** One step is an expression evaluated, a list item copied, or sixteen chars read. */
     static final int MAX_STEPS = 2_000_000;
 
-    /** Of text and collections made, whether or not they are still held. */
+    /** The limit for text and collections produced, even if no longer referenced. */
     static final long MAX_BYTES = 16L << 20;
 
-    /** Rounds of all loops; items of all ranges. */
+    /** The limit for rounds of all loops, and for items of all ranges. */
     static final int MAX_ROUNDS = 10_000;
 
-    /** What one item of a list or dictionary counts as, in bytes. */
+    /** The bytes charged for one item of a list or dictionary. */
     static final int ITEM_BYTES = 32;
 
-    /** Told of in one page: a loop repeats its mistakes. */
+    /** The maximum number of problems reported for one page; a loop repeats its mistakes. */
     static final int MAX_PROBLEMS = 1_000;
 
     private static final int CHARS_A_STEP = 16;
 
-    /** Told what could not be evaluated as written. */
+    /** Receives problems found during evaluation. */
     public interface Problems {
         /**
-         * Something has no value.
+         * Reports that something has no value.
          *
-         * @param what is wrong, in one sentence without the page's own text
+         * @param what the problem, in one sentence without text of the page
          */
         void found(String what);
     }
@@ -56,7 +56,7 @@ public final class Evaluation {
     private final Problems problems;
     private final Set<Bound> exceeded = EnumSet.noneOf(Bound.class);
 
-    /** What {@code $last_rand()} is. */
+    /** The value of {@code $last_rand()}. */
     Value lastRandom = Value.Null.NULL;
 
     private long steps = MAX_STEPS;
@@ -66,7 +66,7 @@ public final class Evaluation {
     private long rangeItems = MAX_ROUNDS;
 
     /**
-     * The evaluation of one page for one request.
+     * Creates the evaluation of one page for one request.
      *
      * @param now wall time, for {@code $time()}
      */
@@ -76,7 +76,7 @@ public final class Evaluation {
         this.problems = problems;
     }
 
-    /** One more round of a loop; false, and told of once, when there have been enough. */
+    /** Takes one loop round off the budget; false, and reported once, if it is exhausted. */
     public boolean mayIterate() {
         if (rounds == 0) {
             return refuse(Bound.ROUNDS);
@@ -86,8 +86,8 @@ public final class Evaluation {
     }
 
     /**
-     * Takes {@code count} steps off what is left; false, and told of once, if that is not enough.
-     * Nothing is evaluated after that. Whoever walks the body of a function or loop asks for its
+     * Takes {@code count} steps off the budget. Returns false, reported once, if it is exhausted;
+     * nothing is evaluated after that. Callers that walk the body of a function or loop charge its
      * nodes.
      */
     public boolean maySpend(long count) {
@@ -95,17 +95,17 @@ public final class Evaluation {
         if (steps >= 0) {
             return true;
         }
-        // Once it is not enough it never is again: what follows must not depend on its size.
+        // Once exceeded, the budget stays exceeded: later results must not depend on their size.
         steps = Long.MIN_VALUE / 2;
         return refuse(Bound.STEPS);
     }
 
-    /** Takes the reading of so many chars off what is left. */
+    /** Takes the reading of {@code chars} chars off the budget. */
     boolean mayRead(long chars) {
         return maySpend(chars / CHARS_A_STEP);
     }
 
-    /** Takes {@code count} bytes off what is left; false if that is not enough. */
+    /** Takes {@code count} bytes off the budget; false if that exceeds it. */
     boolean mayProduce(long count) {
         if (count > bytes) {
             return refuse(Bound.BYTES);
@@ -119,12 +119,12 @@ public final class Evaluation {
         return count <= bytes || refuse(Bound.BYTES);
     }
 
-    /** Takes a list of {@code count} items off what is left. */
+    /** Takes a list of {@code count} items off the budget. */
     boolean mayList(long count) {
         return count <= MAX_BYTES ? mayProduce(count * ITEM_BYTES) : refuse(Bound.BYTES);
     }
 
-    /** Takes a range of {@code count} items off what is left. */
+    /** Takes a range of {@code count} items off the budget. */
     boolean mayRange(long count) {
         if (count > rangeItems) {
             return refuse(Bound.RANGES);
@@ -133,7 +133,7 @@ public final class Evaluation {
         return mayList(count);
     }
 
-    /** Tells of {@code what}, unless so much has been told that nobody learns from more. */
+    /** Reports {@code what}, unless {@link #MAX_PROBLEMS} have been reported. */
     void problem(String what) {
         if (told < MAX_PROBLEMS) {
             told++;

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks expressions in one scope. Recursion is as deep as expressions nest, {@link
- * ExpressionParser#MAX_DEPTH}; whatever has no value is {@link Value.Null}, and told of if that is
- * a mistake.
+ * Evaluates expressions in one scope. Recursion is as deep as expressions nest, {@link
+ * ExpressionParser#MAX_DEPTH}. An expression without a value is {@link Value.Null}; mistakes are
+ * reported.
  */
 final class Evaluator {
     private static final Value TRUE = new Value.Bool(true);
@@ -48,8 +48,8 @@ final class Evaluator {
     }
 
     /**
-     * Whether {@code expression} holds (docs/esi.md, Expressions): null, the empty string, numeric
-     * zero, false and empty collections do not.
+     * Whether {@code expression} is true (docs/esi.md, Expressions). Null, the empty string,
+     * numeric zero, false and empty collections are false.
      */
     boolean isTrue(Expression expression) {
         return switch (value(expression)) {
@@ -65,7 +65,7 @@ final class Evaluator {
         };
     }
 
-    /** Whether {@code value} is what a default stands in for: missing, or empty. */
+    /** Whether {@code value} is missing or empty, so that a default replaces it. */
     static boolean isEmpty(Value value) {
         return switch (value) {
             case Null.NULL -> true;
@@ -123,7 +123,7 @@ final class Evaluator {
         var own = scope.named(variable.name());
         var value = own == null ? scope.requested(variable.name(), key) : entry(own, key);
         if (variable.fallback().isPresent()) {
-            // The request has no truth values but whether something is there.
+            // For a truth value of the request, false means absent.
             boolean isAbsent = own == null && value instanceof Value.Bool truth && !truth.value();
             if (isAbsent || isEmpty(value)) {
                 return value(variable.fallback().get());
@@ -217,7 +217,7 @@ final class Evaluator {
         return new Value.Items(items);
     }
 
-    /** How far both are apart; at most {@link Long#MAX_VALUE}. */
+    /** Returns the distance of both, at most {@link Long#MAX_VALUE}. */
     private static long distance(long from, long to) {
         try {
             return Math.absExact(Math.subtractExact(to, from));
@@ -226,7 +226,7 @@ final class Evaluator {
         }
     }
 
-    /** Variables are loosely typed: text that is an integer bounds a range as well. */
+    /** Variables are loosely typed: text that is an integer may be a bound as well. */
     private static @Nullable Int bound(Value value) {
         return switch (value) {
             case Int number -> number;
@@ -366,7 +366,9 @@ final class Evaluator {
         };
     }
 
-    /** Numeric if both look like numbers and neither was quoted, else byte by byte. */
+    /**
+     * Compares numerically if both look like numbers and neither was quoted, else byte by byte.
+     */
     private int order(Value left, Value right, boolean isLoose) {
         if (isLoose && left instanceof Int a && right instanceof Int b) {
             return Long.compare(a.value(), b.value());
@@ -421,8 +423,8 @@ final class Evaluator {
     }
 
     private @Nullable SearchPattern compiled(String expression, SearchPattern.Kind kind) {
-        // Compiling takes a good deal longer than reading: a microsecond for some ten chars or
-        // instructions, and few chars can be many of these.
+        // Compiling costs much more than reading: a microsecond for about ten chars or
+        // instructions, and few chars can make many instructions.
         if (!evaluation.maySpend(100L + 2L * expression.length())
                 || !evaluation.maySpend(SearchPattern.size(expression))) {
             return null;

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A parsed expression. Immutable; {@link Evaluator} walks it. Chains are lists, so that a tree is
- * never deeper than what {@link ExpressionParser} allows to nest.
+ * A parsed expression. Immutable; {@link Evaluator} evaluates it. Chains are lists, so that a tree
+ * is never deeper than the nesting {@link ExpressionParser} allows.
  *
  * <pre>
  * primary  = "(" expr ")" / string / number / word / "true" / "false" / var / call / list / dict
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * var      = "$(" name [ "{" key "}" ] [ "|" default ] ")"
  * arith    = primary *( ("*" / "/" / "%" / "+" / "-") primary )      ; one level, left to right
  * compare  = arith [ ("==" / "!=" / "&lt;" / "&lt;=" / "&gt;" / "&gt;=" / "has" / "has_i"
- *                     / "matches" / "matches_i" / "=~") arith ]
+ *      / "matches" / "matches_i" / "=~") arith ]
  * not      = *"!" compare
  * and      = not *( ("&amp;" / "&amp;&amp;") not )
  * expr     = and *( ("|" / "||") and )
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 public sealed interface Expression {
 
-    /** The expressions it is made of, in the order as written. */
+    /** Returns its direct operands in the order as written. */
     default List<Expression> operands() {
         return switch (this) {
             case Literal ignored -> List.of();
@@ -53,18 +53,18 @@ public sealed interface Expression {
         };
     }
 
-    /** Whether a function in it changes the response, so that nothing may leave before. */
+    /** Whether a function in it changes the response, so that no output may be sent before. */
     default boolean editsResponse() {
         return (this instanceof Call call && Functions.isOfResponse(call.function()))
                 || operands().stream().anyMatch(Expression::editsResponse);
     }
 
-    /** A number, a truth value, a bare word: what is the same in every request. */
+    /** A constant: a number, a truth value or a bare word. */
     record Literal(Value value) implements Expression {}
 
     /**
-     * A string in quotes, references in it included: its pieces one behind the other. In
-     * comparisons always a string, never a number.
+     * A quoted string, as its pieces, including references. In comparisons always a string, never a
+     * number.
      */
     record Quoted(List<Expression> pieces) implements Expression {
         public Quoted {
@@ -76,7 +76,7 @@ public sealed interface Expression {
      * {@code $(name{key}|fallback)}.
      *
      * @param isRaw {@code $(RAW_name)}: its angle brackets are not escaped when it is written
-     * @param fallback used when the value is missing or empty
+     * @param fallback used if the value is missing or empty
      */
     record Variable(
             String name, boolean isRaw, Optional<Expression> key, Optional<Expression> fallback)
@@ -109,23 +109,23 @@ public sealed interface Expression {
     /** One entry of a dictionary. */
     record Entry(Expression key, Expression value) {}
 
-    /** {@code first + a * b}: every step is applied to what the ones before it gave. */
+    /** {@code first + a * b}: every step is applied to the result so far. */
     record Arithmetic(Expression first, List<Step> steps) implements Expression {
         public Arithmetic {
             steps = List.copyOf(steps);
         }
     }
 
-    /** One operator and what stands to its right. */
+    /** One operator and its right operand. */
     record Step(Sign sign, Expression operand) {}
 
-    /** {@code left == right} and its kin. */
+    /** {@code left == right} and the other comparisons. */
     record Comparison(Relation relation, Expression left, Expression right) implements Expression {}
 
     /**
-     * {@code text matches pattern} and its kin.
+     * {@code text matches pattern} and the other match operators.
      *
-     * @param compiled the pattern, if it is the same in every request
+     * @param compiled the pattern, if it is constant
      */
     record Match(
             SearchPattern.Kind kind,
@@ -137,21 +137,21 @@ public sealed interface Expression {
     /** {@code !operand}. */
     record Not(Expression operand) implements Expression {}
 
-    /** {@code a & b}; operands behind the first false one are not evaluated. */
+    /** {@code a & b}; operands after the first false one are not evaluated. */
     record And(List<Expression> operands) implements Expression {
         public And {
             operands = List.copyOf(operands);
         }
     }
 
-    /** {@code a | b}; operands behind the first true one are not evaluated. */
+    /** {@code a | b}; operands after the first true one are not evaluated. */
     record Or(List<Expression> operands) implements Expression {
         public Or {
             operands = List.copyOf(operands);
         }
     }
 
-    /** An operator of arithmetic. */
+    /** An arithmetic operator. */
     enum Sign {
         MULTIPLY,
         DIVIDE,
@@ -160,7 +160,7 @@ public sealed interface Expression {
         SUBTRACT
     }
 
-    /** What a comparison asks. */
+    /** A comparison operator. */
     enum Relation {
         EQUAL,
         NOT_EQUAL,

@@ -10,21 +10,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads expressions and text with references. Recursive descent, one method for each rule of {@link
- * Expression}'s grammar; never deeper than {@value #MAX_DEPTH}.
+ * A parser for expressions and for text with references. Recursive descent, one method for each
+ * rule of {@link Expression}'s grammar; never deeper than {@value #MAX_DEPTH}.
  */
 public final class ExpressionParser {
 
     /*
-     * Text is full of dollar signs that begin no reference, and a quoted string may hold some too: a
-     * reference is tried, and if it cannot be read, its dollar sign is a char like others. So that
-     * references that never end cost no more than the text, what failed attempts have read is added up
-     * in `wasted`; once that is a good part of the text, none is tried again.
+     * Text is full of dollar signs that begin no reference, and a quoted string may hold some too.
+     * So a reference is tried, and if it is malformed, its dollar sign is an ordinary char. To keep
+     * unterminated references linear, `wasted` sums the chars read by failed attempts; above a
+     * share of the text length no further reference is tried.
      *
-     * RAW_ is taken off names here, so that nothing after the parser knows of it but the flag.
+     * RAW_ is removed from names here; later stages only see the flag.
      */
 
-    /** Parentheses, lists and calls within one another. */
+    /** The maximum nesting of parentheses, lists and calls. */
     public static final int MAX_DEPTH = 100;
 
     private static final int WASTE_FOR_FREE = 1 << 16;
@@ -36,14 +36,14 @@ public final class ExpressionParser {
     private static final Expression TRUE = new Expression.Literal(new Value.Bool(true));
 
     /**
-     * What came of reading an expression.
+     * The result of parsing an expression.
      *
-     * @param expression null if it cannot be read
-     * @param problem what is wrong, or doubtful, at which char; null if nothing is
+     * @param expression null if it is malformed
+     * @param problem the error or warning with its position, or null
      */
     public record Reading(@Nullable Expression expression, @Nullable String problem) {}
 
-    /** Ends the reading of an expression or reference; caught where that began. */
+    /** Aborts the parsing of an expression or reference; caught where that began. */
     private static final class Unreadable extends Exception {
         private final int at;
 
@@ -67,15 +67,15 @@ public final class ExpressionParser {
         this.patterns = patterns;
     }
 
-    /** The expression that {@code text} is, to its end. */
+    /** Parses all of {@code text} as an expression. */
     public static Reading expression(String text, Dialect dialect) {
         return expression(text, dialect, new PatternAllowance());
     }
 
     /**
-     * The expression that {@code text} is, to its end.
+     * Parses all of {@code text} as an expression.
      *
-     * @param patterns of the page it stands in
+     * @param patterns the budget of the page
      */
     public static Reading expression(String text, Dialect dialect, PatternAllowance patterns) {
         var parser = new ExpressionParser(text, dialect, patterns);
@@ -92,19 +92,19 @@ public final class ExpressionParser {
     }
 
     /**
-     * An attribute value in which references are replaced; what is no reference stays as it is.
+     * Parses an attribute value with references; other text stays unchanged.
      *
-     * @param functions names of the page's own functions, besides the built-in ones
+     * @param functions names of the page's own functions, in addition to the built-in ones
      */
     public static Template template(String text, Set<String> functions, Dialect dialect) {
         return template(text, functions, dialect, new PatternAllowance());
     }
 
     /**
-     * An attribute value in which references are replaced; what is no reference stays as it is.
+     * Parses an attribute value with references; other text stays unchanged.
      *
-     * @param functions names of the page's own functions, besides the built-in ones
-     * @param patterns of the page it stands in
+     * @param functions names of the page's own functions, in addition to the built-in ones
+     * @param patterns the budget of the page
      */
     public static Template template(
             String text, Set<String> functions, Dialect dialect, PatternAllowance patterns) {
@@ -124,22 +124,22 @@ public final class ExpressionParser {
         return new Template(pieces);
     }
 
-    /** Where the reading has come to. */
+    /** Returns the current position. */
     int at() {
         return at;
     }
 
     /**
-     * The {@code $(...)} at {@code start}, or null if there is none that can be read. That there is
-     * a dollar sign is known.
+     * Parses the {@code $(...)} at {@code start}, which is a dollar sign. Returns null if it is
+     * malformed.
      */
     @Nullable Expression variableAt(int start) {
         return attempt(start, false);
     }
 
     /**
-     * The {@code $name(...)} at {@code start}, or null if there is none that can be read. That
-     * there is a dollar sign is known.
+     * Parses the {@code $name(...)} at {@code start}, which is a dollar sign. Returns null if it is
+     * malformed.
      */
     @Nullable Expression callAt(int start) {
         return attempt(start, true);
@@ -198,7 +198,7 @@ public final class ExpressionParser {
         if (count == 0) {
             return operand;
         }
-        // Two make a truth value of the operand, four no other one.
+        // Two negations convert to a truth value; further pairs change nothing.
         var once = new Expression.Not(operand);
         return count % 2 == 1 ? once : new Expression.Not(once);
     }
@@ -250,8 +250,7 @@ public final class ExpressionParser {
     }
 
     /**
-     * A pattern that never changes is compiled here, as long as the page may have more of them; one
-     * that is invalid matches nothing.
+     * Compiles a constant pattern here, within the page's budget; an invalid one matches nothing.
      */
     private Expression match(SearchPattern.Kind kind, Expression left) throws Unreadable {
         blanks();
@@ -503,7 +502,7 @@ public final class ExpressionParser {
         throw new Unreadable("the string is not closed", start);
     }
 
-    /** A backslash is only a quote of what could otherwise not stand in a string. */
+    /** A backslash only escapes a char that would otherwise be special in a string. */
     private void escaped(StringBuilder chars) {
         char next = text.charAt(at + 1);
         boolean goes =
@@ -529,7 +528,7 @@ public final class ExpressionParser {
                 end == start ? List.of() : List.of(literal(text.substring(start, end))));
     }
 
-    /** Digits that go on as no number does, such as {@code 3.01.23}, are a word. */
+    /** Digits that do not form a number, such as {@code 3.01.23}, are a word. */
     private Expression number() throws Unreadable {
         int start = at;
         boolean isSigned = !Ascii.isDigit(text.charAt(at));
@@ -583,7 +582,9 @@ public final class ExpressionParser {
         return Ascii.isLetter(c) || c == '_' || c >= 0x80;
     }
 
-    /** Dots and hyphens only within a word, so that ranges and differences end it. */
+    /**
+     * Dots and hyphens are part of a word only inside it, so that ranges and differences end it.
+     */
     private boolean isWordChar() {
         char c = text.charAt(at);
         if (isWordStart(c) || Ascii.isDigit(c)) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The built-in functions (docs/esi.md, Functions): those of Akamai's extended ESI. A wrong number
- * of arguments, or one of the wrong kind, gives null and a problem.
+ * or type of arguments gives null and a problem.
  */
 enum Functions {
     LOWER(1, 1, call -> call.mapped(Ascii::lower)),
@@ -59,7 +59,7 @@ enum Functions {
     SET_RESPONSE_CODE(1, 2, ResponseFunctions::setStatus),
     SET_REDIRECT(1, 1, ResponseFunctions::redirect);
 
-    /** What a function does. */
+    /** The implementation of a function. */
     private interface Body {
         Value value(Arguments call);
     }
@@ -77,7 +77,7 @@ enum Functions {
     private final int fewest;
     private final int most;
 
-    // Lambdas that hold nothing.
+    // The lambdas are stateless.
     @SuppressWarnings("ImmutableEnumChecker")
     private final Body body;
 
@@ -87,7 +87,7 @@ enum Functions {
         this.body = body;
     }
 
-    /** The function that is called {@code name}, or null; names are in lower case. */
+    /** Returns the function called {@code name}, in lower case, or null. */
     static @Nullable Functions named(String name) {
         return BY_NAME.get(name);
     }
@@ -134,7 +134,7 @@ enum Functions {
                 : call.made(call.text(1), format -> ClockFormat.formatted(time, format));
     }
 
-    /** The time that the first argument is, or now; null, and told of, if it is none. */
+    /** Returns the time in the first argument, or now; null, and reported, if it is invalid. */
     private static @Nullable Instant time(Arguments call) {
         if (call.isMissing(0)) {
             return call.evaluation().now;

@@ -5,16 +5,19 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Text of a processing context, cut into what stays and what is evaluated. */
+/** Text of a processing context, split into verbatim text and references. */
 public record Interpolation(List<Piece> pieces) {
 
-    /** Into no more than about so many pieces a text is cut; what is left of it stays as it is. */
+    /** The approximate maximum number of pieces; the rest of the text stays verbatim. */
     public static final int MAX_PIECES = 100_000;
 
-    /** One piece of the text; what no piece covers, such as the backslash of {@code \$}, goes. */
+    /**
+     * One piece of the text; chars outside of any piece, such as the backslash of {@code \$}, are
+     * removed.
+     */
     public sealed interface Piece {
 
-        /** Chars that stay as they are. */
+        /** Chars copied unchanged. */
         record Verbatim(int start, int end) implements Piece {}
 
         /** {@code $(...)} or {@code $function(...)}. */
@@ -26,21 +29,21 @@ public record Interpolation(List<Piece> pieces) {
     }
 
     /**
-     * The pieces of {@code text}, in time proportional to its length.
+     * Splits {@code text}, in time proportional to its length.
      *
      * @param text one char for each byte
-     * @param functions names of the page's own functions, besides the built-in ones
+     * @param functions names of the page's own functions, in addition to the built-in ones
      */
     public static Interpolation of(String text, Set<String> functions, Dialect dialect) {
         return of(text, functions, dialect, new PatternAllowance());
     }
 
     /**
-     * The pieces of {@code text}, in time proportional to its length.
+     * Splits {@code text}, in time proportional to its length.
      *
      * @param text one char for each byte
-     * @param functions names of the page's own functions, besides the built-in ones
-     * @param patterns of the page it stands in
+     * @param functions names of the page's own functions, in addition to the built-in ones
+     * @param patterns the budget of the page
      */
     public static Interpolation of(
             String text, Set<String> functions, Dialect dialect, PatternAllowance patterns) {
@@ -48,13 +51,13 @@ public record Interpolation(List<Piece> pieces) {
     }
 
     /**
-     * The pieces of {@code text}, in time proportional to its length.
+     * Splits {@code text}, in time proportional to its length.
      *
      * @param text one char for each byte
-     * @param functions names of the page's own functions, besides the built-in ones
-     * @param patterns of the page it stands in
-     * @param mark what must stand behind the dollar sign of a reference; if anything must, a
-     *     backslash is a char like others
+     * @param functions names of the page's own functions, in addition to the built-in ones
+     * @param patterns the budget of the page
+     * @param mark required after the dollar sign of a reference; unless it is empty, a backslash is
+     *     an ordinary char
      */
     public static Interpolation of(
             String text,
@@ -96,7 +99,7 @@ public record Interpolation(List<Piece> pieces) {
             return new Interpolation(pieces);
         }
 
-        /** The next char that could mean something. */
+        /** Returns the next char that could be special, or a negative number. */
         private int next(int start) {
             if (opening.length() > 1) {
                 return text.indexOf(opening, start);
@@ -119,7 +122,7 @@ public record Interpolation(List<Piece> pieces) {
             };
         }
 
-        /** The backslash goes, what is behind it stays. */
+        /** Removes the backslash and copies the char after it. */
         private int backslash(int at) {
             if (at + 1 == text.length()) {
                 return at + 1;
@@ -140,9 +143,7 @@ public record Interpolation(List<Piece> pieces) {
             return from;
         }
 
-        /**
-         * The one that begins at {@code dollar}; the mark behind that is no part of its grammar.
-         */
+        /** Parses the reference at {@code dollar}; the mark is not part of its grammar. */
         private @Nullable Expression reference(int dollar) {
             int name = dollar + opening.length();
             if (text.startsWith("(", name)) {

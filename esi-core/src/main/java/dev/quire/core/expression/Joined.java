@@ -6,14 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text put together from values of several origins. If the author's part of it has angle brackets,
- * what came of the request is escaped as it is joined, and the whole is the author's markup; the
- * result is as confidential as its most confidential part. Lists are their items joined by commas,
- * dictionaries {@code k=v} joined by {@code &}.
+ * Text joined from values of several sources. If the author's part of it contains angle brackets,
+ * the parts from the request are escaped, and the whole is markup. The result is as confidential as
+ * its most confidential part. Lists are joined by commas, dictionaries as {@code k=v} by {@code &}.
  */
 final class Joined {
 
-    /** Collections within one another; one that holds itself has no end. */
+    /** The maximum nesting of collections; one that contains itself is infinite. */
     private static final int MAX_DEPTH = 100;
 
     private static final Text COMMA = new Text(",", Source.AUTHOR);
@@ -32,7 +31,7 @@ final class Joined {
         this.evaluation = evaluation;
     }
 
-    /** The text that {@code value} is; {@link Value.Null} counts as empty. */
+    /** Returns {@code value} as text; {@link Value.Null} is empty. */
     static Text text(Value value, Evaluation evaluation) {
         return switch (value) {
             case Text text -> text;
@@ -46,7 +45,7 @@ final class Joined {
         };
     }
 
-    /** The most confidential source of all that {@code value} holds. */
+    /** Returns the most confidential source in {@code value}. */
     static Source source(Value value, Evaluation evaluation) {
         return source(value, evaluation, 0);
     }
@@ -77,7 +76,7 @@ final class Joined {
         };
     }
 
-    /** What cannot be looked through is taken for the worst. */
+    /** Treats a value that cannot be inspected completely as secret. */
     private static Source inner(Value value, Evaluation evaluation, int depth) {
         return depth > MAX_DEPTH || !evaluation.maySpend(1)
                 ? Source.SECRET
@@ -89,12 +88,12 @@ final class Joined {
         return this;
     }
 
-    /** Whether more was added than may still be made; nothing more is taken then. */
+    /** Whether the budget was exceeded; nothing more is added then. */
     boolean isTooMuch() {
         return isTooMuch;
     }
 
-    /** All of it; {@link Value.Null} if that is more than may still be made. */
+    /** Returns the joined text, or {@link Value.Null} if it exceeds the budget. */
     Value value() {
         if (isTooMuch) {
             return Value.Null.NULL;

@@ -2,7 +2,7 @@ package dev.quire.core.expression;
 
 import java.util.List;
 
-/** Names with {@code *} for any chars, compared without regard to case. Immutable. */
+/** Name patterns in which {@code *} matches any chars, regardless of case. Immutable. */
 final class NamePatterns {
     private final List<String> patterns;
 
@@ -10,7 +10,7 @@ final class NamePatterns {
         this.patterns = patterns.stream().map(Ascii::lower).toList();
     }
 
-    /** Whether one of them is {@code name}. */
+    /** Whether one of the patterns matches {@code name}. */
     boolean match(String name) {
         var lower = Ascii.lower(name);
         for (var pattern : patterns) {
@@ -21,7 +21,7 @@ final class NamePatterns {
         return false;
     }
 
-    /** A star takes as little as it can; the last one met takes more when the rest does not fit. */
+    /** A star first matches as little as possible; on a mismatch the last one matches more. */
     private static boolean matches(String pattern, String name) {
         int at = 0;
         int in = 0;

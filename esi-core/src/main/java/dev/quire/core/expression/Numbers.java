@@ -3,12 +3,12 @@ package dev.quire.core.expression;
 import java.util.OptionalLong;
 
 /**
- * Numbers as they are written: {@code -?\d+(\.\d+)?}. Of any length, and compared digit by digit,
- * so that none is rounded.
+ * Numbers in decimal notation, {@code -?\d+(\.\d+)?}, of any length. They are compared digit by
+ * digit, without rounding.
  */
 final class Numbers {
 
-    /** So many digits always fit into 64 bits. */
+    /** This many digits always fit into 64 bits. */
     private static final int SAFE_DIGITS = 18;
 
     private Numbers() {}
@@ -38,7 +38,9 @@ final class Numbers {
         return true;
     }
 
-    /** The integer that {@code text} is, without blanks around it; empty if it is none. */
+    /**
+     * Returns {@code text} as an integer, without white space around it; empty if it is not one.
+     */
     static OptionalLong integer(String text) {
         int start = isNegative(text) ? 1 : 0;
         int end = digits(text, start);
@@ -97,7 +99,7 @@ final class Numbers {
         return at < number.length() ? number.charAt(at) : '0';
     }
 
-    /** Where the digits begin, without leading zeros. */
+    /** Returns the index of the first digit that is not a leading zero. */
     private static int significant(String number) {
         int at = isNegative(number) ? 1 : 0;
         while (at < number.length() && number.charAt(at) == '0') {

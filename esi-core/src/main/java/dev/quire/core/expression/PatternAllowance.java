@@ -1,18 +1,20 @@
 package dev.quire.core.expression;
 
 /**
- * How large the patterns may be, all together, that are compiled when a page is read: a short one
- * can be a large program, and a page can hold very many. Those beyond are compiled when they are
- * evaluated, within what a request may spend. Confined to one thread.
+ * The budget for compiling a page's patterns while it is parsed: a short pattern can be a large
+ * program, and a page can have very many. Patterns beyond it are compiled during evaluation, within
+ * the budget of a request. Confined to one thread.
  */
 public final class PatternAllowance {
 
-    /** Instructions, roughly; some milliseconds to compile, a few MiB to keep. */
+    /** Instructions, approximately: some milliseconds to compile, a few MiB of memory. */
     private static final long MAX_SIZE = 100_000;
 
     private long left = MAX_SIZE;
 
-    /** Whether a pattern of so many instructions is within it, which takes it off. */
+    /**
+     * Takes {@code size} instructions off the budget; false, and nothing taken, if it is too small.
+     */
     boolean take(long size) {
         if (size > left) {
             return false;

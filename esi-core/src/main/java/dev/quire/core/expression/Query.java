@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 final class Query {
     private Query() {}
 
-    /** The query of {@code target}, without its question mark; empty if it has none. */
+    /** Returns the query of {@code target} without its question mark; empty if it has none. */
     static String of(String target) {
         int mark = target.indexOf('?');
         return mark < 0 ? "" : target.substring(mark + 1);
     }
 
-    /** The value of the first argument called {@code name}, as it stands there, or null. */
+    /** Returns the value of the first argument called {@code name}, not decoded, or null. */
     static @Nullable String first(String query, String name) {
         int start = 0;
         while (start <= query.length()) {
@@ -27,7 +27,9 @@ final class Query {
         return null;
     }
 
-    /** The value of the first argument whose decoded name is {@code name}, decoded, or null. */
+    /**
+     * Returns the decoded value of the first argument whose decoded name is {@code name}, or null.
+     */
     static @Nullable String firstDecoded(String query, String name) {
         int start = 0;
         while (start <= query.length()) {
@@ -42,7 +44,9 @@ final class Query {
         return null;
     }
 
-    /** The arguments of {@code query} whose names begin with {@code prefix}, without that. */
+    /**
+     * Returns the arguments of {@code query} whose names begin with {@code prefix}, without it.
+     */
     static String withPrefix(String query, String prefix) {
         var kept = new StringBuilder();
         int start = 0;

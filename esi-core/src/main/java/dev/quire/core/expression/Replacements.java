@@ -3,10 +3,7 @@ package dev.quire.core.expression;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What stands for each byte in some notation, looked up in a table. Text in which nothing is
- * replaced is returned itself.
- */
+/** A table of replacements for bytes. Text without a replaced byte is returned itself. */
 final class Replacements {
     private static final String HEX = "0123456789ABCDEF";
     private static final int BYTES = 256;
@@ -22,17 +19,17 @@ final class Replacements {
         }
     }
 
-    /** {@code %41} for 0x41 (RFC 3986 §2.1). */
+    /** Returns {@code %41} for 0x41 (RFC 3986 §2.1). */
     static String percent(int octet) {
         return "%" + HEX.charAt(octet >> 4) + HEX.charAt(octet & 15);
     }
 
-    /** The two digits of {@code octet} behind {@code prefix}. */
+    /** Returns {@code prefix} and the two hex digits of {@code octet}. */
     static String hex(String prefix, int octet) {
         return prefix + HEX.charAt(octet >> 4) + HEX.charAt(octet & 15);
     }
 
-    /** {@code text}, one char for each byte, in this notation. */
+    /** Returns {@code text}, one char for each byte, with all replacements. */
     String applied(String text) {
         int first = first(text);
         if (first == text.length()) {
@@ -50,7 +47,7 @@ final class Replacements {
         return result.append(text, done, text.length()).toString();
     }
 
-    /** {@code bytes} in this notation. */
+    /** Returns {@code bytes} with all replacements. */
     byte[] applied(byte[] bytes) {
         long length = 0;
         for (byte each : bytes) {

@@ -9,9 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What documents may know of one client request (docs/esi.md, Variables). Nothing of the request is
- * looked at before a document asks, and its cookies are read once for all documents. Confined to
- * one thread.
+ * The variables that documents can read of one client request (docs/esi.md, Variables). The request
+ * is only read on access; its cookies are parsed once for all documents. Confined to one thread.
  */
 public final class RequestVariables {
 
@@ -24,7 +23,7 @@ public final class RequestVariables {
     private @Nullable Cookies cookies;
     private @Nullable String arguments;
 
-    /** {@link VariableRules} as they are needed for look-ups. Immutable. */
+    /** {@link VariableRules} prepared for look-ups. Immutable. */
     public static final class Rules {
         private final VariableRules written;
         private final NamePatterns deniedCookies;
@@ -36,11 +35,11 @@ public final class RequestVariables {
     }
 
     /**
-     * Those of one request.
+     * Creates the variables of one request.
      *
      * @param clientAddress without a port
-     * @param others asked for what neither the request nor {@code rules} know, such as {@code
-     *     GEO{country_code}}
+     * @param others the source of variables that neither the request nor {@code rules} define, such
+     *     as {@code GEO{country_code}}
      */
     public RequestVariables(
             RequestHead request, String clientAddress, Rules rules, Optional<Variables> others) {
@@ -50,7 +49,7 @@ public final class RequestVariables {
         this.others = others;
     }
 
-    /** Those that the document at {@code key} sees: path and query are its own. */
+    /** Returns the variables for the document at {@code key}, with its own path and query. */
     public Variables of(CacheKey key) {
         return new OfDocument(key);
     }
@@ -117,7 +116,7 @@ public final class RequestVariables {
         return new Text(text, source, !rules.written.escapes());
     }
 
-    /** What has no entries. */
+    /** A variable without keys. */
     private Value plain(String text, Source source, @Nullable String key) {
         return key == null ? text(text, source) : Null.NULL;
     }
@@ -143,7 +142,7 @@ public final class RequestVariables {
         return value == null ? Null.NULL : text(value, Source.ADDRESS);
     }
 
-    /** They are no part of the document's own address, so they are read from the client's. */
+    /** They are not part of the document's own address, so they are read from the client's. */
     private Value arguments(@Nullable String key) {
         if (rules.written.argumentsPrefix().isEmpty()) {
             return Null.NULL;
@@ -158,12 +157,12 @@ public final class RequestVariables {
         return key == null ? text(own, Source.ADDRESS) : argument(own, key);
     }
 
-    /** Other spellings must be no way around what is said of cookies. */
+    /** Only upper case: other spellings must not bypass the rules for cookies. */
     private static boolean isField(String name) {
         return name.startsWith(FIELD_PREFIX) && Ascii.upper(name).equals(name);
     }
 
-    /** {@code HTTP_X_NAME}: all lines of {@code X-Name}, or the one of a number. */
+    /** {@code HTTP_X_NAME}: all lines of {@code X-Name}, or the one with index {@code key}. */
     private Value field(String variable, @Nullable String key) {
         var name = variable.substring(FIELD_PREFIX.length()).replace('_', '-');
         boolean isSecret = isCredentials(name);
@@ -184,7 +183,7 @@ public final class RequestVariables {
         return text(lines.size() == 1 ? lines.getFirst() : String.join(", ", lines), source);
     }
 
-    /** {@code HTTP_HEADER{name}}; credentials and cookies are not to be had that way. */
+    /** {@code HTTP_HEADER{name}}; credentials and cookies are not available this way. */
     private Value header(String name) {
         return isCredentials(name) || name.equalsIgnoreCase("cookie")
                 ? Null.NULL
@@ -196,7 +195,7 @@ public final class RequestVariables {
                 || name.equalsIgnoreCase("proxy-authorization");
     }
 
-    /** Whether the client names exactly this language, whatever its weight. */
+    /** Whether the client lists exactly this language, whatever its weight. */
     private Value language(String tag) {
         for (var line : request.fields().all("accept-language")) {
             int start = 0;

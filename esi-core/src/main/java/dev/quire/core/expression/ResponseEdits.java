@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page's response functions ask for: {@code $add_header}, {@code $set_response_code}, {@code
- * $set_redirect}.
+ * The response changes that a page's functions ask for: {@code $add_header}, {@code
+ * $set_response_code}, {@code $set_redirect}.
  *
- * @param status 0 if the page's own stays
+ * @param status 0 if unchanged
  * @param fields to add, free of control characters
- * @param body instead of the page's, one char for each byte; null if that stays
+ * @param body replaces the page's, one char for each byte; null if unchanged
  */
 public record ResponseEdits(int status, List<Field> fields, @Nullable String body) {
 
-    /** Nothing is changed. */
+    /** No changes. */
     public static final ResponseEdits NONE = new ResponseEdits(0, List.of(), null);
 
     /** One field line to add. */

@@ -8,9 +8,9 @@ import dev.quire.core.policy.ResponseFields;
 import java.util.ArrayList;
 
 /**
- * The built-in functions that change the response. They have no value. What would make the response
- * ambiguous or split it is dropped: control characters, framing and hop-by-hop fields (RFC 9110
- * §7.6.1, RFC 9112 §6), what is between surrogate and origin alone, and secrets.
+ * The built-in functions that change the response. Their value is null. Anything that would make
+ * the response ambiguous or split it is dropped: control characters, framing and hop-by-hop fields
+ * (RFC 9110 §7.6.1, RFC 9112 §6), fields between surrogate and origin, and secrets.
  */
 final class ResponseFunctions {
     private static final int MAX_FIELDS = 64;

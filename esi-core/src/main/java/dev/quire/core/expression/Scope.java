@@ -11,31 +11,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The namespace of one document for one request: what it has assigned, which functions it has
- * defined, what it asks of the response. Confined to one thread.
+ * The namespace of one document for one request: its variables, functions and response changes.
+ * Confined to one thread.
  */
 public final class Scope {
 
-    /** A function the page has defined. */
+    /** A function defined by the page. */
     public interface UserFunction {
         /**
-         * The value of a call.
+         * Returns the value of a call.
          *
-         * @param local a namespace of the call's own, with {@code ARGS}
+         * @param local the namespace of the call, with {@code ARGS}
          */
         Value call(Scope local);
     }
 
-    /** Calls of the page's own functions within one another. */
+    /** The maximum nesting of calls of the page's own functions. */
     static final int MAX_CALLS = 5;
 
-    /** What making a copy of an empty namespace counts as. */
+    /** The steps charged for copying an empty namespace. */
     private static final int FORK_STEPS = 20;
 
     private static final String MATCHES = "MATCHES";
     private static final String ARGUMENTS = "ARGS";
 
-    /** What is the same for all copies and calls of a document: what has been read stays read. */
+    /** State shared by all copies and calls of a document. */
     private static final class Readings {
         private boolean hasReadClient;
     }
@@ -50,10 +50,10 @@ public final class Scope {
     private Map<String, UserFunction> functions = new HashMap<>();
     private ResponseEdits edits = ResponseEdits.NONE;
 
-    /** Of the test that is evaluated now. */
+    /** Of the test being evaluated. */
     private Value.@Nullable Items lastMatch;
 
-    /** An empty namespace. */
+    /** Creates an empty namespace. */
     public Scope(Variables variables, Evaluation evaluation) {
         this(variables, evaluation, new Readings(), null, 0);
     }
@@ -73,10 +73,9 @@ public final class Scope {
     }
 
     /**
-     * A copy: what is assigned there is not seen here. Collections are copied too, with what names
-     * them; two names of one collection are so in the copy. What a function's scope sees of its
-     * document is not copied. Nothing is copied, and that told of once, if that is more than the
-     * page may still do.
+     * Returns a copy, whose assignments are not visible here. Collections are copied too; two names
+     * of one collection remain so in the copy. The document's namespace that a function sees is not
+     * copied. If the copy exceeds the budget, it is empty, and that is reported once.
      */
     public Scope fork() {
         var fork = new Scope(variables, evaluation, readings, outer, calls);
@@ -112,7 +111,7 @@ public final class Scope {
         return copy;
     }
 
-    /** Fills the copy of {@code original}; what it holds in turn is filled later, one by one. */
+    /** Fills the copy of {@code original}; collections inside it are filled later, iteratively. */
     private void fill(Value original, Map<Value, Value> copies, ArrayDeque<Value> unfilled) {
         var copy = copies.get(original);
         if (original instanceof Value.Items from && copy instanceof Value.Items to) {
@@ -134,7 +133,8 @@ public final class Scope {
     }
 
     /**
-     * Takes over what {@code fork}, once copied from here, holds now; it is not used after that.
+     * Takes over the contents of {@code fork}, a former copy of this scope, which must not be used
+     * afterwards.
      */
     public void join(Scope fork) {
         names = fork.names;
@@ -142,14 +142,14 @@ public final class Scope {
         edits = fork.edits;
     }
 
-    /** The value of {@code expression}; {@link Value.Null} if it has none. */
+    /** Returns the value of {@code expression}; {@link Value.Null} if it has none. */
     public Value evaluate(Expression expression) {
         return evaluator.value(expression);
     }
 
     /**
-     * Whether {@code test} holds; the groups of its last match are then {@code MATCHES}, and {@code
-     * matchName} if that is not null.
+     * Whether {@code test} is true. If so, the groups of its last match are assigned to {@code
+     * MATCHES}, and to {@code matchName} unless that is null.
      */
     public boolean test(Expression test, @Nullable String matchName) {
         lastMatch = null;
@@ -161,7 +161,8 @@ public final class Scope {
     }
 
     /**
-     * {@code template} as text, unescaped. May hold secrets: whoever uses it looks at its source.
+     * Returns {@code template} as text, unescaped. May contain secrets: callers must check its
+     * source.
      */
     public Value.Text text(Template template) {
         if (template.pieces().size() == 1) {
@@ -181,11 +182,11 @@ public final class Scope {
     }
 
     /**
-     * {@code template} as a reference: what comes from the request is percent-encoded where a URI
-     * may not hold it, {@code & = / ? %} stay.
+     * Returns {@code template} as a reference: values from the request are percent-encoded where
+     * required, except {@code & = / ? %}.
      *
-     * @param forForeignHost whether only the author's words and the request's address may stand in
-     *     it
+     * @param forForeignHost whether to leave out values other than the author's text and the
+     *     request's address
      */
     public Value.Text reference(Template template, boolean forForeignHost) {
         var whole = new StringBuilder();
@@ -205,7 +206,7 @@ public final class Scope {
         return new Value.Text(whole.toString(), source);
     }
 
-    /** {@code value} as it is written into the page under {@code escape}; secrets are empty. */
+    /** Returns {@code value} escaped for output by {@code escape}; secrets are empty. */
     public String written(Value value, Escape escape) {
         var text = Joined.text(value, evaluation);
         if (text.source() == Source.SECRET || text.text().isEmpty()) {
@@ -220,8 +221,8 @@ public final class Scope {
     }
 
     /**
-     * {@code value} as {@link #written}, to be joined with others: it is not escaped again. As
-     * confidential as it was.
+     * Returns {@code value} as {@link #written}, for joining with others: it is not escaped again
+     * and stays as confidential as it was.
      */
     public Value escaped(Value value, Escape escape) {
         if (escape == Escape.MARKUP) {
@@ -232,9 +233,9 @@ public final class Scope {
     }
 
     /**
-     * The content of a long assign or of a function: one value alone keeps its type, several are
-     * joined as text. If the author's part of that has angle brackets, what came of the request is
-     * escaped.
+     * Returns the content of a long assign or of a function: a single value keeps its type, several
+     * are joined as text. If the author's part of that contains angle brackets, values from the
+     * request are escaped.
      */
     public Value joined(List<Value> values) {
         if (values.size() == 1) {
@@ -247,12 +248,12 @@ public final class Scope {
         return joined.value();
     }
 
-    /** Names {@code value}. */
+    /** Assigns {@code value} to {@code name}. */
     public void assign(String name, Value value) {
         names.put(name, value);
     }
 
-    /** Puts {@code value} into the list or dictionary called {@code name}, if there is one. */
+    /** Puts {@code value} into the list or dictionary called {@code name}, if it exists. */
     public void assign(String name, Value key, Value value) {
         var collection = named(name);
         var place = Joined.text(key, evaluation);
@@ -274,7 +275,7 @@ public final class Scope {
         }
     }
 
-    /** What a loop over {@code collection} yields, one after the other; empty if it is none. */
+    /** Returns the items of a loop over {@code collection}; empty if it is not a collection. */
     public List<Value> items(Value collection) {
         return switch (collection) {
             case Value.Items list ->
@@ -295,50 +296,50 @@ public final class Scope {
         return pairs;
     }
 
-    /** Whether {@code bytes} more may come of evaluating; told of once when it is too much. */
+    /** Takes {@code bytes} off the budget; false, and reported once, if that exceeds it. */
     public boolean mayProduce(long bytes) {
         return evaluation.mayProduce(bytes);
     }
 
-    /** One more round of a loop; false, and told of once, when there have been enough. */
+    /** Takes one loop round off the budget; false, and reported once, if it is exhausted. */
     public boolean mayIterate() {
         return evaluation.mayIterate();
     }
 
     /**
-     * Takes {@code steps} off what the page may still do; false, and told of once, if that is too
-     * much. For whoever walks nodes over and over, in loops and functions.
+     * Takes {@code steps} off the budget; false, and reported once, if it is exhausted. For callers
+     * that walk nodes repeatedly, in loops and functions.
      */
     public boolean maySpend(int steps) {
         return evaluation.maySpend(steps);
     }
 
-    /** Whether {@code function} is built in, and calling it leaves everything as it was. */
+    /** Whether {@code function} is built in and has no side effects. */
     public static boolean isPure(String function) {
         return Functions.named(function) != null && !Functions.isOfResponse(function);
     }
 
-    /** Defines a function of the page's own; it hides a built-in one. */
+    /** Defines a function of the page; it hides a built-in one. */
     public void define(String name, UserFunction function) {
         functions.put(name, function);
     }
 
-    /** What the document has asked of the response so far. */
+    /** Returns the document's changes to the response so far. */
     public ResponseEdits edits() {
         return document().edits;
     }
 
-    /** Whether anything of the request but its address has been read. */
+    /** Whether anything of the request except its address has been read. */
     public boolean hasReadClient() {
         return readings.hasReadClient;
     }
 
-    /** Counts and tells of something that could not be done as written. */
+    /** Reports and counts a problem. */
     public void problem(String what) {
         evaluation.problem(what);
     }
 
-    /** What the document has assigned to {@code name}, or null. */
+    /** Returns the value that the document has assigned to {@code name}, or null. */
     @Nullable Value named(String name) {
         for (var scope = this; scope != null; scope = scope.outer) {
             var value = scope.names.get(name);
@@ -349,7 +350,7 @@ public final class Scope {
         return null;
     }
 
-    /** What the request, or whoever else knows, says of {@code name}. */
+    /** Returns the value of {@code name} in the request or another source. */
     Value requested(String name, @Nullable String key) {
         var value = variables.value(name, key);
         var source = value instanceof Value.Text text ? text.source() : variables.source(name);
@@ -359,7 +360,7 @@ public final class Scope {
         return value;
     }
 
-    /** The index that {@code place} is in {@code list}, or -1. */
+    /** Returns {@code place} as an index into {@code list}, or -1. */
     static int index(Value.Items list, String place) {
         var index = Numbers.integer(place);
         return index.isPresent() && index.getAsLong() >= 0 && index.getAsLong() < list.items.size()
@@ -367,7 +368,7 @@ public final class Scope {
                 : -1;
     }
 
-    /** A pattern was found; these are its groups. */
+    /** Stores the groups of a match. */
     void matched(Value.Items groups) {
         lastMatch = groups;
         names.put(MATCHES, groups);

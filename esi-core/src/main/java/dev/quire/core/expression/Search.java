@@ -1,24 +1,27 @@
 package dev.quire.core.expression;
 
 /**
- * Where one string stands in another, in time proportional to the length of both: what the library
- * does needs the product of both, and long needles come from requests too.
+ * String search in linear time: the library's search is quadratic in the worst case, and long
+ * needles may come from requests.
  */
 final class Search {
 
-    /** Up to here the library is faster, and no worse than this factor. */
+    /**
+     * The needle length up to which the library's search is used; it is faster, and the worst case
+     * is bounded by this factor.
+     */
     private static final int SHORT = 64;
 
     private Search() {}
 
-    /** The first place of {@code needle} at or behind {@code from}, or -1. */
+    /** Returns the first index of {@code needle} at or after {@code from}, or -1. */
     static int first(String text, String needle, int from) {
         return needle.length() <= SHORT
                 ? text.indexOf(needle, from)
                 : knuthMorrisPratt(text, needle, from, true);
     }
 
-    /** The last place of {@code needle}, or -1. */
+    /** Returns the last index of {@code needle}, or -1. */
     static int last(String text, String needle) {
         return needle.length() <= SHORT
                 ? text.lastIndexOf(needle)
@@ -52,7 +55,7 @@ final class Search {
         return found;
     }
 
-    /** For each prefix the length of its longest proper prefix that is its suffix too. */
+    /** Returns for each prefix the length of its longest proper prefix that is also its suffix. */
     private static int[] borders(String needle) {
         int[] border = new int[needle.length()];
         int length = 0;

@@ -8,36 +8,38 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regular expression that is searched for, in time linear in the text (RE2/J). It sees one char
- * for each byte: {@code .} is a byte, {@code \w} is ASCII, and case is that of ISO 8859-1.
- * Immutable.
+ * A regular expression, searched in time linear in the text (RE2/J). It sees one char for each
+ * byte: {@code .} is a byte, {@code \w} is ASCII, and case is that of ISO 8859-1. Immutable.
  */
 public final class SearchPattern {
 
     /*
-     * A search costs the length of the text times the size of the program, and {@code (a{1000}){1000}}
-     * is a program of a million instructions that takes most of a second to compile. So the size is
-     * reckoned before: one for each atom, times the counts of all repeats around it. Only what decides
-     * where groups and atoms end is read: classes, escapes, quotes.
+     * A search costs the length of the text times the size of the program, and {@code
+     * (a{1000}){1000}} is a program of a million instructions that takes most of a second to
+     * compile. So the size is estimated first: one for each atom, times the counts of all repeats
+     * around it. Only syntax that decides where groups and atoms end is parsed: classes, escapes,
+     * quotes.
      */
 
-    /** Chars of a pattern, and instructions of its program, roughly. */
+    /**
+     * The limit for the chars of a pattern, and for the approximate number of its instructions.
+     */
     private static final int MAX_SIZE = 10_000;
 
     private static final long TOO_LARGE = MAX_SIZE + 1;
 
-    /** Groups within one another: RE2/J compiles by recursion. */
+    /** The maximum nesting of groups: RE2/J compiles recursively. */
     private static final int MAX_DEPTH = 100;
 
-    /** Chars of {@code {1000,1000}} with room to spare; RE2/J allows no larger counts. */
+    /** The longest {@code {1000,1000}}, with a margin; RE2/J allows no larger counts. */
     private static final int LONGEST_REPEAT = 32;
 
-    /** Instructions times chars that count as one step; measured at 9 ns each when at its worst. */
+    /** Instructions times chars per step; measured at 9 ns each in the worst case. */
     private static final int WORK_A_STEP = 32;
 
     private static final int INSTRUCTION_BYTES = 64;
 
-    /** How a pattern is written. */
+    /** The notation of a pattern. */
     public enum Kind {
         /** {@code matches}: the pattern alone. */
         EXPRESSION,
@@ -48,15 +50,15 @@ public final class SearchPattern {
     }
 
     /**
-     * What came of compiling a pattern: one of both is there.
+     * The result of compiling a pattern: exactly one of both is set.
      *
-     * @param problem what is wrong with it, without its text
+     * @param problem the error, without the pattern's text
      */
     record Compiled(@Nullable SearchPattern pattern, @Nullable String problem) {}
 
     private final Pattern pattern;
 
-    /** What every match begins with, possibly nothing. */
+    /** The literal prefix of every match, possibly empty. */
     private final String beginning;
 
     private SearchPattern(Pattern pattern) {
@@ -65,10 +67,10 @@ public final class SearchPattern {
     }
 
     /**
-     * The pattern that {@code expression} is, without flags.
+     * Compiles {@code expression} without flags.
      *
-     * @param maxSize of its program, in instructions: what a search may cost for each char
-     * @throws IllegalArgumentException if it is none, or too large; says at which character
+     * @param maxSize of its program, in instructions: the cost of a search for each char
+     * @throws IllegalArgumentException if it is invalid or too large, with the position
      */
     public static SearchPattern of(String expression, int maxSize) {
         int most = Math.min(maxSize, MAX_SIZE);
@@ -91,7 +93,7 @@ public final class SearchPattern {
         }
     }
 
-    /** RE2/J names the part that is at fault, of a group that is not closed all of it. */
+    /** RE2/J names the faulty part, but the whole expression for an unclosed group. */
     private static int placeOf(PatternSyntaxException fault, String expression) {
         if (!fault.getPattern().equals(expression)) {
             return Math.max(0, expression.indexOf(fault.getPattern()));
@@ -110,8 +112,8 @@ public final class SearchPattern {
     }
 
     /**
-     * The pattern whose {@link #text} and {@link #flags} these are; null if there is none, or none
-     * that {@code patterns} has room for.
+     * Compiles the pattern with this {@link #text} and {@link #flags}; null if it is invalid or
+     * exceeds {@code patterns}.
      */
     public static @Nullable SearchPattern again(String text, int flags, PatternAllowance patterns) {
         boolean isKnown =
@@ -119,19 +121,19 @@ public final class SearchPattern {
         return isKnown && patterns.take(size(text)) ? compiled(text, flags).pattern() : null;
     }
 
-    /** The flags it was compiled with. */
+    /** Returns the flags it was compiled with. */
     public int flags() {
         return pattern.flags();
     }
 
-    /** The expression, as it was written. */
+    /** Returns the expression as written. */
     public String text() {
         return pattern.pattern();
     }
 
     /** Whether any part of {@code text} matches. */
     public boolean isFoundIn(String text) {
-        // Most expressions say with what they begin, and most texts have nothing of the kind.
+        // Most expressions have a literal prefix, and most texts do not contain it.
         boolean isPossible =
                 isAnchored(pattern) ? text.startsWith(beginning) : text.contains(beginning);
         return isPossible && pattern.matcher(text).find();
@@ -141,7 +143,7 @@ public final class SearchPattern {
         return pattern.pattern().startsWith("^");
     }
 
-    /** The characters that stand for themselves in front; none where there is an alternative. */
+    /** Returns the literal prefix; empty if there is an alternative. */
     private static String beginning(Pattern pattern) {
         var expression = pattern.pattern();
         if (pattern.flags() != 0 || expression.indexOf('|') >= 0) {
@@ -157,7 +159,7 @@ public final class SearchPattern {
         return expression.substring(start, isRepeated && end > start ? end - 1 : end);
     }
 
-    /** Expressions are values: two of the same text are equal, patterns and all. */
+    /** Expressions are values: two of the same text are equal, including their patterns. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof SearchPattern that && pattern.equals(that.pattern);
@@ -168,7 +170,7 @@ public final class SearchPattern {
         return pattern.hashCode();
     }
 
-    /** The pattern that {@code text} is. */
+    /** Compiles the pattern {@code text}. */
     static Compiled compiled(String text, Kind kind) {
         return switch (kind) {
             case EXPRESSION -> compiled(text, 0);
@@ -177,14 +179,14 @@ public final class SearchPattern {
         };
     }
 
-    /** The steps that a search through {@code length} chars may take. */
+    /** Returns the steps that a search through {@code length} chars may take. */
     long steps(int length) {
         return 1 + (length + 1L) * pattern.programSize() / WORK_A_STEP;
     }
 
     /**
-     * The text of the first match in {@code text} and of its groups, null for one that took no
-     * part; null if there is no match.
+     * Returns the first match in {@code text} and its groups, null for a group that took no part;
+     * null if there is no match.
      */
     @Nullable List<@Nullable String> groups(String text) {
         var matcher = pattern.matcher(text);
@@ -232,14 +234,14 @@ public final class SearchPattern {
         return new Compiled(null, what);
     }
 
-    /** What it takes on the heap, roughly, in bytes. */
+    /** Returns its approximate heap size in bytes. */
     public long heapBytes() {
         return (long) INSTRUCTION_BYTES * pattern.programSize();
     }
 
     /**
-     * Roughly how many instructions {@code expression} makes; never far too few. Of one that is too
-     * large no more is read than shows it.
+     * Estimates the number of instructions of {@code expression}; never far too low. Stops as soon
+     * as the expression is known to be too large.
      */
     static long size(String expression) {
         var outer = new ArrayDeque<Long>();
@@ -305,7 +307,7 @@ public final class SearchPattern {
         return Math.min(size, TOO_LARGE);
     }
 
-    /** The most repeats that {@code n}, {@code n,} or {@code n,m} asks for; -1 if it is none. */
+    /** Returns the maximum count of {@code n}, {@code n,} or {@code n,m}; -1 if malformed. */
     private static long times(String counts) {
         int comma = counts.indexOf(',');
         var from = Numbers.integer(comma < 0 ? counts : counts.substring(0, comma));
@@ -322,7 +324,7 @@ public final class SearchPattern {
         return Math.min(Math.max(from.getAsLong(), to.getAsLong()), MAX_SIZE);
     }
 
-    /** The place behind the class that begins at {@code at}. */
+    /** Returns the index after the class that begins at {@code at}. */
     private static int behindClass(String expression, int at) {
         int next = at + 1;
         if (next < expression.length() && expression.charAt(next) == '^') {

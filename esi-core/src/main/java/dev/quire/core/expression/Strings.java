@@ -52,7 +52,7 @@ final class Strings {
         return (int) Math.clamp(index < 0 ? index + length : index, 0L, length);
     }
 
-    /** Where the second string stands in the first; -1 if it does not. */
+    /** Index of the second string in the first; -1 if it is not found. */
     static Value index(Arguments call, boolean isFirst) {
         if (call.isMissing(0) || call.isMissing(1)) {
             return call.number(-1);
@@ -98,7 +98,7 @@ final class Strings {
         return new Text(text.text().substring(start, end), text.source(), text.isMarkup());
     }
 
-    /** 0 for what is no number; decimals are cut off. */
+    /** 0 for text that is not a number; decimals are cut off. */
     static Value integer(Arguments call) {
         if (call.at(0) instanceof Value.Int number) {
             return number;
@@ -123,7 +123,7 @@ final class Strings {
         return joined.value();
     }
 
-    /** The parts between separators, at most as many cuts as the third argument says. */
+    /** The parts between separators; the third argument limits the number of cuts. */
     static Value split(Arguments call) {
         var given = call.text(0);
         var text = new Text(given.text(), call.source(), given.isMarkup());
@@ -138,7 +138,7 @@ final class Strings {
         var items = new ArrayList<Value>();
         int done = 0;
         for (long cuts = 0; cuts < limit.getAsLong(); cuts++) {
-            // Without a separator every byte is a part of its own.
+            // Without a separator every byte becomes a part.
             int found = separator.isEmpty() ? done + 1 : Search.first(text.text(), separator, done);
             if (found < 0 || (separator.isEmpty() && found >= text.text().length())) {
                 break;

@@ -2,16 +2,13 @@ package dev.quire.core.expression;
 
 import java.util.List;
 
-/**
- * An attribute value with references in it, such as {@code /news?$(QUERY_STRING)}: its pieces one
- * behind the other.
- */
+/** An attribute value with references, such as {@code /news?$(QUERY_STRING)}, as its pieces. */
 public record Template(List<Expression> pieces) {
     public Template {
         pieces = List.copyOf(pieces);
     }
 
-    /** A template without references. */
+    /** Returns a template without references. */
     public static Template of(String text) {
         return new Template(
                 text.isEmpty()
@@ -26,7 +23,7 @@ public record Template(List<Expression> pieces) {
     }
 
     /**
-     * What it is in every request.
+     * Returns its text, which is the same in every request.
      *
      * @throws IllegalStateException unless it {@link #isStatic}
      */

@@ -1,6 +1,6 @@
 package dev.quire.core.expression;
 
-/** Text as it may stand in a reference, and the reverse (RFC 3986 §2). */
+/** Text encoded for a reference, and decoded (RFC 3986 §2). */
 final class UriText {
 
     private static final Replacements LEGAL =
@@ -9,18 +9,18 @@ final class UriText {
     private UriText() {}
 
     /**
-     * {@code text} with what no reference may hold percent-encoded, and {@code #}, which would end
-     * what is sent. What parts a path or query stays, and so does what is encoded already. Square
-     * brackets stay too: queries are full of them.
+     * Percent-encodes chars that are not allowed in a reference, and {@code #}, which would end it.
+     * Delimiters of paths and queries stay, and so do percent-encoded chars. Square brackets stay
+     * too: they are common in queries.
      */
     static String legal(String text) {
         return LEGAL.applied(text);
     }
 
     /**
-     * {@code text} with its {@code %41} decoded; what is no such triplet stays.
+     * Decodes the percent-encoded bytes of {@code text}; malformed ones stay.
      *
-     * @param plusIsBlank as in queries that forms make
+     * @param plusIsBlank as in queries of forms
      */
     static String decoded(String text, boolean plusIsBlank) {
         if (text.indexOf('%') < 0 && !(plusIsBlank && text.indexOf('+') >= 0)) {

@@ -1,6 +1,6 @@
 package dev.quire.core.expression;
 
-/** What {@code User-Agent} says, in the few words ESI has for it (ESI 1.0 §4.1). */
+/** The properties of a {@code User-Agent} that ESI defines (ESI 1.0 §4.1). */
 final class UserAgent {
     private static final String EXPLORER = "MSIE ";
 
@@ -14,7 +14,7 @@ final class UserAgent {
         return agent.startsWith("Mozilla") ? "MOZILLA" : "OTHER";
     }
 
-    /** The version behind {@code MSIE}, else that of the first product; empty if there is none. */
+    /** The version after {@code MSIE}, else that of the first product; possibly empty. */
     static String version(String agent) {
         int explorer = agent.indexOf(EXPLORER);
         int slash = agent.indexOf('/');

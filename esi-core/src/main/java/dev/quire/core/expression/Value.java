@@ -6,25 +6,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an expression yields. Strings hold one char for each byte (ISO 8859-1), so that text of any
+ * The value of an expression. Strings hold one char for each byte (ISO 8859-1), so that text of any
  * charset passes unchanged and lengths count bytes.
  */
 public sealed interface Value {
 
-    /** Where the most confidential part of a value comes from, the least one first. */
+    /** The source of the most confidential part of a value, in increasing order. */
     enum Source {
         /** The page's author. */
         AUTHOR,
-        /** Host, path or query of the request: public, but written by whoever made the link. */
+        /** Host, path or query of the request: public, but chosen by the author of the link. */
         ADDRESS,
         /**
-         * Anything else of the client's request; for this client alone, and for no foreign host.
+         * Any other part of the client's request; for this client alone, never for a foreign host.
          */
         CLIENT,
         /** A denied cookie, or credentials: may be tested, never written anywhere. */
         SECRET;
 
-        /** The more confidential of both. */
+        /** Returns the more confidential of both. */
         public Source and(Source other) {
             return compareTo(other) >= 0 ? this : other;
         }
@@ -33,24 +33,24 @@ public sealed interface Value {
     /**
      * A string.
      *
-     * @param isMarkup whether its angle brackets are the author's and stay: what came of the
-     *     request is escaped already, or was asked for as it is ({@code RAW_})
+     * @param isMarkup whether its angle brackets stay: parts from the request are already escaped,
+     *     or were requested unescaped ({@code RAW_})
      */
     record Text(String text, Source source, boolean isMarkup) implements Value {
 
-        /** An empty string of the author's. */
+        /** An empty string of the author. */
         public static final Text EMPTY = new Text("", Source.AUTHOR);
 
-        /** A string that is markup only if the author wrote it. */
+        /** Creates a string that is markup only if the author wrote it. */
         public Text(String text, Source source) {
             this(text, source, source == Source.AUTHOR);
         }
     }
 
-    /** An integer of 64 bits. */
+    /** A 64-bit integer. */
     record Int(long value, Source source) implements Value {}
 
-    /** A decimal number as it was written; it can only be compared, and written. */
+    /** A decimal number as written; it can only be compared and written. */
     record Decimal(String text) implements Value {}
 
     /** A truth value. */
@@ -61,7 +61,7 @@ public sealed interface Value {
         NULL
     }
 
-    /** A list; assigned, not copied. */
+    /** A list; assigned by reference. */
     final class Items implements Value {
         final List<Value> items;
 
@@ -70,11 +70,11 @@ public sealed interface Value {
         }
     }
 
-    /** A dictionary, in the order of insertion; assigned, not copied. */
+    /** A dictionary in insertion order; assigned by reference. */
     final class Dictionary implements Value {
         final Map<String, Entry> entries = new LinkedHashMap<>();
 
-        /** Keys are written too, so they keep where they come from. */
+        /** Keys are written too, so they keep their source. */
         record Entry(Text key, Value value) {}
 
         void put(Text key, Value value) {

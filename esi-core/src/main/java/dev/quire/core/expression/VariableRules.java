@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an operator has settled for variables.
+ * The operator's settings for variables.
  *
- * @param deniedCookies names of cookies that reach no output, with {@code *} for any chars;
+ * @param deniedCookies names of cookies that are never written, with {@code *} for any chars;
  *     regardless of case
  * @param decodesQuery whether values of {@code QUERY_STRING{key}} are percent-decoded
- * @param argumentsPrefix of query arguments that are {@code ESI_ARGS}; empty: there are none
+ * @param argumentsPrefix of the query arguments in {@code ESI_ARGS}; empty: there are none
  * @param variables by name, the same in every request
- * @param escapes whether angle brackets of what comes from the request are escaped in output
+ * @param escapes whether angle brackets in values from the request are escaped in output
  */
 public record VariableRules(
         List<String> deniedCookies,
@@ -23,11 +23,11 @@ public record VariableRules(
         Map<String, String> variables,
         boolean escapes) {
 
-    /** The cookies that reach no output unless an operator says otherwise. */
+    /** The default names of cookies that are never written. */
     public static final List<String> DENIED_COOKIES =
             List.of("JSESSIONID", "SESSION", "*session*", "*token*", "*auth*", "remember-me");
 
-    /** Those of a proxy whose operator has said nothing. */
+    /** The defaults of a proxy. */
     public static final VariableRules STANDARD =
             new VariableRules(DENIED_COOKIES, false, Optional.empty(), Map.of(), true);
 
@@ -38,7 +38,7 @@ public record VariableRules(
         variables = Map.copyOf(bytes);
     }
 
-    /** One char for each byte of its UTF-8; text that is so already stays. */
+    /** Returns one char for each byte of its UTF-8; ASCII text is returned itself. */
     private static String inBytes(String text) {
         return text.chars().allMatch(c -> c < 0x80)
                 ? text

@@ -2,19 +2,19 @@ package dev.quire.core.expression;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a document may know besides what it has assigned itself: the request, above all. */
+/** The variables that a document can read in addition to its own, mainly of the request. */
 public interface Variables {
 
     /**
-     * The value of {@code name}, or of its entry {@code key}; {@link Value.Null} if there is none.
+     * Returns the value of {@code name}, or of its entry {@code key}; {@link Value.Null} if absent.
      *
      * @param name case-sensitive, without {@code RAW_}
      */
     Value value(String name, @Nullable String key);
 
     /**
-     * How confidential it is what {@code name} is, even if it is nothing: a page that asks for a
-     * cookie depends on the client, whether or not the client has it.
+     * Returns how confidential {@code name} is, even if it has no value: a page that reads a cookie
+     * depends on the client, whether or not the client sent it.
      */
     Value.Source source(String name);
 }

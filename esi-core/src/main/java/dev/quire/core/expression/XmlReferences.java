@@ -4,22 +4,22 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The XML references an attribute value, or text to be decoded, may hold: amp, lt, gt, quot, apos,
- * and characters by number (XML 1.0 §4.1, §4.6). Everything else behind an {@code &} stays as it
- * is, so that {@code ?a=1&copy=2} remains a query.
+ * Decodes the XML references in attribute values and text: amp, lt, gt, quot, apos, and numeric
+ * character references (XML 1.0 §4.1, §4.6). Any other {@code &} stays, so that {@code ?a=1&copy=2}
+ * remains a query.
  */
 public final class XmlReferences {
 
-    /** Enough for any character by number, with a few leading zeros. */
+    /** Enough for any numeric reference with a few leading zeros. */
     private static final int LONGEST = 16;
 
     private XmlReferences() {}
 
     /**
-     * {@code value} with its references replaced, once; a character beyond ASCII becomes its UTF-8
+     * Decodes the references in {@code value}, once; a character beyond ASCII becomes its UTF-8
      * bytes.
      *
-     * @param value one char for each byte, as is the result
+     * @param value one char for each byte, like the result
      */
     public static String decode(String value) {
         int from = value.indexOf('&');

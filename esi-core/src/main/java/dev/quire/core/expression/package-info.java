@@ -1,8 +1,7 @@
 /**
- * Expressions of the extended ESI language: their grammar, their values, the variables and
- * functions they may use. Parsed once into trees; evaluating a tree changes nothing but the {@link
- * dev.quire.core.expression.Scope} it is given. Leaves to others: where expressions stand in a
- * page, and fetching.
+ * Expressions of the extended ESI language: grammar, values, variables and functions. Parsed once
+ * into trees; evaluation changes only the {@link dev.quire.core.expression.Scope} it is given. The
+ * places of expressions in a page, and fetching, are handled elsewhere.
  */
 @NullMarked
 package dev.quire.core.expression;

@@ -6,12 +6,12 @@ import dev.quire.core.expression.Variables;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fragment may know whose address holds more than a link: its own address is as confidential
- * as what its parent has put there.
+ * The variables of a fragment whose address contains confidential values: its query and path are as
+ * confidential as the values its parent put there.
  */
 record AddressedInConfidence(Variables others, Source confidentiality) implements Variables {
 
-    /** {@code variables} as a fragment knows them whose address holds values of that source. */
+    /** Returns {@code variables} for a fragment whose address contains values of that source. */
     static Variables of(Variables variables, Source confidentiality) {
         return confidentiality.compareTo(Source.ADDRESS) <= 0
                 ? variables

@@ -20,29 +20,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts one page together for one request: plans it, starts its fragments side by side and drains
- * what is ready in document order. Confined to one thread; never waits.
+ * Assembles one page for one request: plans it, fetches its fragments concurrently and writes
+ * finished parts in document order. Confined to one thread; never blocks.
  */
 public final class Assembler<B extends PartBody> {
 
     /*
-     * A page, each fragment that is itself an ESI document, and each piece of one that succeeds or
-     * fails by itself is a Frame: its parts as far as they are planned, a Slot for each fragment
-     * within the limit, and a cursor. Opening a frame starts its fragments, so a nested fragment is
-     * under way as soon as its parent has arrived, wherever the cursor stands. The cursors form a
-     * stack, top first; draining moves the top one until it meets what is not there yet.
+     * A Frame is a page, a fragment that is itself an ESI document, or a piece of one that succeeds
+     * or fails as a unit. It has the parts planned so far, a Slot for each fragment within the
+     * limit, and a cursor. Opening a frame starts its fragments, so a nested fragment is fetched as
+     * soon as its parent has arrived, independent of the cursor. The cursors form a stack, top
+     * first; draining advances the top one until it reaches a missing part.
      *
-     * Planning a frame stops behind what must be decided first, an eval or a try that assigns, and
-     * goes on when that is. Frames that can be planned further stand in a queue, so a page of many
-     * such pieces costs no stack of the thread.
+     * Planning a frame stops after a part that must be decided first, an eval or a try that
+     * assigns, and resumes when it has been. Frames that can be planned further are queued, so a
+     * page of many such parts does not use the thread's stack.
      *
-     * A frame counts what it still misses. At zero it is complete, and its slot is there for the
-     * frame around it. A held frame is not drained before: it may yet fail, and is then dropped
-     * with all that is in it.
+     * A frame counts its missing parts. At zero it is complete, and so is its slot in the enclosing
+     * frame. A held frame is not drained before: it may still fail, and is then dropped with
+     * everything inside it.
      *
-     * Source and consumer may call back from inside any call. While frames are being changed further
-     * up the stack, cancelling only says that it is over, draining is left to the call under way or
-     * to its caller, and the consumer hears of progress once: when the outermost call returns.
+     * Source and consumer may call back from inside any call. While frames are being changed
+     * further up the stack, cancelling only sets a flag, draining is left to the current call or
+     * its caller, and the consumer is notified of progress once: when the outermost call returns.
      */
 
     private final FragmentSource<B> source;
@@ -59,7 +59,7 @@ public final class Assembler<B extends PartBody> {
     private @Nullable CacheKey planning;
     private @Nullable Map<CacheKey, CompiledPage.Inline> inlines;
 
-    /** What the page fails with. */
+    /** The failure of the page, or null. */
     private @Nullable Failure pageFailure;
 
     private int primaryStatus;
@@ -115,12 +115,12 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** Whether the page is written only once all of it is there. */
+    /** Whether the page is only written after it is complete. */
     public boolean holdsPage() {
         return top != null && top.isHeld;
     }
 
-    /** Whether every fragment of every level has arrived or failed. */
+    /** Whether every fragment at every level has arrived or failed. */
     public boolean isComplete() {
         var frame = top;
         while (frame != null && frame.under != null) {
@@ -129,7 +129,7 @@ public final class Assembler<B extends PartBody> {
         return frame == null || frame.isComplete();
     }
 
-    /** Writes what is ready, in order, while the consumer takes it. */
+    /** Writes finished parts, in order, while the consumer is writable. */
     public void drain() {
         if (calls > 0) {
             return;
@@ -142,15 +142,15 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** The flowing fragment that was being written has been written whole. */
+    /** Called when the flowing fragment has been written completely. */
     public void streamed() {
         streaming = false;
         drain();
     }
 
     /**
-     * Every fragment that is still missing fails, without its alternative, and none is asked for
-     * any more: the page's own deadline has passed. The caller drains afterwards.
+     * Fails every missing fragment, without its alternative, and fetches no more: the page's
+     * deadline has passed. The caller drains afterwards.
      */
     public void expire(Failure failure) {
         fetches.close(failure);
@@ -173,8 +173,8 @@ public final class Assembler<B extends PartBody> {
     }
 
     /**
-     * Drops everything: whoever asked has gone. A flowing fragment that has been handed to the
-     * consumer is the consumer's to cancel.
+     * Drops everything: the client has gone. A flowing fragment that the consumer has received must
+     * be cancelled by the consumer.
      */
     public void cancel() {
         ended = true;
@@ -184,7 +184,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** The end of a call that changes frames. */
+    /** Ends a call that changes frames. */
     private void leave() {
         calls--;
         if (calls == 0 && ended) {
@@ -197,7 +197,9 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** Behind a call from the source: if it was the outermost one, there may be more to write. */
+    /**
+     * Notifies the consumer after the outermost call from the source, since more may be writable.
+     */
     private void progressed() {
         if (calls == 0 && !ended) {
             consumer.progressed();
@@ -214,7 +216,7 @@ public final class Assembler<B extends PartBody> {
 
     // Draining
 
-    /** One piece further; false when the next piece is not there yet. */
+    /** Advances by one piece; false if the next piece is missing. */
     private boolean step() {
         var frame = top;
         if (frame == null) {
@@ -279,7 +281,10 @@ public final class Assembler<B extends PartBody> {
         return true;
     }
 
-    /** Whether all of a held frame is there; if not, what is missing first hears of its turn. */
+    /**
+     * Whether a held frame is complete; if not, its first missing part is told that its turn has
+     * come.
+     */
     private boolean isReady(Frame<B> frame) {
         var slot = frame.isComplete() ? null : frame.firstPending();
         if (slot != null) {
@@ -288,7 +293,10 @@ public final class Assembler<B extends PartBody> {
         return frame.isComplete();
     }
 
-    /** Those in flight may all be held back until their turn, which comes after this one's. */
+    /**
+     * Fetches a queued slot out of order: all fetches in flight may be waiting for their turn,
+     * which is after this slot's.
+     */
     private void turn(Slot<B> slot) {
         if (slot.fetching == null && fetches.remove(slot)) {
             fetch(slot);
@@ -337,9 +345,9 @@ public final class Assembler<B extends PartBody> {
     }
 
     /**
-     * Null if {@code compiled} has one plan for all requests.
+     * Returns null if {@code compiled} has one plan for all requests.
      *
-     * @param region the only nodes of it that are wanted; null for all
+     * @param region the only nodes of it to include; null for all
      */
     private @Nullable Planner planner(
             CompiledPage compiled,
@@ -347,7 +355,7 @@ public final class Assembler<B extends PartBody> {
             CacheKey key,
             Value.Source confidentiality,
             Plan.@Nullable Replacing replacing) {
-        // What has one plan has no regions, so nothing of it is replaced.
+        // A document with a fixed plan has no regions, so nothing in it is replaced.
         if (compiled.fixed() != null && region == null) {
             return null;
         }
@@ -404,8 +412,8 @@ public final class Assembler<B extends PartBody> {
         }
         int from = frame.size();
         frame.add(plan);
-        // What is opened may be decided at once and end a loop, and so the planning. The frame has
-        // then been queued, and is found complete when it is planned further.
+        // Opening a part may decide it at once and end a loop, and with it the planning. The frame
+        // is then queued, and is found complete when it is planned further.
         boolean isAll = planner.isDone();
         open(frame, from);
         if (isAll && !frame.isDropped) {
@@ -413,10 +421,10 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** All parts of {@code frame} are known. */
+    /** Called when all parts of {@code frame} are known. */
     private void planned(Frame<B> frame, Planner planner) {
         var owner = frame.owner;
-        // The assignments of an attempt count only once it has succeeded.
+        // The assignments of an attempt only take effect if it succeeds.
         boolean isAwaited =
                 frame.kind == Frame.Kind.EVALUATED
                         || (frame.kind == Frame.Kind.EXCEPT && TryRules.isAwaited(owner));
@@ -431,7 +439,7 @@ public final class Assembler<B extends PartBody> {
         lessMissing(frame);
     }
 
-    /** What the planning of {@code frame} has waited for is decided. */
+    /** Resumes the planning of {@code frame} after a decision. */
     private void decided(Frame<B> frame, Planner outcome) {
         if (frame.planner != null) {
             frame.planner.decided(outcome.scope(), outcome.isBroken());
@@ -462,7 +470,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** False if it is left out. */
+    /** Returns false if it is omitted. */
     private boolean open(Frame<B> frame, int at, Plan.Part part, Plan.Part.Fragment fragment) {
         if (!fetches.mayOpen()) {
             leaveOut(frame, fragment);
@@ -511,7 +519,7 @@ public final class Assembler<B extends PartBody> {
         return slot;
     }
 
-    /** Beyond the limit a fragment costs nothing: the first is told of, and speaks for the rest. */
+    /** Omits a fragment beyond the limit at no cost: only the first is reported, for all. */
     private void leaveOut(Frame<B> frame, Plan.Part.Fragment fragment) {
         if (fragment.onError() == OnError.CONTINUE) {
             return;
@@ -556,13 +564,13 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** It is not asked for. */
+    /** Reports a fragment that must not be fetched. */
     private void refused(Slot<B> slot, @Nullable CacheKey key, Failure failure) {
         source.refused(key, slot.frame.key, slot.frame.depth + 1, failure);
         failed(slot, failure);
     }
 
-    /** Starts queued fetches while there is room; a loop, since a source may answer at once. */
+    /** Starts queued fetches within the limit; a loop, since a source may answer at once. */
     private void feed() {
         if (feeding) {
             return;
@@ -650,7 +658,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** A body that is written as it is, or as its include says. */
+    /** Fills the slot with a body that is not a document, transformed as the include asks. */
     private void plain(Slot<B> slot, B body) {
         var select = slot.fragment().select();
         if (select.isEmpty()) {
@@ -688,7 +696,7 @@ public final class Assembler<B extends PartBody> {
         settled(slot);
     }
 
-    /** A document of its own. */
+    /** Fills the slot with a document in its own namespace. */
     private void nest(Slot<B> slot, B body, CompiledPage compiled, boolean isMadeAnew) {
         var fragment = slot.fragment();
         var region = fragment.region();
@@ -716,7 +724,7 @@ public final class Assembler<B extends PartBody> {
         open(nested, compiled);
     }
 
-    /** A document in the namespace of the one that evaluates it. */
+    /** Fills the slot with a document in the namespace of the document that evaluates it. */
     private void evaluate(Slot<B> slot, CacheKey key, B body, CompiledPage compiled) {
         var around = slot.frame.planner;
         if (around == null) {
@@ -737,7 +745,7 @@ public final class Assembler<B extends PartBody> {
 
     // Completing
 
-    /** Nothing more comes into {@code slot}; planning that has waited for it goes on. */
+    /** Called when {@code slot} is final; resumes planning that waited for it. */
     private void settled(Slot<B> slot) {
         if (slot.part instanceof Plan.Part.Evaluated || TryRules.isAwaited(slot)) {
             planFurther(slot.frame);
@@ -752,7 +760,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** One thing less is missing from {@code frame}; what it completes is there in turn. */
+    /** Counts one part of {@code frame} as complete, and frames that this completes in turn. */
     private void lessMissing(Frame<B> frame) {
         var each = frame;
         while (true) {
@@ -805,7 +813,7 @@ public final class Assembler<B extends PartBody> {
     }
 
     /**
-     * @param ownStatus the fragment's own; 0 if it has none, or failed for what is included in it
+     * @param ownStatus the fragment's own; 0 if it has none, or if an include in it failed
      */
     private void failed(Slot<B> slot, Failure failure, int ownStatus) {
         if (slot.frame.isDropped) {
@@ -844,7 +852,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /** A fragment of {@code frame} is missing, and nobody has said that this is no error. */
+    /** Handles a missing fragment of {@code frame} without {@code onerror="continue"}. */
     private void raise(Frame<B> frame, OnError onError, Position at, Failure failure) {
         var attempt = TryRules.attempt(frame);
         if (attempt != null) {

@@ -8,11 +8,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one page was made of.
+ * The documents that one page was made of.
  *
- * @param readerPort at the reader's end of the connection on which the page was asked for
- * @param parts the page itself first, then its fragments in the order they were asked for; one that
- *     an {@code alt} stood in for is there as well
+ * @param readerPort the client's port of the connection on which the page was requested
+ * @param parts the page itself first, then its fragments in the order they were requested,
+ *     including those replaced by their {@code alt}
  */
 public record Assembly(int readerPort, List<Part> parts) {
 
@@ -20,34 +20,34 @@ public record Assembly(int readerPort, List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** The way a document came into the page. */
+    /** How a document was obtained. */
     public enum Way {
-        /** It was stored, and fresh. */
+        /** Stored and fresh. */
         HIT,
-        /** It was stored, and stale, but allowed to stand in. */
+        /** Stored and stale, served within grace or stale-if-error. */
         STALE,
-        /** It was stored, and its origin said that it still holds. */
+        /** Stored, and revalidated by its origin. */
         REVALIDATED,
-        /** Its origin was asked, and the answer is kept. */
+        /** Fetched from its origin, and cacheable. */
         MISS,
-        /** Its origin was asked, and the answer is this reader's alone. */
+        /** Fetched from its origin, for this client only. */
         PASS,
-        /** There is none. */
+        /** Not available. */
         FAILED
     }
 
     /**
      * The page, or a fragment.
      *
-     * @param key null where the reference is none that may be followed
-     * @param parent of the document that includes it; null for the page
-     * @param depth levels below the page, whose own is 0
-     * @param status of the answer that was used or refused; 0 without one
-     * @param failure why there is none; null otherwise
-     * @param fields as they are kept of the origin's answer; none where nothing came
-     * @param freshness empty where it is not kept
-     * @param beganNanos when it was asked for, on a clock that is the same for all parts of a page
-     * @param endedNanos when it was there, or had failed
+     * @param key null if the reference must not be followed
+     * @param parent the document that includes it; null for the page
+     * @param depth levels below the page, which has depth 0
+     * @param status of the response that was used or rejected; 0 without one
+     * @param failure null if it was obtained
+     * @param fields of the origin's response, as stored; empty without one
+     * @param freshness empty if it is not stored
+     * @param beganNanos when it was requested, on a clock shared by all parts of a page
+     * @param endedNanos when it arrived or failed
      */
     public record Part(
             @Nullable CacheKey key,

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is noted of one page while somebody observes, by whoever assembles it. Confined to the
- * thread that does.
+ * Records the parts of one page for an {@link AssemblyObserver}. Confined to the assembler's
+ * thread.
  */
 public final class AssemblyNotes {
     private static final int NOT_MODIFIED = 304;
@@ -25,23 +25,23 @@ public final class AssemblyNotes {
     private final LongSupplier nanos;
     private final long begunNanos;
 
-    /** In the order they were asked for; null as long as one has neither come nor failed. */
+    /** In the order they were requested; null until one has arrived or failed. */
     private final List<@Nullable Part> fragments = new ArrayList<>();
 
     private @Nullable Part page;
     private Way decided = Way.PASS;
 
     /**
-     * The page is asked for.
+     * Starts with the request for the page.
      *
-     * @param nanos the clock by which parts begin and end
+     * @param nanos the clock for the times of parts
      */
     public AssemblyNotes(LongSupplier nanos) {
         this.nanos = nanos;
         this.begunNanos = nanos.getAsLong();
     }
 
-    /** The way that {@code decision} leads, as far as it can be told before an answer comes. */
+    /** Returns the expected way for {@code decision}, before a response arrives. */
     public static Way way(CacheDecision<?> decision) {
         return switch (decision) {
             case CacheDecision.Hit<?> hit -> Way.HIT;
@@ -54,11 +54,11 @@ public final class AssemblyNotes {
     }
 
     /**
-     * The way it came.
+     * Returns the actual way.
      *
-     * @param decided what was decided
-     * @param isKept whether the answer may serve others
-     * @param originStatus of what the origin answered to that; 0 if it was not asked
+     * @param decided the expected way
+     * @param isKept whether the response may be served to other clients
+     * @param originStatus of the origin's response; 0 if it was not asked
      */
     public static Way way(Way decided, boolean isKept, int originStatus) {
         return switch (decided) {
@@ -74,21 +74,21 @@ public final class AssemblyNotes {
         };
     }
 
-    /** The present, by which parts begin and end. */
+    /** Returns the current time of the clock for parts. */
     public long now() {
         return nanos.getAsLong();
     }
 
-    /** The way to the page's own document, as far as it can be told before an answer comes. */
+    /** Sets the expected way of the page's own document, before a response arrives. */
     public void decided(Way way) {
         decided = way;
     }
 
     /**
-     * The page's own document has come.
+     * Records the page's own document.
      *
-     * @param originStatus of what its origin answered; 0 if it was not asked
-     * @param freshness empty if it is not kept
+     * @param originStatus of its origin's response; 0 if it was not asked
+     * @param freshness empty if it is not stored
      */
     public void page(
             CacheKey key,
@@ -110,33 +110,33 @@ public final class AssemblyNotes {
                         nanos.getAsLong());
     }
 
-    /** There is no page. */
+    /** Records that the page failed. */
     public void pageFailed(CacheKey key, int status, Failure failure) {
         page = failed(key, null, 0, status, failure, begunNanos);
     }
 
-    /** A fragment is asked for; the number by which it will be known. */
+    /** Adds a requested fragment and returns its number. */
     public int asked() {
         fragments.add(null);
         return fragments.size() - 1;
     }
 
     /**
-     * Where a fragment belongs.
+     * The place of a fragment in the page.
      *
      * @param number of the fragment, see {@link #asked}
      * @param parent the document that includes it
-     * @param depth how many documents it is below the page
-     * @param beganNanos when it was asked for
+     * @param depth levels below the page
+     * @param beganNanos when it was requested
      */
     public record Place(int number, CacheKey parent, int depth, long beganNanos) {}
 
-    /** A fragment is asked for now. */
+    /** Adds a fragment that is requested now. */
     public Place place(CacheKey parent, int depth) {
         return new Place(asked(), parent, depth, now());
     }
 
-    /** The fragment at {@code place} has come. */
+    /** Records the fragment at {@code place}. */
     public void fragment(
             Place place,
             CacheKey key,
@@ -160,9 +160,9 @@ public final class AssemblyNotes {
     }
 
     /**
-     * The fragment at {@code place} will not come.
+     * Records that the fragment at {@code place} failed.
      *
-     * @param key null if its reference may not be followed
+     * @param key null if its reference must not be followed
      */
     public void fragmentFailed(Place place, @Nullable CacheKey key, int status, Failure failure) {
         fragments.set(
@@ -170,7 +170,7 @@ public final class AssemblyNotes {
                 failed(key, place.parent(), place.depth(), status, failure, place.beganNanos()));
     }
 
-    /** All of it, once the exchange is over. */
+    /** Returns all parts, after the exchange has ended. */
     public Assembly assembly(CacheKey key, int readerPort) {
         var all = new ArrayList<Part>();
         all.add(page == null ? failed(key, null, 0, 0, OVER, begunNanos) : page);

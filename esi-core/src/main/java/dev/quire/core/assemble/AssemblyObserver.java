@@ -1,19 +1,19 @@
 package dev.quire.core.assemble;
 
 /**
- * Is told what readers' pages are made of: for tests, and for tools that show it. Whoever assembles
- * pages makes no notes where nobody observes.
+ * Receives the parts of each page served to a client: for tests, and for tools that display them.
+ * Without an observer nothing is recorded.
  */
 @FunctionalInterface
 public interface AssemblyObserver {
 
-    /** Nobody observes. */
+    /** No observer. */
     AssemblyObserver NONE = page -> {};
 
     /**
-     * A reader's request is over. Called on the thread that has assembled the page, which must not
-     * be held up; at the latest when the last byte of the answer is on its way, so a reader may
-     * have it already. Of work that no reader waits for, such as refreshes, nothing is told.
+     * Called at the end of a client's request, on the thread that assembled the page, which must
+     * not be blocked. Called at the latest when the last byte of the response is being sent, so the
+     * client may already have it. Background work such as refreshes is not reported.
      */
     void assembled(Assembly page);
 }

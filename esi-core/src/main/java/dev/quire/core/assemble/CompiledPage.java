@@ -14,20 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An ESI document as it is kept: parsed, its references resolved as far as they are the same in
- * every request. Immutable.
- */
+/** An ESI document as stored: parsed, with constant references resolved. Immutable. */
 public final class CompiledPage {
 
     /**
-     * How documents become compiled pages.
+     * How documents are compiled.
      *
-     * @param maxFragments {@link Limits#maxIncludes} of the pages they will be part of
+     * @param maxFragments {@link Limits#maxIncludes} of the pages that contain them
      */
     public record Rules(ReferenceResolver resolver, Reading reading, int maxFragments) {
 
-        /** Those of what has come of a document once it was read by these. */
+        /** Returns the rules for parsing the output of a document that was parsed by these. */
         Rules again() {
             var again = reading.again();
             return again.equals(reading) ? this : new Rules(resolver, again, maxFragments);
@@ -35,15 +32,15 @@ public final class CompiledPage {
     }
 
     /**
-     * A document the page brings along ({@code <esi:inline>}).
+     * A document contained in the page ({@code <esi:inline>}).
      *
      * @param key its name, of the page's own authority
-     * @param content its text, one char for each byte; of a stamped one without tags
-     * @param isFetchable whether it can be asked for by itself
+     * @param content its text, one char for each byte; without tags if it was stamped
+     * @param isFetchable whether clients can request it
      */
     public record Inline(CacheKey key, String content, CompiledPage compiled, boolean isFetchable) {
 
-        /** Its text. */
+        /** Returns its text. */
         public byte[] bytes() {
             return content.getBytes(StandardCharsets.ISO_8859_1);
         }
@@ -55,7 +52,7 @@ public final class CompiledPage {
     private final boolean asksForFragments;
     private final long heapBytes;
 
-    // Most pages have one plan for all requests: nothing is kept of how they came to it.
+    // Most pages have one plan for all requests; only the plan is stored for them.
     private final @Nullable Plan fixed;
     private final @Nullable Facts facts;
     private final List<EsiNode> nodes;
@@ -85,9 +82,9 @@ public final class CompiledPage {
     }
 
     /**
-     * {@code page}, ready to be assembled.
+     * Compiles {@code page}.
      *
-     * @param base the resource the page came from; relative references start there
+     * @param base the resource the page came from, for relative references
      */
     public static CompiledPage of(ParsedPage page, CacheKey base, Rules rules) {
         return of(page, base, rules, (inline, name) -> ofInline(inline, name, rules));
@@ -104,7 +101,7 @@ public final class CompiledPage {
                 documents);
     }
 
-    /** The page of {@code nodes}, which have been kept. */
+    /** Restores a page from its stored {@code nodes}. */
     static CompiledPage kept(
             List<EsiNode> nodes,
             boolean mustBeWhole,
@@ -116,23 +113,23 @@ public final class CompiledPage {
     }
 
     /**
-     * The page with one plan for all requests, which has been kept.
+     * Restores a page from its stored plan for all requests.
      *
-     * @param rules those {@link Rules#again}
+     * @param rules those returned by {@link Rules#again}
      */
     static CompiledPage kept(
             Plan fixed, boolean mustBeWhole, boolean asksForFragments, CacheKey base, Rules rules) {
         return new CompiledPage(fixed, mustBeWhole, asksForFragments, base, rules);
     }
 
-    /** The document that {@code bytes} are, read as the one they were made of. */
+    /** Parses {@code bytes} like the document they were made of. */
     static CompiledPage of(byte[] bytes, CacheKey base, Rules rules) {
         return of(parsed(bytes, rules), base, rules);
     }
 
     /**
-     * The document that {@code inline} is. It brings along no other, or one that is never closed
-     * could hold the rest of the page again and again. Stamps are no part of what is kept of it.
+     * Compiles {@code inline}. It must not contain another inline document; otherwise unclosed ones
+     * could each contain the rest of the page again. Stamps are removed from its stored text.
      */
     static Inline ofInline(EsiNode.Inline inline, CacheKey name, Rules rules) {
         var content = inline.content();
@@ -158,34 +155,34 @@ public final class CompiledPage {
     }
 
     /**
-     * Whether the page must be complete before its head leaves: something in it may change its
-     * status or its fields, or make it fail.
+     * Whether the page must be complete before its head is sent: something in it may change its
+     * status or fields, or make it fail.
      */
     public boolean mustBeWhole() {
         return mustBeWhole;
     }
 
-    /** Whether anything is to be included or evaluated. */
+    /** Whether it includes or evaluates other documents. */
     boolean asksForFragments() {
         return asksForFragments;
     }
 
-    /** The documents it brings along; those whose names it may not use are left out. */
+    /** Returns its inline documents, except those whose names are not allowed. */
     public List<Inline> inlines() {
         return facts == null ? List.of() : List.copyOf(facts.inlines.values());
     }
 
-    /** What it takes on the heap, roughly, in bytes. */
+    /** Returns its approximate heap size in bytes. */
     public long heapBytes() {
         return heapBytes;
     }
 
-    /** The one plan of all requests, or null if there are several. */
+    /** Returns the plan for all requests, or null if plans differ. */
     @Nullable Plan fixed() {
         return fixed;
     }
 
-    /** What it is made of; nothing if it has one plan. */
+    /** Returns its nodes; empty if it has a fixed plan. */
     List<EsiNode> nodes() {
         return nodes;
     }
@@ -198,22 +195,22 @@ public final class CompiledPage {
         return rules;
     }
 
-    /** The include as a part if it is the same in every request, else null. */
+    /** Returns the include as a part if it is the same in every request, else null. */
     Plan.Part.@Nullable Fragment fragmentOf(EsiNode.Include include) {
         return facts == null ? null : facts.fragments.get(include);
     }
 
-    /** The document that {@code inline} brings along, or null if it may not. */
+    /** Returns the document of {@code inline}, or null if it is not allowed. */
     @Nullable Inline inlineOf(EsiNode.Inline inline) {
         return facts == null ? null : facts.inlines.get(inline);
     }
 
-    /** Whether what follows {@code attempt} depends on its outcome. */
+    /** Whether nodes after {@code attempt} depend on its outcome. */
     boolean changesState(EsiNode.Try attempt) {
         return facts != null && facts.changing.containsKey(attempt);
     }
 
-    /** What stands in the first region called {@code name}, or null if there is none. */
+    /** Returns the content of the first region called {@code name}, or null. */
     @Nullable List<EsiNode> region(String name) {
         var open = new ArrayDeque<EsiNode>();
         push(open, nodes);
@@ -231,9 +228,9 @@ public final class CompiledPage {
     }
 
     /**
-     * Of more includes than a page may have, those beyond are no part of it, but for the first
-     * whose absence is an error: the {@link Assembler} never asks for that one, and so the page is
-     * known to be incomplete at the cost of a single part.
+     * Omits includes beyond the limit of a page, except the first whose absence is an error: the
+     * {@link Assembler} never requests it, and so reports the page as incomplete at the cost of a
+     * single part.
      */
     private static Plan fixedPlan(List<EsiNode> nodes, Facts facts, Rules rules) {
         var parts = new ArrayList<Plan.Part>();
@@ -259,7 +256,7 @@ public final class CompiledPage {
         return new Plan(List.copyOf(parts));
     }
 
-    /** What stands inside {@code node}, in document order. */
+    /** Returns the lists of nodes inside {@code node}, in document order. */
     static List<List<EsiNode>> contents(EsiNode node) {
         return switch (node) {
             case EsiNode.Choose choose -> {

@@ -17,28 +17,28 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The binary form of a {@link CompiledPage}, to be kept beside its text and read without parsing
- * that again. Text is named by its offsets and is not in it, except for the documents that a page
- * brings along and for text that is part of a value.
+ * The binary form of a {@link CompiledPage}, stored next to its text so that it need not be parsed
+ * again. It refers to text by offsets, and contains only the text of inline documents and of
+ * values.
  */
 public final class CompiledPageBytes {
 
     /*
-     * format: 8 bytes   version, and the types of all that is written
-     * rules:  8 bytes   by which the document was read
+     * format: 8 bytes   version, and the types of all values
+     * rules:  8 bytes   hash of the parsing rules
      * base              CacheKey
      * page              whether it must be whole; its fixed plan, else its nodes
      * check:  4 bytes   CRC-32C of all before
      *
-     * Values are written by their types, see Shapes. What is found in nodes in one walk, such as
-     * fragments that are the same in every request, is found anew: so it fits them, whatever the
-     * bytes say, and no address is believed that the rules would deny.
+     * Values are written by their types, see Shapes. Facts about nodes, such as fragments that are
+     * the same in every request, are computed again: so they always fit the nodes, and an address
+     * that the rules would deny is never accepted.
      *
-     * The check finds accidents. Bytes that were made up and have a right one are read without
-     * harm, but a page that no parser would make may fail once it is assembled.
+     * The checksum detects accidents. Forged bytes with a valid checksum are read without harm, but
+     * a page that no parser would produce may fail when it is assembled.
      */
 
-    /** To be raised when values are written otherwise than before, or mean other documents. */
+    /** To be incremented when the encoding of values, or the meaning of documents, changes. */
     private static final int VERSION = 2;
 
     private static final int HEADER_BYTES = 2 * Long.BYTES;
@@ -78,7 +78,7 @@ public final class CompiledPageBytes {
 
     private CompiledPageBytes() {}
 
-    /** {@code page} as bytes, which the same version of this library can read. */
+    /** Encodes {@code page}; the same version of this library can decode it. */
     public static byte[] write(CompiledPage page) {
         var out = new PlanOutput(page);
         BASE.write(page.base(), out);
@@ -91,12 +91,12 @@ public final class CompiledPageBytes {
     }
 
     /**
-     * The page that {@code bytes} say.
+     * Decodes a page.
      *
-     * @param textBytes length of the document's text, which its nodes name places of
-     * @param rules by which the document is read at present
-     * @throws UnreadablePlanException if the bytes are damaged, were written by another version, or
-     *     of a document that was read by other rules: it is to be parsed again
+     * @param textBytes length of the document's text, to which its nodes refer
+     * @param rules the current rules for reading the document
+     * @throws UnreadablePlanException if the bytes are damaged, or were written by another version
+     *     or under other rules: the document must be parsed again
      */
     public static CompiledPage read(byte[] bytes, int textBytes, Rules rules)
             throws UnreadablePlanException {
@@ -140,7 +140,11 @@ public final class CompiledPageBytes {
         }
     }
 
-    /** The next page, whose text has so many bytes; {@code isInline} if another brings it along. */
+    /**
+     * Decodes the next page, whose text has {@code length} bytes.
+     *
+     * @param isInline whether it is contained in another document
+     */
     private static CompiledPage page(PlanInput in, CacheKey base, int length, boolean isInline) {
         boolean mustBeWhole = in.flag();
         boolean isFixed = in.flag();
@@ -181,7 +185,7 @@ public final class CompiledPageBytes {
         };
     }
 
-    /** Its text as the page keeps it, which holds no stamps; none if nothing can be made of it. */
+    /** Encodes its stored text, which contains no stamps; none if it is not allowed. */
     private static void writeInline(EsiNode.Inline inline, PlanOutput out) {
         out.text(inline.name());
         out.flag(inline.isFetchable());
@@ -232,7 +236,7 @@ public final class CompiledPageBytes {
         return new Span(start, in.number(in.document().length()));
     }
 
-    /** The same for rules that read documents alike, on every machine. */
+    /** Returns the same value, on every machine, for rules that read documents alike. */
     private static long hash(Rules rules) {
         long hash = Shapes.hash(rules.reading() + " " + rules.maxFragments());
         for (var host : rules.resolver().allowedHosts()) {

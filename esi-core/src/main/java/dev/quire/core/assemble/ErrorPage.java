@@ -4,18 +4,20 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 
 /**
- * A static answer of our own: says what went wrong in a sentence, nothing of the request.
+ * A static response of the proxy: describes the error in a sentence, without data of the request.
  *
  * @param status 4xx or 5xx
  * @param text one line
  */
 public record ErrorPage(int status, String text) {
 
-    /** What is stored must be validated, and nobody is there to do it (RFC 9111 §5.2.2.2). */
+    /**
+     * The stored response must be validated, but the origin is unreachable (RFC 9111 §5.2.2.2).
+     */
     public static final ErrorPage NOT_VALIDATED =
             new ErrorPage(504, "The origin server could not be reached to validate the response.");
 
-    /** The client wants nothing but what is stored (RFC 9111 §5.2.1.7). */
+    /** The client accepts only a stored response (RFC 9111 §5.2.1.7). */
     private static final ErrorPage NOT_STORED =
             new ErrorPage(504, "No stored response matches this only-if-cached request.");
 
@@ -26,22 +28,22 @@ public record ErrorPage(int status, String text) {
     /** No route has the request's path. */
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "No page is served at this path.");
 
-    /** Our own fault. */
+    /** A fault of this server. */
     public static final ErrorPage FAILED = new ErrorPage(500, "Internal server error.");
 
-    /** The page cannot be without a fragment, and that failed. */
+    /** A required fragment failed. */
     private static final ErrorPage INCOMPLETE =
             new ErrorPage(502, "A required part of the page could not be fetched.");
 
     /**
-     * What a client is told of a page that is not answered because of {@code failure}, a fragment's
-     * or its own.
+     * Returns the response for a page that failed because of {@code failure}, of a fragment or its
+     * own.
      */
     public static ErrorPage ofPage(Failure failure) {
         return failure.kind() == Kind.TIMEOUT ? of(failure) : INCOMPLETE;
     }
 
-    /** What a client is told of {@code failure}. */
+    /** Returns the response to a client for {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {
             return ofClient(failure.kind());

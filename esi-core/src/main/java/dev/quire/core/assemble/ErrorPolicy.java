@@ -1,8 +1,8 @@
 package dev.quire.core.assemble;
 
-/** What becomes of a page when a fragment fails and its include says nothing about it. */
+/** The effect on a page if a fragment fails and its include has no {@code onerror}. */
 public enum ErrorPolicy {
-    /** The fragment is left out. */
+    /** The fragment is omitted. */
     OMIT,
     /** The page fails. */
     FAIL

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What can be told of a document once for all requests, when it is compiled. */
+/** Properties of a document that are the same for all requests, computed when it is compiled. */
 final class Facts {
 
     /*
-     * Found in one walk over nodes and expressions. The walk is recursive: the parser lets neither
-     * nest deeper than a few hundred levels.
+     * Found in one pass over nodes and expressions. It is recursive: the parser limits nesting to a
+     * few hundred levels.
      */
 
     /*
-     * What objects cost on the heap, where references take four bytes: all of them that one page
-     * alone owns, with their places in lists, but for texts of any length. A test of the proxy
-     * holds these numbers against what is there.
+     * Heap sizes of objects, with references of four bytes: of all objects that one page alone
+     * owns, including their places in lists, but without texts of variable length. A test of the
+     * proxy compares these numbers with measurements.
      */
 
     /** A page without nodes. */
@@ -37,26 +37,26 @@ final class Facts {
     private static final int TEMPLATE_BYTES = 40;
     private static final int EXPRESSION_BYTES = 68;
 
-    /** What an include asks for when that is the same in every request, but for its text. */
+    /** The request of a constant include, without its text. */
     private static final int FRAGMENT_BYTES = 152;
 
-    /** Where the documents come from that a document brings along. */
+    /** The source of a document's inline documents. */
     interface Documents {
 
-        /** None of them may be brought along. */
+        /** No inline document is allowed. */
         Documents NONE = (inline, name) -> null;
 
-        /** The document that {@code inline} is, or null if there is none. */
+        /** Returns the document of {@code inline}, or null. */
         CompiledPage.@Nullable Inline of(EsiNode.Inline inline, CacheKey name);
     }
 
-    /** Includes that are the same in every request. */
+    /** The constant includes. */
     final IdentityHashMap<EsiNode.Include, Plan.Part.Fragment> fragments = new IdentityHashMap<>(0);
 
-    /** The documents brought along, by where they stand. */
+    /** The inline documents by their nodes. */
     final IdentityHashMap<EsiNode.Inline, CompiledPage.Inline> inlines = new IdentityHashMap<>(0);
 
-    /** Every try whose outcome what follows may depend on. */
+    /** Every try on whose outcome later nodes may depend. */
     final IdentityHashMap<EsiNode.Try, Boolean> changing = new IdentityHashMap<>(0);
 
     private final CacheKey base;
@@ -66,15 +66,15 @@ final class Facts {
     /** Whether the document must be evaluated for each request. */
     boolean isEvaluated;
 
-    /** Whether anything in it is to be fetched. */
+    /** Whether it includes or evaluates other documents. */
     boolean asksForFragments;
 
     long heapBytes;
 
     /**
-     * Those of a document at {@code base}.
+     * Computes the properties of a document at {@code base}.
      *
-     * @param documents that it brings along
+     * @param documents the source of its inline documents
      */
     Facts(List<EsiNode> nodes, CacheKey base, CompiledPage.Rules rules, Documents documents) {
         this.base = base;
@@ -85,12 +85,12 @@ final class Facts {
                 PAGE_BYTES + tableBytes(fragments) + tableBytes(inlines) + tableBytes(changing);
     }
 
-    /** Of an open table, a third of which at most is taken by keys and values each. */
+    /** The size of an open-addressing table; keys and values each take at most a third of it. */
     private static long tableBytes(Map<?, ?> table) {
         return 16 + 4L * Math.max(8, Integer.highestOneBit(Math.max(1, 3 * table.size() - 1)) * 2L);
     }
 
-    /** Whether anything in {@code nodes} changes what is evaluated behind it. */
+    /** Whether anything in {@code nodes} changes the evaluation of later nodes. */
     private boolean walk(List<EsiNode> nodes) {
         boolean isChanging = false;
         for (var node : nodes) {
@@ -250,7 +250,7 @@ final class Facts {
         }
     }
 
-    /** The name of an inline document, or null if it must not be called so. */
+    /** Returns the name of an inline document, or null if it is not allowed. */
     static @Nullable CacheKey nameOf(String name, CacheKey base, CompiledPage.Rules rules) {
         return rules.resolver().resolve(name, base) instanceof Reference.Allowed allowed
                         && Planner.isOfAuthority(allowed, base)
@@ -267,7 +267,7 @@ final class Facts {
         return isChanging;
     }
 
-    /** Whether evaluating {@code expression} may change anything. */
+    /** Whether evaluating {@code expression} may have side effects. */
     private boolean walk(Expression expression) {
         heapBytes += EXPRESSION_BYTES;
         if (expression instanceof Expression.Match match) {

@@ -3,22 +3,22 @@ package dev.quire.core.assemble;
 import java.util.Locale;
 
 /**
- * Why there is no answer. A value, because it chooses what stands in: an alternative, a stale
+ * Why there is no response. A value, because it selects the substitute: an alternative, a stale
  * response, or an error page.
  *
  * @param side whose fault it is
  * @param kind what went wrong
- * @param status the fragment's, if that is what is wrong with it; else 0
+ * @param status the fragment's, if that is the reason; else 0
  * @param detail for the log, never for a client
  */
 public record Failure(Side side, Kind kind, int status, String detail) {
 
-    /** A failure without status. */
+    /** Creates a failure without status. */
     public Failure(Side side, Kind kind, String detail) {
         this(side, kind, 0, detail);
     }
 
-    /** As a log line says it: {@code origin timeout: first-byte-timeout}. */
+    /** Returns it as a log line shows it: {@code origin timeout: first-byte-timeout}. */
     @Override
     public String toString() {
         return side.name().toLowerCase(Locale.ROOT)
@@ -28,42 +28,42 @@ public record Failure(Side side, Kind kind, int status, String detail) {
                 + detail;
     }
 
-    /** Whose fault a failure is. */
+    /** The side that is at fault. */
     public enum Side {
         CLIENT,
         ORIGIN,
         PROXY
     }
 
-    /** What went wrong. */
+    /** The kinds of failure. */
     public enum Kind {
         /** No connection to the origin. */
         UNREACHABLE,
-        /** The origin has failed so often that it is not asked for the time being. */
+        /** The circuit breaker of the origin is open. */
         CIRCUIT_OPEN,
         /** The origin, a fragment or the page took longer than its deadline. */
         TIMEOUT,
-        /** The connection broke before the response was whole. */
+        /** The connection broke before the response was complete. */
         TRUNCATED,
-        /** The origin's bytes are no HTTP response. */
+        /** The origin's bytes are not an HTTP response. */
         MALFORMED,
-        /** A fragment's status says that it is none. */
+        /** The fragment's status is an error. */
         STATUS,
         /** Larger than its limit. */
         TOO_LARGE,
-        /** No route leads there, or it must not be included. */
+        /** No route matches, or it must not be included. */
         DENIED,
         /** The fragment includes itself, directly or through others. */
         LOOP,
         /** Nested deeper than the limit. */
         DEPTH,
-        /** The page's fragments are used up. */
+        /** The page has too many fragments. */
         BUDGET,
-        /** No room to wait or to keep it. */
+        /** No capacity to wait or to store it. */
         OVERLOAD,
         /** The client has gone. */
         CANCELLED,
-        /** Our own fault. */
+        /** A fault of this server. */
         BUG;
 
         /** Whether the include itself was refused, so that nothing was requested. */

@@ -7,14 +7,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fragments of one page that wait for a place in flight, and how many there were of each kind
- * that {@link Limits} counts. Confined to the thread of its {@link Assembler}.
+ * The fragments of one page that wait to be fetched, and the counters for {@link Limits}. Confined
+ * to the thread of its {@link Assembler}.
  */
 final class FetchQueue<B extends PartBody> {
 
     private final Limits limits;
 
-    // Room for one: a page of hits queues nothing.
+    // Minimal capacity: a page of hits queues nothing.
     private final ArrayDeque<Slot<B>> queued = new ArrayDeque<>(0);
 
     private int opened;
@@ -26,7 +26,7 @@ final class FetchQueue<B extends PartBody> {
         this.limits = limits;
     }
 
-    /** Counts a place for a fragment; false if the page has all it may have. */
+    /** Counts a slot for a fragment; false if the page has reached its limit. */
     boolean mayOpen() {
         if (opened == limits.maxIncludes()) {
             return false;
@@ -35,7 +35,7 @@ final class FetchQueue<B extends PartBody> {
         return true;
     }
 
-    /** Counts a fragment that is asked for; the failure if it must not be. */
+    /** Counts a fragment to be requested; returns the failure if it is not allowed. */
     @Nullable Failure refusal(Slot<B> slot, Reference.Allowed reference) {
         var frame = slot.frame;
         if (slot.part instanceof Plan.Part.Evaluated
@@ -58,7 +58,7 @@ final class FetchQueue<B extends PartBody> {
         return null;
     }
 
-    /** What evaluating a document of another host fails with. */
+    /** Returns the failure of an eval of a document of another host. */
     static Failure evalOfOthers() {
         return new Failure(
                 Side.PROXY,
@@ -66,7 +66,10 @@ final class FetchQueue<B extends PartBody> {
                 "esi:eval of a document on another host than the page");
     }
 
-    /** What {@code slot} fails with if its fragment lacks what {@code attribute} names. */
+    /**
+     * Returns the failure of {@code slot} if its fragment has no part that {@code attribute}
+     * selects.
+     */
     static Failure missing(String attribute, Slot<?> slot) {
         return new Failure(
                 Side.ORIGIN,
@@ -74,10 +77,10 @@ final class FetchQueue<B extends PartBody> {
                 slot.key().url() + " has no part that matches the include's " + attribute);
     }
 
-    /** What the source is asked for. */
+    /** Returns the request for the fragment of {@code slot}. */
     static FragmentRequest request(Slot<?> slot) {
         var terms = slot.terms();
-        // Nor can flow what is to be read as a document, or planning waits for.
+        // A fragment that is read as a document, or that planning waits for, must not flow either.
         return new FragmentRequest(
                 slot.key(),
                 slot.frame.key,
@@ -93,12 +96,15 @@ final class FetchQueue<B extends PartBody> {
         queued.addLast(slot);
     }
 
-    /** Takes {@code slot} out of its turn; false if it is not queued. */
+    /** Removes {@code slot} from the queue; false if it is not queued. */
     boolean remove(Slot<B> slot) {
         return queued.remove(slot);
     }
 
-    /** Takes the next one that can be started; null if there is none, or no room in flight. */
+    /**
+     * Removes and returns the next slot to be fetched; null if the queue is empty or the in-flight
+     * limit is reached.
+     */
     @Nullable Slot<B> next() {
         while (inFlight < limits.maxInFlight() && !queued.isEmpty()) {
             var slot = queued.removeFirst();
@@ -113,24 +119,24 @@ final class FetchQueue<B extends PartBody> {
         queued.clear();
     }
 
-    /** Nothing is fetched any more: every fragment fails with {@code failure} from now on. */
+    /** Stops all fetching: from now on every fragment fails with {@code failure}. */
     void close(Failure failure) {
         queued.clear();
         late = failure;
     }
 
-    /** What every fragment fails with that is not at hand; null while there is time. */
+    /** Returns the failure of every fragment that is not stored; null before {@link #close}. */
     @Nullable Failure late() {
         return late;
     }
 
-    /** The fetch of {@code slot} takes a place in flight. */
+    /** Counts the fetch of {@code slot} as in flight. */
     void started(Slot<B> slot) {
         inFlight++;
         slot.isInFlight = true;
     }
 
-    /** The fetch of {@code slot}, if there is one, is over. */
+    /** Ends the fetch of {@code slot}, if there is one. */
     void landed(Slot<B> slot) {
         if (slot.isInFlight) {
             slot.isInFlight = false;

@@ -1,22 +1,22 @@
 package dev.quire.core.assemble;
 
 /**
- * What came of asking for a fragment.
+ * The result of requesting a fragment.
  *
- * @param <B> how whole bodies are held
+ * @param <B> how complete bodies are held
  */
 public sealed interface FragmentAnswer<B extends PartBody> {
 
-    /** The fragment, whole; the receiver owns one reference of {@code body}. */
+    /** The complete fragment; the receiver owns one reference of {@code body}. */
     record Whole<B extends PartBody>(B body) implements FragmentAnswer<B> {}
 
-    /** A fragment too large to be held: it flows once its turn has come. */
+    /** A fragment too large to be held: its body is delivered once its turn has come. */
     record Flowing<B extends PartBody>(FragmentStream stream) implements FragmentAnswer<B> {}
 
-    /** No fragment. */
+    /** The fragment failed. */
     record Failed<B extends PartBody>(Failure failure) implements FragmentAnswer<B> {}
 
-    /** Releases or cancels what it holds. */
+    /** Releases or cancels its content. */
     default void discard() {
         switch (this) {
             case Whole<B> whole -> whole.body().release();

@@ -5,64 +5,61 @@ import dev.quire.core.policy.CacheKey;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where fragments come from. All calls are made on the assembler's thread, and answers are given
- * there.
- */
+/** The source of fragments. All calls and answers are made on the assembler's thread. */
 public interface FragmentSource<B extends PartBody> {
 
-    /** The longest selector that selects anything, in characters. */
+    /** The maximum length of a selector, in characters; a longer one selects nothing. */
     int MAX_SELECTOR = 1_000;
 
     /**
-     * The fragment if it is at hand and may be used as it is; never starts or waits for anything.
-     * The caller owns one reference of the body.
+     * Returns the fragment if it is available and usable as it is; never starts or waits for
+     * anything. The caller owns one reference of the body.
      */
     @Nullable B stored(FragmentRequest request);
 
     /**
-     * Asks for a fragment and answers exactly once, possibly before returning. A cancelled request
+     * Requests a fragment and answers exactly once, possibly before returning. A cancelled request
      * need not answer.
      */
     Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<B>> answer);
 
     /**
-     * A body the assembler has made itself. The caller owns its reference.
+     * Returns a body for bytes that the assembler has made. The caller owns its reference.
      *
      * @param key of the document it was made for
-     * @param compiled null if it is no ESI document
+     * @param compiled null if it is not an ESI document
      */
     B made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled);
 
     /**
-     * {@code body}, which is no ESI document, in another form, which may be kept with it for the
-     * next time. Takes over the caller's reference of {@code body}, who owns one of the result.
+     * Returns {@code body}, which is not an ESI document, escaped; the result may be cached with
+     * it. Takes over the caller's reference of {@code body}; the caller owns one of the result.
      */
     B escaped(B body, Escape escape);
 
     /**
-     * Looks in {@code body}, which is no ESI document, for the first part that {@code selector}
-     * selects, and answers exactly once, possibly before returning: with null if nothing is
-     * selected, or the selector cannot be read or is too long. Takes over the caller's reference;
-     * whoever is answered owns one of the part, which may be kept with the body for the next time.
+     * Finds the first part of {@code body}, which is not an ESI document, that {@code selector}
+     * selects. Answers exactly once, possibly before returning, with null if nothing is selected or
+     * the selector is invalid or too long. Takes over the caller's reference; the receiver of the
+     * answer owns one of the part, which may be cached with the body.
      */
     void select(B body, String selector, Consumer<@Nullable B> answer);
 
     /**
-     * An include is not asked for: the assembler has refused it.
+     * Called when the assembler has refused an include.
      *
-     * @param key null where its reference is none that may be followed
-     * @param parent of the document that includes it
+     * @param key null if its reference must not be followed
+     * @param parent the document that includes it
      * @param depth levels below the page
      */
     default void refused(@Nullable CacheKey key, CacheKey parent, int depth, Failure failure) {}
 
-    /** A fetch under way. */
+    /** A fetch in progress. */
     interface Fetching {
-        /** Everything in front of this fragment has been delivered. */
+        /** Called when everything before this fragment has been delivered. */
         default void turn() {}
 
-        /** Nobody needs the answer any more. */
+        /** Called when the answer is no longer needed. */
         default void cancel() {}
     }
 }

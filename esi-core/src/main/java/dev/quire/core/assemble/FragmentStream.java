@@ -1,8 +1,8 @@
 package dev.quire.core.assemble;
 
-/** A fragment's body that arrives while it is written. The consumer knows its real type. */
+/** A fragment's body that arrives while it is written. The consumer knows its concrete type. */
 public interface FragmentStream {
 
-    /** Drops it and what it still holds. */
+    /** Cancels it and releases its buffers. */
     void cancel();
 }

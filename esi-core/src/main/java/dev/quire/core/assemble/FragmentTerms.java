@@ -11,13 +11,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one fragment is to be fetched and read: what its include says besides its address, evaluated.
+ * How one fragment is fetched and read: the evaluated attributes of its include, except the
+ * address.
  *
- * @param ttl its freshness lifetime, whatever it says itself; zero: it is not stored
- * @param staleFor how much longer it may be used while it is refreshed or its origin fails
- * @param mayBeStored whether it may be kept for others
- * @param timeout how long it is waited for; the include timeout if empty
- * @param followsRedirects whether a redirect is followed
+ * @param ttl its freshness lifetime, overriding the response; zero: it is not stored
+ * @param staleFor how much longer it may be served while it is refreshed or its origin fails
+ * @param mayBeStored whether it may be stored for other clients
+ * @param timeout for the whole fetch; empty: the include timeout
+ * @param followsRedirects whether redirects are followed
  * @param method of the request
  * @param body of the request, one char for each byte
  * @param fields changes to the request's fields, in order, free of control characters
@@ -35,7 +36,7 @@ public record FragmentTerms(
         List<FieldEdit> fields,
         Dca dca) {
 
-    /** Nothing special. */
+    /** The defaults. */
     public static final FragmentTerms NONE =
             new FragmentTerms(
                     Optional.empty(),
@@ -48,16 +49,16 @@ public record FragmentTerms(
                     List.of(),
                     Dca.UNSAID);
 
-    /** How many redirects of one fragment are followed. */
+    /** The maximum number of redirects followed for one fragment. */
     public static final int MAX_REDIRECTS = 3;
 
-    /** The longest method, as for clients. */
+    /** The maximum length of a method, as for clients. */
     private static final int MAX_METHOD = 32;
 
     /** One change to the request's fields; the value of a removal is empty. */
     public record FieldEdit(Edit edit, String name, String value) {
 
-        /** Whether an include may make it ({@link RequestFields#mayBeEdited}). */
+        /** Whether an include is allowed to make it ({@link RequestFields#mayBeEdited}). */
         public boolean isAllowed() {
             return FieldSyntax.isName(name)
                     && RequestFields.mayBeEdited(name)
@@ -69,15 +70,15 @@ public record FragmentTerms(
         fields = List.copyOf(fields);
     }
 
-    /** These terms without the edits that no include may make. */
+    /** Returns these terms without edits that are not allowed. */
     public FragmentTerms allowed() {
-        // Most includes change nothing, and streams cost too much for that.
+        // Most includes have no edits; this avoids streams for them.
         return fields.isEmpty() || fields.stream().allMatch(FieldEdit::isAllowed)
                 ? this
                 : with(fields.stream().filter(FieldEdit::isAllowed).toList());
     }
 
-    /** {@code request} with all edits made, in order. */
+    /** Returns {@code request} with all edits applied, in order. */
     public Fields edited(Fields request) {
         var edited = request;
         for (var edit : fields) {
@@ -100,7 +101,7 @@ public record FragmentTerms(
     }
 
     /**
-     * Whether a response leads to another fragment, which is then fetched in its place.
+     * Whether a response is a redirect to be followed.
      *
      * @param location the field of that name, or null if absent
      */
@@ -114,9 +115,9 @@ public record FragmentTerms(
     }
 
     /**
-     * The terms of the request that follows a redirect (RFC 9110 §15.4): 307 and 308 repeat method
-     * and body, any other status makes it a GET. The edits are for one host, and so is the body:
-     * another host gets no edits, and the result is empty if it would have to get the body.
+     * Returns the terms of the request that follows a redirect (RFC 9110 §15.4): 307 and 308 repeat
+     * method and body, any other status makes it a GET. Edits and body are for one host: another
+     * host gets no edits, and the result is empty if it would have to get the body.
      *
      * @param staysThere whether the target has the same scheme and authority
      */
@@ -133,7 +134,7 @@ public record FragmentTerms(
         return new FragmentTerms(
                 ttl,
                 staleFor,
-                // A redirected POST leads to the answer to what was posted.
+                // A redirected POST leads to the result of the POST.
                 mayBeStored && method.equals("GET") && body.isEmpty(),
                 timeout,
                 followsRedirects,

@@ -7,34 +7,34 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A document being assembled, or a piece of one that succeeds or fails by itself. */
+/** A document being assembled, or a piece of one that succeeds or fails as a unit. */
 final class Frame<B extends PartBody> {
 
-    /** What a frame is of the page. */
+    /** The role of a frame in the page. */
     enum Kind {
         /** The page itself. */
         PAGE,
         /** A fragment that is an ESI document. */
         DOCUMENT,
-        /** A document processed as if it stood where its eval stands. */
+        /** A document processed in place of its eval. */
         EVALUATED,
-        /** What is attempted: all of it or nothing. */
+        /** An attempt of a try: included completely or not at all. */
         ATTEMPT,
-        /** What stands in for a failed attempt. */
+        /** The replacement of a failed attempt. */
         EXCEPT,
-        /** What stands in for a region of a fragment. */
+        /** The replacement of a region of a fragment. */
         REPLACEMENT
     }
 
     final Kind kind;
 
-    /** Of the document it belongs to. */
+    /** The key of its document. */
     final CacheKey key;
 
-    /** That document, whose bytes its parts name. */
+    /** The body of its document, to which its parts refer. */
     final B body;
 
-    /** The place it fills; null for the page. */
+    /** The slot it fills; null for the page. */
     final @Nullable Slot<B> owner;
 
     /** How many documents it is below the page. */
@@ -43,25 +43,25 @@ final class Frame<B extends PartBody> {
     /** Null if all parts were known from the start. */
     final @Nullable Planner planner;
 
-    /** Whether nothing of it is written before all of it is there. */
+    /** Whether it is only written after it is complete. */
     final boolean isHeld;
 
-    /** Whether it, or something around it, is held. */
+    /** Whether it, or an enclosing frame, is held. */
     final boolean isWithinHeld;
 
-    /** What all its bytes are written as, the innermost first. */
+    /** The escapes applied to all its bytes, the innermost first. */
     final List<Escape> escapes;
 
     private List<Plan.Part> parts = List.of();
     private @Nullable Object[] slots = {};
 
-    /** What is not there yet: slots, and what is still to be planned. */
+    /** The number of incomplete slots, plus one until planning is complete. */
     int missing = 1;
 
-    /** Of the bytes within it, as far as they have come. */
+    /** The bytes held within it so far. */
     long heldBytes;
 
-    /** Nothing of it counts any more. */
+    /** Set when it has been discarded. */
     boolean isDropped;
 
     /** The next part to be written. */
@@ -97,7 +97,7 @@ final class Frame<B extends PartBody> {
         };
     }
 
-    /** Whether its document is the one at {@code asked}, by that name or by where it came from. */
+    /** Whether its document is the one at {@code asked}, by its name or its base. */
     boolean isAt(CacheKey asked) {
         var compiled = body.compiled();
         return key.equals(asked) || (compiled != null && compiled.base().equals(asked));
@@ -115,7 +115,7 @@ final class Frame<B extends PartBody> {
         return parts.get(index);
     }
 
-    /** Adds what has been planned. */
+    /** Adds newly planned parts. */
     void add(Plan plan) {
         if (planner == null) {
             parts = plan.parts();
@@ -132,7 +132,9 @@ final class Frame<B extends PartBody> {
         }
     }
 
-    /** Counts {@code bytes} that are held; the innermost frame that holds too many, or null. */
+    /**
+     * Counts {@code bytes} as held; returns the innermost frame that exceeds the limit, or null.
+     */
     @Nullable Frame<B> charge(int bytes, long maxHeldBytes) {
         if (!isWithinHeld) {
             return null;
@@ -146,7 +148,7 @@ final class Frame<B extends PartBody> {
         return null;
     }
 
-    /** Releases and cancels all that is in it and has not been written. */
+    /** Releases and cancels all content that has not been written. */
     void drop(FetchQueue<B> fetches) {
         isDropped = true;
         for (int i = cursor; i < size(); i++) {
@@ -158,14 +160,14 @@ final class Frame<B extends PartBody> {
         releaseBody();
     }
 
-    /** A document holds a reference of its body, a piece of one does not. */
+    /** A document holds a reference of its body; a piece of one does not. */
     void releaseBody() {
         if (isDocument()) {
             body.release();
         }
     }
 
-    /** Adds every place that is still to be filled, in document order. */
+    /** Adds every pending slot, in document order. */
     void pending(List<Slot<B>> into) {
         for (int i = cursor; i < size(); i++) {
             var slot = slotOrNull(i);
@@ -177,7 +179,7 @@ final class Frame<B extends PartBody> {
         }
     }
 
-    /** The place that is missing first; null if it is still to be planned, or none is missing. */
+    /** Returns the first pending slot; null if it is not planned yet, or none is pending. */
     @Nullable Slot<B> firstPending() {
         for (int i = cursor; i < size() && !isDropped; i++) {
             var slot = slotOrNull(i);
@@ -191,7 +193,7 @@ final class Frame<B extends PartBody> {
         return null;
     }
 
-    /** Whether what it comes to is not written, but made something else of. */
+    /** Whether its text is not written but processed further. */
     boolean isMadeAnew() {
         return kind == Kind.DOCUMENT
                 && owner != null
@@ -204,13 +206,13 @@ final class Frame<B extends PartBody> {
         slots[part] = slot;
     }
 
-    /** The place at {@code part}, null if it has none: text, or left out. */
+    /** Returns the slot at {@code part}; null for text and for omitted fragments. */
     @SuppressWarnings("unchecked") // only put() writes, and it takes a Slot
     @Nullable Slot<B> slotOrNull(int part) {
         return (Slot<B>) slots[part];
     }
 
-    /** The document it belongs to, as far as failing is concerned. */
+    /** Returns the frame of the document that its failure affects. */
     Frame<B> document() {
         var each = this;
         while (each.kind != Kind.DOCUMENT) {
@@ -223,7 +225,7 @@ final class Frame<B extends PartBody> {
         return each;
     }
 
-    /** The frame its text was written in: of a replacement, that of the include it came with. */
+    /** Returns the frame that contains its text: for a replacement, the one of its include. */
     @Nullable Frame<B> around() {
         if (kind == Kind.REPLACEMENT) {
             return including();
@@ -231,7 +233,7 @@ final class Frame<B extends PartBody> {
         return owner == null ? null : owner.frame;
     }
 
-    /** The frame whose include brought the document it belongs to. */
+    /** Returns the frame whose include fetched its document. */
     @Nullable Frame<B> including() {
         var each = this;
         while (!each.isDocument() && each.owner != null) {

@@ -4,12 +4,12 @@ import dev.quire.core.expression.Escape;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The text that a complete frame comes to, where it is not written but made something else of. */
+/** The text of a complete frame, if it is processed further instead of written. */
 final class FrameText {
 
     private FrameText() {}
 
-    /** The length of the text before it is escaped: a loop repeats what is there once. */
+    /** Returns the length of the text before it is escaped, counting repetitions in loops. */
     static <B extends PartBody> long length(Frame<B> frame) {
         long length = 0;
         for (int i = 0; i < frame.size(); i++) {
@@ -34,7 +34,7 @@ final class FrameText {
         return length;
     }
 
-    /** The text; the frame's fragments are taken out of their slots and released. */
+    /** Returns the text; the frame's fragments are removed from their slots and released. */
     static <B extends PartBody> byte[] take(Frame<B> frame) {
         var chunks = new ArrayList<byte[]>();
         collect(frame, chunks);
@@ -51,7 +51,7 @@ final class FrameText {
         return bytes;
     }
 
-    /** {@code bytes} in each of the notations, one after the other. */
+    /** Applies all escapes to {@code bytes}, one after the other. */
     static byte[] escaped(byte[] bytes, List<Escape> escapes) {
         var escaped = bytes;
         for (var escape : escapes) {

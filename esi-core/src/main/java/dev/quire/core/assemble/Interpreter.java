@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what makes values rather than output: assignments, and the functions of a page. Such content
- * holds no fragments, so it never has to wait.
+ * Runs nodes that produce values rather than output: assignments and the functions of a page. They
+ * contain no fragments, so they never have to wait.
  */
 final class Interpreter {
 
-    /* Recursive: the parser bounds how deep content nests, the scope how deep functions call. */
+    /* Recursive: the parser limits the nesting of content, the scope that of function calls. */
 
     private final Scope scope;
     private final List<Value> pieces = new ArrayList<>();
@@ -46,7 +46,7 @@ final class Interpreter {
         scope.define(function.name(), local -> new Interpreter(local).value(function.content()));
     }
 
-    /** What {@code content} comes to; one reference alone keeps its type. */
+    /** Returns the value of {@code content}; a single reference keeps its type. */
     private Value value(List<EsiNode> content) {
         run(content);
         if (returned != null) {
@@ -61,7 +61,7 @@ final class Interpreter {
 
     private void run(List<EsiNode> nodes) {
         for (var node : nodes) {
-            // What is made here is held: the scope says when it has been enough.
+            // The results are held in memory, so they are charged to the scope's budget.
             if (isOver() || !scope.maySpend(1)) {
                 return;
             }

@@ -1,13 +1,13 @@
 package dev.quire.core.assemble;
 
 /**
- * What one page may ask for.
+ * The limits of one page.
  *
  * @param maxDepth levels of includes below the page
- * @param maxIncludes fragments of all levels together, those that are refused among them; no more
- *     are asked for either, alternatives among them
- * @param maxInFlight fetches at one time
- * @param maxHeldBytes what an attempt, or a page that is held whole, may come to
+ * @param maxIncludes fragments at all levels, including refused ones; also the limit for requests,
+ *     including alternatives
+ * @param maxInFlight concurrent fetches
+ * @param maxHeldBytes the size of an attempt, or of a page that is held until complete
  */
 public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHeldBytes) {
 
@@ -23,12 +23,12 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
         }
     }
 
-    /** As they are, with 16 MiB held. */
+    /** Creates limits with 16 MiB held. */
     public Limits(int maxDepth, int maxIncludes, int maxInFlight) {
         this(maxDepth, maxIncludes, maxInFlight, MAX_HELD_BYTES);
     }
 
-    /** What a fragment beyond {@code maxIncludes} fails with. */
+    /** Returns the failure of a fragment beyond {@code maxIncludes}. */
     Failure tooManyIncludes() {
         return new Failure(
                 Failure.Side.ORIGIN,
@@ -36,7 +36,7 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
                 "more than " + maxIncludes + " includes");
     }
 
-    /** What an attempt, or a document that is held, beyond {@code maxHeldBytes} fails with. */
+    /** Returns the failure of an attempt or a held document beyond {@code maxHeldBytes}. */
     Failure tooLarge() {
         return new Failure(
                 Failure.Side.ORIGIN,

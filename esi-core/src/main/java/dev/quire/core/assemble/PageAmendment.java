@@ -11,12 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page changes about its own response, as far as it may ({@link ResponseFields#mayBeSet},
- * {@link ResponseFields#isStatusOfPage}).
+ * The allowed changes of a page to its own response ({@link ResponseFields#mayBeSet}, {@link
+ * ResponseFields#isStatusOfPage}).
  *
  * @param status 0 if the document's own stays
  * @param fields to be written after the document's, without Cache-Control
- * @param lifetime what its own Cache-Control says, null if it has set none
+ * @param lifetime from its own Cache-Control; null if it has set none
  * @param refused how many changes were not allowed
  */
 public record PageAmendment(
@@ -25,13 +25,14 @@ public record PageAmendment(
         @Nullable ClientLifetime lifetime,
         int refused) {
 
-    /** Nothing is changed. */
+    /** No changes. */
     public static final PageAmendment NONE = new PageAmendment(0, List.of(), null, 0);
 
     /**
-     * The changes of {@code edits} that are allowed.
+     * Returns the allowed changes of {@code edits}.
      *
-     * @param primaryStatus of the page's primary fragment, or 0; a function's status goes before it
+     * @param primaryStatus of the page's primary fragment, or 0; a status set by a function has
+     *     precedence
      */
     public static PageAmendment of(ResponseEdits edits, int primaryStatus) {
         if (edits.equals(ResponseEdits.NONE) && primaryStatus == 0) {
@@ -63,7 +64,7 @@ public record PageAmendment(
                 refused);
     }
 
-    /** Whether the page's head is another than its document's. */
+    /** Whether the page's head differs from its document's. */
     public boolean changesHead() {
         return status != 0 || !fields.isEmpty();
     }
@@ -73,12 +74,12 @@ public record PageAmendment(
         return status >= 400;
     }
 
-    /** Whether the response is for one client alone, because it sets a cookie. */
+    /** Whether it sets a cookie, so that the response is for one client only. */
     public boolean setsCookie() {
         return has("Set-Cookie");
     }
 
-    /** Whether the document's own field of that name must not be written beside ours. */
+    /** Whether the document's own field of that name must be left out. */
     public boolean replaces(String name) {
         return ResponseFields.isSingle(name) && has(name);
     }
@@ -87,12 +88,12 @@ public record PageAmendment(
         return fields.stream().anyMatch(field -> field.name().equalsIgnoreCase(name));
     }
 
-    /** A fragment without content is no reason to send a page without. */
+    /** A primary fragment without content does not make the page empty. */
     private static int ofPrimary(int status) {
         return status != 204 && ResponseFields.isStatusOfPage(status) ? status : 0;
     }
 
-    /** Whether it is one field line (RFC 9110 §5.1, §5.5), and for a page to set. */
+    /** Whether it is one valid field line (RFC 9110 §5.1, §5.5) that a page is allowed to set. */
     private static boolean isAllowed(ResponseEdits.Field field) {
         return FieldSyntax.isToken(field.name())
                 && FieldSyntax.isValue(field.value())

@@ -14,32 +14,32 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of one assembled page: lifetime, entity tag and Vary, gathered from its parts as they
- * arrive and are written, until the head is sent. Belongs to one thread.
+ * The head of one assembled page: lifetime, entity tag and Vary, collected from its parts as they
+ * arrive and are written, until the head is sent. Confined to one thread.
  *
  * @param <P> documents and fragments
  */
 public final class PageHead<P extends PageHead.Part> {
 
     /*
-     * Nothing of the page's own validators is said: they speak of the document, and would hide a
-     * fragment that has changed. There is an ETag only if the page is written to its last byte
-     * before its head leaves and everybody gets the same; and never a Last-Modified, for which
-     * "the newest of all parts" is no answer once a fragment goes or an older one takes its place.
+     * The document's own validators are not sent: they do not cover the fragments, and would hide a
+     * changed one. There is an ETag only if the page is complete before its head is sent, and the
+     * same for all clients. There is never a Last-Modified: "the newest of all parts" would be
+     * wrong once a fragment is removed or replaced by an older one.
      */
 
-    /** What the head depends on of a document or a stored fragment. */
+    /** The properties of a document or stored fragment that affect the head. */
     public interface Part {
-        /** The status it came with. */
+        /** Returns the status of its response. */
         int status();
 
         /** Whether it may be part of every client's page. */
         boolean isShared();
 
-        /** What its fields let a client do from {@code now} on. */
+        /** Returns what its fields allow a client from {@code now} on. */
         ClientLifetime clientLifetimeAt(Instant now);
 
-        /** The request fields that it was picked by. */
+        /** Returns the request fields that selected it. */
         SelectingFields selecting();
     }
 
@@ -47,12 +47,12 @@ public final class PageHead<P extends PageHead.Part> {
      * The head as it is sent.
      *
      * @param page the document
-     * @param amendment what the page changes of the document's status and fields
+     * @param amendment the page's changes to the document's status and fields
      * @param cacheControl for clients
      * @param tag the entity tag; null if the page has none
      * @param varies names to add to the document's Vary, in lower case
      * @param cookies values of Set-Cookie to add
-     * @param errors how many fragments or expressions failed; 0 if that is not known yet
+     * @param errors how many fragments or expressions failed; 0 if not known yet
      */
     public record Said<P extends Part>(
             P page,
@@ -63,13 +63,13 @@ public final class PageHead<P extends PageHead.Part> {
             List<String> cookies,
             int errors) {
 
-        /** The page's status. */
+        /** Returns the page's status. */
         public int status() {
             return amendment.status() == 0 ? page.status() : amendment.status();
         }
     }
 
-    /** A fragment that may yet turn out to be anything: nothing is promised. */
+    /** A fragment that has not arrived: it may turn out to allow nothing. */
     private static final ClientLifetime UNKNOWN_PART =
             new ClientLifetime(false, false, true, false, Duration.ZERO);
 
@@ -81,7 +81,7 @@ public final class PageHead<P extends PageHead.Part> {
     private final List<String> varies = new ArrayList<>(0);
     private final List<String> cookies = new ArrayList<>(0);
 
-    /** The moment that {@link #partsLifetime} speaks of. */
+    /** The time that {@link #partsLifetime} refers to. */
     private Instant now;
 
     private ClientLifetime partsLifetime = ClientLifetime.UNRESTRICTED;
@@ -105,20 +105,23 @@ public final class PageHead<P extends PageHead.Part> {
         this.hasPrivatePart = !page.isShared();
     }
 
-    /** Whether the head has to wait for every part, because they decide what it says. */
+    /** Whether the head has to wait for every part, because its content depends on them. */
     public boolean needsAllParts() {
         return needsAllParts;
     }
 
-    /** From now on parts are waited for, so the lifetimes of those that are there run down. */
+    /**
+     * Called when waiting for parts begins, so the lifetimes of present parts decrease from now on.
+     */
     public void timePasses() {
         timePasses = true;
     }
 
-    /** {@code fragment} becomes part of the page. */
+    /** Adds {@code fragment} to the page. */
     public void joined(P fragment) {
         hasPrivatePart |= !fragment.isShared();
-        // Whether a part of one client's own comes before the head of any other page is chance.
+        // If the head does not wait for all parts, it is a race whether a private part arrives
+        // before it.
         if (fragment.isShared() || needsAllParts) {
             keepTime();
             partsLifetime = partsLifetime.and(fragment.clientLifetimeAt(now));
@@ -128,7 +131,7 @@ public final class PageHead<P extends PageHead.Part> {
         }
     }
 
-    /** A fragment of one client, which allows {@code fragment}, becomes part of the page. */
+    /** Adds a private fragment, which allows clients {@code fragment}. */
     public void joined(ClientLifetime fragment) {
         hasPrivatePart = true;
         if (needsAllParts) {
@@ -137,29 +140,29 @@ public final class PageHead<P extends PageHead.Part> {
         }
     }
 
-    /** The page holds text that was made for its client alone. */
+    /** Marks the page as containing text for this client only. */
     public void isPersonal() {
         hasPrivatePart = true;
     }
 
-    /** A fragment is missing, and that is an error. */
+    /** Counts a missing fragment as an error. */
     public void omitted() {
         hasOmission = true;
         errors++;
     }
 
-    /** Something could not be evaluated as written. */
+    /** Counts an evaluation error. */
     public void problem() {
         errors++;
     }
 
-    /** The page sets a cookie that one of its fragments has set. */
+    /** Adds a cookie that one of the fragments has set. */
     public void setCookie(String value) {
         hasPrivatePart = true;
         cookies.add(value);
     }
 
-    /** The page changes its own response. */
+    /** Sets the page's changes to its own response. */
     public void amended(PageAmendment by) {
         amendment = by;
         hasPrivatePart |= by.setsCookie();
@@ -168,14 +171,14 @@ public final class PageHead<P extends PageHead.Part> {
         }
     }
 
-    /** The bytes from {@code start} to {@code end} of a part are written. */
+    /** Adds the bytes from {@code start} to {@code end} of a part to the tag. */
     public void wrote(ContentHash part, int start, int end) {
         if (mayHaveTag()) {
             tag.add(part, start, end);
         }
     }
 
-    /** Evaluated text is written. */
+    /** Adds evaluated text to the tag. */
     public void wrote(byte[] text) {
         if (mayHaveTag()) {
             tag.add(text);
@@ -183,9 +186,9 @@ public final class PageHead<P extends PageHead.Part> {
     }
 
     /**
-     * The head if it is sent now.
+     * Returns the head if it is sent now.
      *
-     * @param isKnown whether every part has come or failed
+     * @param isKnown whether every part has arrived or failed
      * @param isWritten whether every byte of the page has been written
      */
     public Said<P> said(boolean isKnown, boolean isWritten) {
@@ -213,12 +216,12 @@ public final class PageHead<P extends PageHead.Part> {
                 isWritten ? errors : 0);
     }
 
-    /** Whether the page may still have a tag, so that what is written counts for it. */
+    /** Whether the page may still have a tag. */
     public boolean mayHaveTag() {
         return !hasPrivatePart && !hasOmission;
     }
 
-    /** The lifetimes of the parts run down while others are waited for. */
+    /** Reduces the lifetimes of the parts by the time spent waiting. */
     private void keepTime() {
         if (timePasses) {
             var before = now;
@@ -227,7 +230,10 @@ public final class PageHead<P extends PageHead.Part> {
         }
     }
 
-    /** What picks a fragment picks the page, for a cache between us and the client. */
+    /**
+     * Request fields that select a fragment also select the page, for caches on the way to the
+     * client.
+     */
     private void varyAs(P fragment) {
         var fields = fragment.selecting().fields();
         for (int i = 0; i < fields.size(); i++) {

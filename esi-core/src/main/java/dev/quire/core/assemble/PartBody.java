@@ -2,21 +2,21 @@ package dev.quire.core.assemble;
 
 import org.jspecify.annotations.Nullable;
 
-/** The body of a page or fragment, whole, in whatever memory its maker keeps. */
+/** The complete body of a page or fragment, in memory managed by its creator. */
 public interface PartBody {
 
-    /** What it is made of, or null when it is not an ESI document and is written as it is. */
+    /** Returns its compiled form, or null if it is not an ESI document and is written as it is. */
     @Nullable CompiledPage compiled();
 
-    /** The size in bytes; of a document, of its text. */
+    /** Returns the size in bytes; for a document, of its text. */
     int length();
 
-    /** The status it came with. */
+    /** Returns the status of its response. */
     int status();
 
-    /** A copy of its bytes from {@code start} to {@code end}. */
+    /** Returns a copy of its bytes from {@code start} to {@code end}. */
     byte[] copy(int start, int end);
 
-    /** Gives back one reference; a body on the heap has nothing to do. */
+    /** Releases one reference; a no-op for a body on the heap. */
     default void release() {}
 }

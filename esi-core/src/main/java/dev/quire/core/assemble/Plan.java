@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a document comes to for one request: its parts in document order, as far as it is known. */
+/** The parts of a document for one request, in document order, as far as planned. */
 record Plan(List<Part> parts) {
 
     /*
-     * What objects cost on the heap, where references take four bytes, with their places in lists,
-     * but for texts of any length. A test of the proxy holds these numbers against what is there.
+     * Heap sizes of objects, with references of four bytes, including their places in lists, but
+     * without texts of variable length. A test of the proxy compares these numbers with
+     * measurements.
      */
 
     private static final int PAGE_BYTES = 192;
@@ -26,7 +27,7 @@ record Plan(List<Part> parts) {
     private static final int FRAGMENT_BYTES = 120;
     private static final int ALTERNATIVE_BYTES = 104;
 
-    /** What it takes on the heap, with the page whose one plan it is, in bytes. */
+    /** Returns the heap size in bytes of a fixed plan and its page. */
     long heapBytes() {
         long bytes = PAGE_BYTES;
         for (var part : parts) {
@@ -57,16 +58,15 @@ record Plan(List<Part> parts) {
         }
 
         /**
-         * A fragment stands here.
+         * A fragment to be included.
          *
          * @param terms of {@code src}
-         * @param alternativeTerms of {@code alternative}: what is meant for one host is told to no
-         *     other
-         * @param region the only region of it that is wanted
-         * @param select a CSS selector: the only part of it that is wanted
-         * @param confidentiality of the values in its address: what it learns from that address is
-         *     no more public
-         * @param replacing what stands for regions of it
+         * @param alternativeTerms of {@code alternative}: data for one host is not sent to another
+         * @param region the region of it to include; empty for all
+         * @param select a CSS selector of the part of it to include; empty for all
+         * @param confidentiality of the values in its address: they are no more public to the
+         *     fragment
+         * @param replacing the replacements of its regions
          */
         record Fragment(
                 Reference src,
@@ -83,47 +83,47 @@ record Plan(List<Part> parts) {
                 Position at)
                 implements Part {
 
-            /** Whether it is written otherwise than it comes, and so cannot flow. */
+            /** Whether its text is changed before it is written, so that it cannot flow. */
             boolean isTransformed() {
                 return select.isPresent() || escape.isPresent() || region.isPresent();
             }
         }
 
         /**
-         * A document is processed as if it stood here.
+         * A document that is processed in place.
          *
-         * @param ownNamespaceFirst whether it is processed by itself before
+         * @param ownNamespaceFirst whether it is processed on its own before
          */
         record Evaluated(Fragment fragment, boolean ownNamespaceFirst) implements Part {}
 
         /**
-         * Stands here as a whole or not at all.
+         * Content that is included completely or not at all.
          *
-         * @param planner of what is attempted
-         * @param begun its parts, as far as it got
-         * @param before the namespace as it was before
-         * @param isAwaited whether the planner that made this goes on only once it is decided
+         * @param planner of the attempt
+         * @param begun its parts planned so far
+         * @param before the namespace before the attempt
+         * @param isAwaited whether the enclosing planner waits for the outcome
          */
         record Attempt(
                 EsiNode.Try node, Planner planner, Plan begun, Scope before, boolean isAwaited)
                 implements Part {}
 
-        /** A region of an included document, for which its include has something else. */
+        /** A region of an included document that its include replaces. */
         record Replaced(Replacing replacing, List<EsiNode> content) implements Part {}
 
-        /** From here on, {@code key} is what {@code document} says. */
+        /** From here on, includes of the key of {@code document} get this document. */
         record Inline(CompiledPage.Inline document) implements Part {}
     }
 
     /**
-     * What an include puts in place of regions of its fragment.
+     * The replacements that an include has for regions of its fragment.
      *
-     * @param of the document that includes
-     * @param namespace of that document, as it was there
+     * @param of the including document
+     * @param namespace of that document at the include
      */
     record Replacing(CompiledPage of, Scope namespace, List<Replacement> contents) {
 
-        /** What stands for {@code region}, or null. */
+        /** Returns the replacement of {@code region}, or null. */
         @Nullable List<EsiNode> contentFor(String region) {
             for (var replacement : contents) {
                 if (replacement.region().equals(region)) {

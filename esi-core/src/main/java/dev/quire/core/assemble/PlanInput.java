@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a plan as they are read, see {@link PlanOutput}. No length is believed that the rest
- * of the bytes could not hold. What is refused is an {@link IllegalArgumentException}, and an end
- * that is too early a {@link java.nio.BufferUnderflowException}.
+ * Decodes the bytes of a plan, see {@link PlanOutput}. A length beyond the remaining bytes is
+ * rejected. Malformed values throw {@link IllegalArgumentException}, a premature end {@link
+ * java.nio.BufferUnderflowException}.
  */
 final class PlanInput {
 
@@ -20,9 +20,9 @@ final class PlanInput {
      * The document whose nodes are being read.
      *
      * @param length of its text, in bytes
-     * @param isInline whether another one brings it along: then it must not bring any
-     * @param brought the documents it brings along, as far as they have been read
-     * @param patterns that may still be compiled
+     * @param isInline whether it is contained in another document: then it must not contain any
+     * @param brought its inline documents read so far
+     * @param patterns the remaining budget for compiled patterns
      */
     record Document(
             CacheKey base,
@@ -37,7 +37,7 @@ final class PlanInput {
     final CompiledPage.Rules rules;
     @Nullable Document document;
 
-    /** How many records have begun and not ended. */
+    /** The nesting depth of the current record. */
     int depth;
 
     PlanInput(ByteBuffer bytes, CompiledPage.Rules rules) {
@@ -64,7 +64,7 @@ final class PlanInput {
         throw new IllegalArgumentException("a number is too long");
     }
 
-    /** A number from zero to {@code most}. */
+    /** Returns a number from zero to {@code most}. */
     long number(long most) {
         long number = number();
         if (number < 0 || number > most) {
@@ -73,7 +73,7 @@ final class PlanInput {
         return number;
     }
 
-    /** A number from zero to {@code most}. */
+    /** Returns a number from zero to {@code most}. */
     int number(int most) {
         return (int) number((long) most);
     }
@@ -82,7 +82,7 @@ final class PlanInput {
         return number(1) == 1;
     }
 
-    /** How many values follow, each of which takes a byte or more. */
+    /** Returns the number of values that follow, each of at least one byte. */
     int count() {
         return number(bytes.remaining());
     }

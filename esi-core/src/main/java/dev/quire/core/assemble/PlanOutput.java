@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The bytes of a plan as they are written: numbers of variable length, and every text once. */
+/** Encodes a plan as bytes: numbers of variable length, and every text once. */
 final class PlanOutput {
 
     private byte[] bytes = new byte[512];
     private int length;
     private final Map<String, Integer> texts = new HashMap<>();
 
-    /** The page that is being written. */
+    /** The page being written. */
     CompiledPage page;
 
     PlanOutput(CompiledPage page) {
         this.page = page;
     }
 
-    /** Seven bits a byte, the lowest first; small numbers that are not negative are short. */
+    /** Writes seven bits in each byte, the lowest first; small non-negative numbers are short. */
     void number(long number) {
         long rest = number;
         while ((rest & ~0x7FL) != 0) {
@@ -39,7 +39,7 @@ final class PlanOutput {
         number(flag ? 1 : 0);
     }
 
-    /** The number of an earlier text; or 0, the length and the chars. */
+    /** Writes the number of an earlier text; or 0, the length and the chars. */
     void text(String text) {
         var known = texts.putIfAbsent(text, texts.size() + 1);
         number(known == null ? 0 : known);

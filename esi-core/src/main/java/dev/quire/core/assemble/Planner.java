@@ -21,25 +21,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates a document for one request: walks its nodes in order and yields parts. Stops behind
- * what others must decide first, and goes on from there. Confined to one thread.
+ * Evaluates a document for one request: walks its nodes in order and yields parts. Stops after a
+ * part whose outcome must be known first, and resumes there. Confined to one thread.
  */
 final class Planner {
 
     /*
-     * Where it is in the tree is a stack of its own: a list of nodes and how far it has come in it,
-     * or a loop and what is left to go through. So stopping is returning, and markup that nests
-     * deeply costs no stack of the thread.
+     * The position in the tree is an explicit stack of lists of nodes and loops, each with its
+     * progress. So stopping is returning, and deeply nested markup does not use the thread's stack.
      */
 
-    /** What an include counts as that differs from request to request. */
+    /** The steps charged for an include that differs between requests. */
     private static final int FRAGMENT_STEPS = 20;
 
     /** A list of nodes being walked. */
     private static final class Walk {
         final List<EsiNode> nodes;
 
-        /** The loop these nodes are one round of. */
+        /** The loop of which these nodes are one round. */
         final @Nullable Loop loop;
 
         int next;
@@ -55,7 +54,7 @@ final class Planner {
 
     private final CompiledPage page;
 
-    /** Whose credentials the client has given. */
+    /** The page that the client requested, with its credentials. */
     private final CacheKey client;
 
     private final Plan.@Nullable Replacing replacing;
@@ -63,21 +62,21 @@ final class Planner {
     private Scope scope;
     private List<Plan.Part> parts = new ArrayList<>();
 
-    /** Of the most confidential value in the addresses of the fragment under way. */
+    /** The source of the most confidential value in the current fragment's addresses. */
     private Value.Source confidentiality = Value.Source.AUTHOR;
 
     private boolean isStopped;
     private boolean isBroken;
 
-    /** Loops around where it is, those of the planner that has made it among them. */
+    /** The number of enclosing loops, including those of the enclosing planner. */
     private int loops;
 
     /**
-     * A planner at the first of {@code nodes}.
+     * Creates a planner at the first of {@code nodes}.
      *
-     * @param page whose nodes they are
-     * @param client the page the client asked for
-     * @param replacing what stands for regions of the document
+     * @param page that contains the nodes
+     * @param client the page the client requested
+     * @param replacing the replacements of the document's regions
      */
     Planner(
             CompiledPage page,
@@ -103,7 +102,7 @@ final class Planner {
         walks.push(new Walk(nodes, null));
     }
 
-    /** A planner of all of {@code page}, which reads and writes {@code scope}. */
+    /** Creates a planner of all of {@code page} that uses {@code scope}. */
     static Planner ofAll(CompiledPage page, CacheKey client, Scope scope) {
         var planner = new Planner(page, page.nodes(), client, scope, null);
         var fixed = page.fixed();
@@ -113,7 +112,7 @@ final class Planner {
         return planner;
     }
 
-    /** The next parts, up to the end or to one that must be decided before it goes on. */
+    /** Returns the next parts, up to the end or a part whose outcome must be known first. */
     Plan more() {
         isStopped = false;
         while (!isStopped && !walks.isEmpty()) {
@@ -127,7 +126,7 @@ final class Planner {
             } else if (loops == 0 || scope.maySpend(1)) {
                 visit(walk.nodes.get(walk.next++));
             } else {
-                // Few nodes repeated often are many parts.
+                // A few nodes repeated often become many parts.
                 leaveLoop();
             }
         }
@@ -136,12 +135,12 @@ final class Planner {
         return plan;
     }
 
-    /** Whether there is nothing more to come. */
+    /** Whether the end has been reached. */
     boolean isDone() {
         return walks.isEmpty();
     }
 
-    /** Whether a break was met that is to leave a loop further out. */
+    /** Whether a break was found that leaves a loop of an enclosing planner. */
     boolean isBroken() {
         return isBroken;
     }
@@ -155,9 +154,9 @@ final class Planner {
     }
 
     /**
-     * What was awaited has been decided: its namespace is taken over.
+     * Resumes after an awaited outcome and takes over its namespace.
      *
-     * @param broke whether a break was met in it
+     * @param broke whether a break was found in it
      */
     void decided(Scope outcome, boolean broke) {
         if (outcome != scope) {
@@ -171,7 +170,7 @@ final class Planner {
     private void visit(EsiNode node) {
         switch (node) {
             case EsiNode.Text text -> {
-                // What a loop repeats is made, not only passed on.
+                // Text repeated by a loop is charged; text passed on once is not.
                 if (loops == 0 || scope.mayProduce(text.span().length())) {
                     add(parts, text.span());
                 }
@@ -199,7 +198,7 @@ final class Planner {
         }
     }
 
-    /** The content of the branch that is taken. */
+    /** Returns the content of the branch that is taken. */
     static List<EsiNode> branch(Scope scope, EsiNode.Choose choose) {
         for (var when : choose.whens()) {
             if (when.test().isPresent()
@@ -251,8 +250,8 @@ final class Planner {
         var before = scope;
         var nodes = new ArrayList<EsiNode>();
         node.attempts().forEach(nodes::addAll);
-        // What an attempt changes is taken over once it has succeeded; what follows it meanwhile
-        // must not be seen by its except.
+        // Changes of an attempt are taken over after it has succeeded; its except must not see
+        // changes made after it in the meantime.
         var inside = isAwaited ? scope.fork() : scope;
         if (!isAwaited && !node.excepts().isEmpty()) {
             before = scope.fork();
@@ -262,7 +261,7 @@ final class Planner {
         isStopped = isAwaited;
     }
 
-    /** The planner of what stands in for a failed attempt. */
+    /** Returns the planner of the replacement for a failed attempt. */
     Planner except(EsiNode.Except except, Scope before) {
         return new Planner(page, except.content(), client, before, replacing, loops);
     }
@@ -314,7 +313,10 @@ final class Planner {
                 at);
     }
 
-    /** Null if nothing is left of it. What only the client's own host may hear goes to no other. */
+    /**
+     * Returns null if the result is empty. Values for the client's own host are not sent to
+     * another.
+     */
     private @Nullable Reference reference(
             Template template, List<Subrequest.Parameter> parameters) {
         var own = reference(template, parameters, false);
@@ -412,7 +414,7 @@ final class Planner {
                 : null;
     }
 
-    /** Terms that need no evaluation. */
+    /** Returns the terms that need no evaluation. */
     static FragmentTerms fixedTerms(Subrequest subrequest, boolean isOfBase) {
         var terms = subrequest.terms();
         if (terms.equals(Subrequest.Terms.NONE)) {
@@ -431,20 +433,20 @@ final class Planner {
                 dca == Dca.ESI && !isOfBase ? Dca.UNSAID : dca);
     }
 
-    /** How the fragment is escaped, if it is. */
+    /** Returns the escape of the fragment, if any. */
     static Optional<Escape> escape(Subrequest subrequest) {
         return subrequest
                 .escape()
                 .filter(escape -> escape != Escape.NONE && escape != Escape.MARKUP);
     }
 
-    /** Whether {@code reference} leads to where {@code key} is. */
+    /** Whether {@code reference} has the authority of {@code key}. */
     static boolean isOfAuthority(Reference reference, CacheKey key) {
         return reference instanceof Reference.Allowed allowed
                 && allowed.key().isOfSameAuthority(key);
     }
 
-    /** Text between which something was dropped is one part if nothing else parts it. */
+    /** Adds text; it is merged with directly preceding text. */
     static void add(List<Plan.Part> parts, Span span) {
         if (!parts.isEmpty()
                 && parts.getLast() instanceof Plan.Part.Bytes(Span before)

@@ -2,10 +2,10 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.policy.CacheKey;
 
-/** Where an include points, once resolved against the document that holds the tag. */
+/** The target of an include, resolved against the document that contains it. */
 public sealed interface Reference {
 
-    /** A resource that may be asked for. */
+    /** A resource that may be requested. */
     record Allowed(CacheKey key) implements Reference {
         @Override
         public int length() {
@@ -14,7 +14,7 @@ public sealed interface Reference {
     }
 
     /**
-     * A resource that must not be asked for; nothing is ever sent or looked up for it.
+     * A resource that must not be requested or looked up.
      *
      * @param why for the log
      */
@@ -25,6 +25,6 @@ public sealed interface Reference {
         }
     }
 
-    /** How many characters of its own it keeps. */
+    /** Returns the number of characters it holds on the heap. */
     int length();
 }

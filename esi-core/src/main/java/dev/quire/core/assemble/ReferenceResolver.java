@@ -5,16 +5,16 @@ import dev.quire.core.policy.CacheKey;
 import java.util.Set;
 
 /**
- * Turns the {@code src} of an include into the resource it names (RFC 3986 §5). What may be asked
- * for is told by the authority alone, compared as text: the document's own, with its scheme, or one
- * that is listed. No other spelling of a host needs to be recognised, since none is equal.
+ * Resolves the {@code src} of an include (RFC 3986 §5). Only the authority decides whether the
+ * resource may be requested, compared as text: the document's own, with its scheme, or an allowed
+ * one. Other spellings of a host are not equal and therefore not allowed.
  *
- * @param allowedHosts authorities besides the page's own that may be included from, in lower case
- *     and without default port
+ * @param allowedHosts further authorities that may be included from, in lower case and without
+ *     default port
  */
 public record ReferenceResolver(Set<String> allowedHosts) {
 
-    /** Only the page's own authority. */
+    /** Allows only the page's own authority. */
     public static final ReferenceResolver OWN_AUTHORITY = new ReferenceResolver(Set.of());
 
     private static final String HEX = "0123456789ABCDEF";
@@ -24,10 +24,9 @@ public record ReferenceResolver(Set<String> allowedHosts) {
     }
 
     /**
-     * The resource {@code src} names when it stands in the document at {@code base}. What a URI may
-     * not hold is percent-encoded, triplets that are there stay, and the fragment goes. Control
-     * characters are denied: no address has any, and they must never reach a request line. Blanks
-     * and line breaks around it are no part of it.
+     * Resolves {@code src} in the document at {@code base}. Characters not allowed in a URI are
+     * percent-encoded, existing triplets stay, and the URI fragment is removed. Control characters
+     * are denied, so that they never reach a request line. White space around it is ignored.
      *
      * @param src one char for each byte (ISO 8859-1)
      */
@@ -35,7 +34,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return resolved(src.strip(), base);
     }
 
-    /** Whether the document at {@code base} may ask for {@code key}. */
+    /** Whether the document at {@code base} may request {@code key}. */
     boolean allows(CacheKey key, CacheKey base) {
         return key.isOfSameAuthority(base) || allowedHosts.contains(key.authority());
     }
@@ -70,7 +69,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return new Reference.Denied("a scheme other than http and https");
     }
 
-    /** {@code rest} is two slashes, an authority, and possibly a path and a query. */
+    /** Resolves {@code rest}: two slashes, an authority, and possibly a path and a query. */
     private Reference withAuthority(Scheme scheme, String rest, CacheKey base) {
         int end = 2;
         while (end < rest.length() && rest.charAt(end) != '/' && rest.charAt(end) != '?') {
@@ -85,7 +84,8 @@ public record ReferenceResolver(Set<String> allowedHosts) {
     }
 
     /**
-     * The target of a reference without host (RFC 3986 §5.2.2); what is of the base stays as is.
+     * Returns the target of a reference without host (RFC 3986 §5.2.2); the base's part stays
+     * unchanged.
      */
     private static String target(String reference, CacheKey base) {
         if (reference.isEmpty()) {
@@ -102,8 +102,8 @@ public record ReferenceResolver(Set<String> allowedHosts) {
     }
 
     /**
-     * {@code target} with the segments {@code .} and {@code ..} of its path resolved (RFC 3986
-     * §5.2.4), in one pass from left to right.
+     * Returns {@code target} with the segments {@code .} and {@code ..} of its path resolved (RFC
+     * 3986 §5.2.4), in one pass from left to right.
      */
     private static String withoutDots(String target) {
         int query = target.indexOf('?');
@@ -127,7 +127,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return path.append(target, end, target.length()).toString();
     }
 
-    /** {@code text} with every byte that a path or query may not hold as a triplet. */
+    /** Returns {@code text} with every byte not allowed in a path or query percent-encoded. */
     private static String encoded(String text) {
         var encoded = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -141,7 +141,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return encoded.toString();
     }
 
-    /** {@code pchar}, {@code /} and {@code ?}, but for triplets (RFC 3986 §3.3, §3.4). */
+    /** {@code pchar}, {@code /} and {@code ?}, except triplets (RFC 3986 §3.3, §3.4). */
     private static boolean isAllowed(char c) {
         return isAlpha(c) || isDigit(c) || "-._~!$&'()*+,;=:@/?".indexOf(c) >= 0;
     }
@@ -153,7 +153,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
                 && isHex(text.charAt(at + 2));
     }
 
-    /** Where the colon behind the scheme is, or -1 when there is no scheme (RFC 3986 §3.1). */
+    /** Returns the index of the colon after the scheme, or -1 without a scheme (RFC 3986 §3.1). */
     private static int schemeEnd(String reference) {
         for (int i = 0; i < reference.length(); i++) {
             char c = reference.charAt(i);
@@ -168,7 +168,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return -1;
     }
 
-    /** Browsers take a backslash for a slash; so an address that has one there is a trick. */
+    /** Browsers read a backslash as a slash, so an address with one here is suspicious. */
     private static boolean startsWithTwoSlashes(String reference) {
         return reference.length() > 1
                 && isSlash(reference.charAt(0))

@@ -16,20 +16,21 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * How values are written as bytes and read back, by their types: sealed interfaces, records, enums,
- * lists, optionals and a few simple types. A record's components are written in order, before those
- * of a sealed interface the number of its case. Immutable once the class that made it is there.
+ * Encodes and decodes values by their types: sealed interfaces, records, enums, lists, optionals
+ * and a few simple types. A record's components are written in order; the components of a sealed
+ * interface's value are preceded by the number of its case. Immutable after construction of its
+ * user.
  */
 final class Shapes {
 
-    /** How values of one type are written and read. */
+    /** Encodes and decodes values of one type. */
     interface Shape<T> {
         void write(T value, PlanOutput out);
 
         T read(PlanInput in);
     }
 
-    /** Of values that hold no others of any depth. */
+    /** For values that contain no nested values of unlimited depth. */
     private record Simple(BiConsumer<Object, PlanOutput> writer, Function<PlanInput, ?> reader)
             implements Shape<Object> {
         @Override
@@ -43,7 +44,7 @@ final class Shapes {
         }
     }
 
-    /** More than the parser lets blocks and expressions nest: 200 and 100 levels. */
+    /** More than the nesting limits of the parser, 200 for blocks and 100 for expressions. */
     private static final int MAX_DEPTH = 1_500;
 
     /** 2^31 seconds, the longest lifetime. */
@@ -70,13 +71,13 @@ final class Shapes {
                 });
     }
 
-    /** Values of {@code type} are written in a way of their own. */
+    /** Sets a custom encoding for values of {@code type}. */
     @SuppressWarnings("unchecked") // a shape is only given values of its type
     <T> void put(Class<T> type, BiConsumer<T, PlanOutput> writer, Function<PlanInput, T> reader) {
         byType.put(type, new Simple((BiConsumer<Object, PlanOutput>) writer, reader));
     }
 
-    /** {@code constant}, which many values of its type equal, is written as a single byte. */
+    /** Encodes {@code constant}, a frequent value of its type, as a single byte. */
     void putConstant(Record constant) {
         var other = shape(constant.getClass());
         byType.put(
@@ -91,7 +92,7 @@ final class Shapes {
                         in -> in.flag() ? other.read(in) : constant));
     }
 
-    /** A number that differs if any type is made of other parts than those seen so far. */
+    /** Returns a number that changes if the structure of any type seen so far changes. */
     long fingerprint() {
         return hash(description);
     }
@@ -105,13 +106,13 @@ final class Shapes {
         return hash;
     }
 
-    /** How values of {@code type} are written. */
+    /** Returns the encoding of {@code type}. */
     @SuppressWarnings("unchecked") // the shape of a type reads and writes its values
     <T> Shape<T> of(Class<T> type) {
         return (Shape<T>) shape(type);
     }
 
-    /** How lists of {@code type} are written. */
+    /** Returns the encoding of lists of {@code type}. */
     @SuppressWarnings("unchecked") // the shape of a type reads and writes its values
     <T> Shape<List<T>> listOf(Class<T> type) {
         return (Shape<List<T>>) (Shape<?>) list(shape(type));
@@ -159,7 +160,8 @@ final class Shapes {
             @Override
             public Object read(PlanInput in) {
                 int count = in.count();
-                // Each of many lists within one another could claim all of the rest.
+                // The count is not trusted: each of many nested lists could claim all remaining
+                // bytes.
                 var items = new ArrayList<>(Math.min(count, 16));
                 for (int i = 0; i < count; i++) {
                     items.add(item.read(in));
@@ -186,7 +188,7 @@ final class Shapes {
                 in -> constants.get(in.number(constants.size() - 1)));
     }
 
-    /** Of a type whose values live no longer than a request: a plan that is kept has none. */
+    /** For a type whose values live no longer than a request: a stored plan has none. */
     private static Shape<Object> none(Class<?> type) {
         return new Simple(
                 (value, out) -> {

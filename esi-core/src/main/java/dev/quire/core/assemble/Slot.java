@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** The place of one fragment, or of one try, in a frame. */
 final class Slot<B extends PartBody> {
 
-    /** How far the place has come to be filled. */
+    /** The state of a slot. */
     enum State {
         PENDING,
         WHOLE,
-        /** A frame stands here. */
+        /** Filled with a frame. */
         NESTED,
         FLOWING,
         OMITTED
@@ -23,21 +23,21 @@ final class Slot<B extends PartBody> {
     final Frame<B> frame;
     final Plan.Part part;
 
-    /** Null where no fragment is asked for. */
+    /** Null if no fragment is requested. */
     final Plan.Part.@Nullable Fragment fragment;
 
     State state = State.PENDING;
     @Nullable Fetching fetching;
 
-    /** Which of its fetches counts: those before it have been given up. */
+    /** The number of the current fetch; earlier ones were cancelled. */
     int attempt;
 
     @Nullable CacheKey key;
 
-    /** Whether its fetch takes one of the places in flight. */
+    /** Whether its fetch counts as in flight. */
     boolean isInFlight;
 
-    /** Whether it has been counted as there. */
+    /** Whether it has been counted as complete. */
     boolean isComplete;
 
     private boolean alternativeTaken;
@@ -63,7 +63,7 @@ final class Slot<B extends PartBody> {
         content = with;
     }
 
-    /** Fills it with a piece of the document around it; nothing of that is planned yet. */
+    /** Fills it with a piece of the enclosing document, of which nothing is planned yet. */
     Frame<B> fill(Frame.Kind kind, Planner planner) {
         boolean isHeld = kind == Frame.Kind.ATTEMPT;
         var piece = new Frame<>(kind, frame.key, frame.body, this, planner, isHeld, frame.escapes);
@@ -71,7 +71,7 @@ final class Slot<B extends PartBody> {
         return piece;
     }
 
-    /** Releases or cancels what has come of it. */
+    /** Releases or cancels its content. */
     void drop(FetchQueue<B> fetches) {
         switch (state) {
             case PENDING -> fetches.giveUp(this);
@@ -82,7 +82,7 @@ final class Slot<B extends PartBody> {
         }
     }
 
-    /** What the bytes of a document in it are written as, the innermost first. */
+    /** Returns the escapes of a document in it, the innermost first. */
     List<Escape> escapes() {
         var escape = fragment().escape();
         if (escape.isEmpty()) {
@@ -102,7 +102,7 @@ final class Slot<B extends PartBody> {
         }
     }
 
-    /** A loop: told of its turn, a fetch may fail at once and leave it to the alternative. */
+    /** A loop, since a fetch may fail at once on its turn and be replaced by the alternative. */
     void turn() {
         while (!turnTold && fetching != null) {
             turnTold = true;
@@ -120,7 +120,7 @@ final class Slot<B extends PartBody> {
         return fragment.alternative().orElse(null);
     }
 
-    /** What is asked for besides the address. */
+    /** Returns the terms of the current address. */
     FragmentTerms terms() {
         return alternativeTaken ? fragment().alternativeTerms() : fragment().terms();
     }

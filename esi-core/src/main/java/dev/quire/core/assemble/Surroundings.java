@@ -5,12 +5,15 @@ import dev.quire.core.expression.Evaluation.Problems;
 import dev.quire.core.expression.Variables;
 import dev.quire.core.policy.CacheKey;
 
-/** What the documents of one page may know. Asked only by those that evaluate anything. */
+/**
+ * The variables and evaluation state for the documents of one page. Only used if a document is
+ * evaluated.
+ */
 public interface Surroundings {
 
-    /** The evaluation all documents of the page share. Asked once. */
+    /** Returns the evaluation shared by all documents of the page. Called once. */
     Evaluation evaluation(Problems problems);
 
-    /** What the document at {@code key} may know of the request. */
+    /** Returns the variables for the document at {@code key}. */
     Variables variables(CacheKey key);
 }

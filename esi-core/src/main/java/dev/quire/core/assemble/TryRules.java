@@ -4,12 +4,14 @@ import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import org.jspecify.annotations.Nullable;
 
-/** What the failure of a fragment reaches: an attempt around it, its document, or nothing. */
+/**
+ * Decides what the failure of a fragment affects: an enclosing attempt, its document, or nothing.
+ */
 final class TryRules {
 
     private TryRules() {}
 
-    /** The innermost attempt of its document that {@code frame} is in, or null. */
+    /** Returns the innermost attempt around {@code frame} in its document, or null. */
     static <B extends PartBody> @Nullable Frame<B> attempt(Frame<B> frame) {
         var each = frame;
         while (each.kind != Frame.Kind.ATTEMPT) {
@@ -22,7 +24,7 @@ final class TryRules {
         return each;
     }
 
-    /** The first except for {@code status}, else the first for any, else null. */
+    /** Returns the first except for {@code status}, else the first for any, else null. */
     static EsiNode.@Nullable Except except(EsiNode.Try node, int status) {
         EsiNode.Except any = null;
         for (var except : node.excepts()) {
@@ -35,7 +37,7 @@ final class TryRules {
         return any;
     }
 
-    /** Whether a missing fragment of {@code frame} is the end of its document. */
+    /** Whether a missing fragment of {@code frame} makes its document fail. */
     static boolean fails(Frame<?> frame, OnError onError, ErrorPolicy policy) {
         return (onError == OnError.FAIL || policy == ErrorPolicy.FAIL) && frame.document().isHeld;
     }

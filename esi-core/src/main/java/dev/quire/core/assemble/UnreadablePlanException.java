@@ -1,6 +1,6 @@
 package dev.quire.core.assemble;
 
-/** Bytes that are not the plan of a page, or not one that can be used: the page is to be parsed. */
+/** Thrown if bytes are not a usable plan of a page: the page must be parsed instead. */
 public final class UnreadablePlanException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 /**
- * Assembly: a parsed page becomes a plan, its fragments start together, and what is ready drains in
- * document order. Also the head of the assembled page, and the error that stands in for it. Leaves
- * to others: caches, sockets and threads.
+ * Assembly: a parsed page becomes a plan, its fragments are fetched concurrently, and finished
+ * parts are written in document order. Also the head of the assembled page, and the error page that
+ * replaces it. Caches, sockets and threads are handled elsewhere.
  */
 @NullMarked
 package dev.quire.core.assemble;

@@ -7,14 +7,14 @@ import dev.quire.core.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the response to one request, decided from its head: whether it is stored (RFC
- * 9111 §3), and if it is not, how its body reaches the one client that asked.
+ * Decides from its head what happens to the response to one request: whether it is stored (RFC 9111
+ * §3), and if not, how its body reaches the client.
  *
- * @param request the one that was sent
+ * @param request as sent to the origin
  * @param settings of the route
- * @param author what the page that asks says of the lifetime
- * @param servesOthers false if the request went up as its client made it
- * @param passesSource whether the client is given documents as they came, tags and all
+ * @param author the lifetime that the including page gives
+ * @param servesOthers false if the request was forwarded as the client made it
+ * @param passesSource whether the client gets documents unassembled, tags included
  * @param maxObjectBytes a longer body is not stored
  * @param maxDocumentBytes a longer document is a failure
  */
@@ -27,45 +27,45 @@ public record Admission(
         long maxObjectBytes,
         long maxDocumentBytes) {
 
-    /** The length of a body whose head does not tell it. */
+    /** The length of a body whose head does not give it. */
     public static final long UNKNOWN = -1;
 
-    /** What becomes of a response. */
+    /** The treatment of a response. */
     public sealed interface Treatment {
         /**
-         * It is kept and stored.
+         * It is buffered and stored.
          *
-         * @param freshness how long it may be used
+         * @param freshness how long it may be served
          * @param isDocument whether its body is parsed
          */
         record Store(Freshness freshness, boolean isDocument) implements Treatment {}
 
         /**
-         * It is for one exchange and not stored, but kept whole: to be parsed or decoded.
+         * It is for one exchange and not stored, but buffered: to be parsed or decoded.
          *
          * @param isDocument whether its body is parsed
          */
         record Compile(RefusalReason reason, boolean isDocument) implements Treatment {}
 
-        /** It is for one exchange, which gets it as it comes. */
+        /** It is for one exchange and passed on as it arrives. */
         record Flow(RefusalReason reason) implements Treatment {}
 
-        /** It is an ESI document longer than any may be. */
+        /** It is an ESI document above the size limit. */
         record TooLarge(long maxBytes) implements Treatment {}
     }
 
     /**
-     * What a body is, and where it goes.
+     * The kind and destination of a body.
      *
      * @param isDocument whether it is an ESI document
      * @param isStamped whether the tags of that document have the stamp of the request
-     * @param isForPage whether it goes into a page, which cannot contain coded content
+     * @param isForPage whether it is included in a page, which cannot contain coded content
      */
     public record Body(boolean isDocument, boolean isStamped, boolean isForPage) {}
 
-    /** What becomes of {@code response}, whose body is yet to come. */
+    /** Returns the treatment of {@code response}, before its body arrives. */
     public Treatment of(ResponseHead response, Moments moments, Body body) {
-        // The answer to HEAD has no body to parse.
+        // The response to HEAD has no body to parse.
         boolean isDocument = body.isDocument() && !request.isHead();
         long announced = announcedBytes(response.fields());
         if (isDocument && announced > maxDocumentBytes) {
@@ -84,12 +84,12 @@ public record Admission(
     }
 
     /**
-     * Whether a response to a POST that went up as it was may all the same answer later requests
+     * Whether the response to a POST, forwarded unchanged, may still be served to later requests
      * (RFC 9110 §9.3.3).
      */
     private boolean answersLaterGets(boolean isDocument, Body body, ContentCoding coding) {
-        // The client's codings went along. And a client that takes the response whole gets it too
-        // late: it must be stored after what the POST has invalidated is gone.
+        // The response may be coded for this client. And a client that waits for the complete
+        // response gets it too late: it must be stored after the invalidation by the POST.
         return request.method().equals("POST")
                 && !isDocument
                 && !body.isForPage()
@@ -98,7 +98,7 @@ public record Admission(
 
     private Treatment forOne(
             RefusalReason reason, boolean isDocument, Body body, ContentCoding coding) {
-        // A client that gets a stamped document as it came must not see the stamps.
+        // A client that gets a stamped document unassembled must not see the stamps.
         boolean isCompiled = isDocument && (!passesSource || body.isStamped());
         boolean isDecoded = body.isForPage() && coding.isUndoable();
         return isCompiled || isDecoded
@@ -107,9 +107,9 @@ public record Admission(
     }
 
     /**
-     * How long a stored response may be used on under {@code merged}, its head as a 304 or the
-     * answer to HEAD has renewed it (RFC 9111 §4.3.4, §4.3.5). Null if it may not be kept, or if
-     * what was made of its body no longer fits its head.
+     * Returns the freshness of a stored response after a 304 or the response to HEAD updated its
+     * head to {@code merged} (RFC 9111 §4.3.4, §4.3.5). Returns null if the merged response must
+     * not be stored, or its parsed body no longer matches its head.
      *
      * @param wasDocument whether the stored body was parsed
      * @param isDocument whether it would be parsed under {@code merged}
@@ -129,13 +129,13 @@ public record Admission(
                 : null;
     }
 
-    /** Whether only a cookie forbids to keep a response to GET with the head {@code received}. */
+    /** Whether only a cookie prevents storing a response to GET with the head {@code received}. */
     public boolean isRefusedForCookieAlone(ResponseHead received, Moments moments) {
         return storingOfGet(received, moments) instanceof Storing.Refuse refuse
                 && refuse.reason() == RefusalReason.SET_COOKIE;
     }
 
-    /** HEAD asks about the response that a GET has brought. */
+    /** Returns the decision for a GET; a HEAD is treated as one. */
     private Storing storingOfGet(ResponseHead response, Moments moments) {
         var asked =
                 request.isHead()
@@ -149,7 +149,7 @@ public record Admission(
         return CachePolicy.storing(asked, response, moments, settings, author);
     }
 
-    /** Whether both name the same media type, parameters and all. */
+    /** Whether both have the same media type, including parameters. */
     public static boolean isOfSameType(Fields one, Fields other) {
         return one.all("content-type").equals(other.all("content-type"));
     }
@@ -159,8 +159,8 @@ public record Admission(
     }
 
     /**
-     * What {@code Content-Length} says, or {@link #UNKNOWN}; the length itself is checked
-     * elsewhere.
+     * Returns the value of {@code Content-Length}, or {@link #UNKNOWN}; the actual length is
+     * checked elsewhere.
      */
     public static long announcedBytes(Fields response) {
         var length = response.first("content-length");

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One response as it arrives, judged once: may it be kept, and for how long. */
+/** The decision whether to store one response on arrival, and its freshness. */
 final class Arrival {
-    /** A response that varies on more fields than this has hardly two equal requests. */
+    /** A response that varies on more fields has hardly two equal requests. */
     private static final int MAX_VARY_NAMES = 8;
 
     private static final int HEURISTIC_PART = 10;
@@ -22,16 +22,16 @@ final class Arrival {
     private final Governing governing;
     private final CacheControl directives;
 
-    /** What the origin names; empty when it names none. */
+    /** The lifetime given by the origin; empty without one. */
     private final Optional<Duration> originLifetime;
 
-    /** What the page, the operator or the origin names; empty when none of them does. */
+    /** The lifetime given by the page, the operator or the origin; empty without one. */
     private final Optional<Duration> explicitLifetime;
 
-    /** What the page that asks for it says; nothing unless it is a success. */
+    /** The lifetime given by the including page; unset unless the response is a success. */
     private final AuthorLifetime author;
 
-    /** Zero when there is none. */
+    /** Zero if not given. */
     private final Duration lifetime;
 
     private final Duration age;
@@ -60,7 +60,7 @@ final class Arrival {
         return refusal == null ? new Storing.Keep(freshness()) : new Storing.Refuse(refusal);
     }
 
-    /** The first rule of RFC 9111 §3 that forbids keeping it, or null. */
+    /** Returns the first rule of RFC 9111 §3 that forbids storing it, or null. */
     private @Nullable RefusalReason refusal() {
         if (!request.isGet() && !answersLaterGets()) {
             return RefusalReason.METHOD;
@@ -105,8 +105,8 @@ final class Arrival {
     }
 
     /**
-     * Whether the answer to a POST is that to later GETs too (RFC 9110 §9.3.3): the origin must say
-     * so, by an explicit lifetime and a Content-Location that is the target itself.
+     * Whether the response to a POST may serve later GETs (RFC 9110 §9.3.3). The origin must allow
+     * it by an explicit lifetime and a Content-Location equal to the target.
      */
     private boolean answersLaterGets() {
         var location = fields().first("Content-Location");
@@ -117,7 +117,7 @@ final class Arrival {
                 && Location.isTarget(location, request);
     }
 
-    /** What is neither a part nor an answer to a condition: those say nothing by themselves. */
+    /** Whether it is neither a part nor a 304, which are incomplete on their own. */
     private boolean isWholeAnswer() {
         int status = response.status();
         return status >= 200 && status != 206 && status != 304;
@@ -139,7 +139,7 @@ final class Arrival {
                                             .filter(said -> isFreshOnArrival() || speaksOfGrace))
                             .or(governing::staleWhileRevalidate)
                             .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
-            // Where the operator speaks of errors, what the origin says of them counts no more.
+            // If the operator sets stale-if-error, that of the origin is ignored.
             var ofErrors =
                     operator.staleIfError().isPresent()
                             ? Optional.<Duration>empty()
@@ -178,7 +178,10 @@ final class Arrival {
         return directives.noCache() && author.lifetime().isEmpty();
     }
 
-    /** What the author says, else the operator, else the origin (RFC 9111 §4.2.1). */
+    /**
+     * Returns the lifetime given by the author, else the operator, else the origin (RFC 9111
+     * §4.2.1).
+     */
     private Optional<Duration> explicitLifetime() {
         return author.lifetime()
                 .or(() -> settings.operator().lifetime().filter(said -> isHeuristicStatus()))
@@ -202,9 +205,8 @@ final class Arrival {
     }
 
     /**
-     * The operator's word, else a guess from how long it has not changed (RFC 9111 §4.2.2). None
-     * for a request with credentials: an origin that says nothing may have forgotten to say {@code
-     * private}.
+     * Returns the operator's default, else a heuristic lifetime (RFC 9111 §4.2.2). Empty for a
+     * request with credentials: the origin may have forgotten {@code private}.
      */
     private Optional<Duration> heuristicLifetime() {
         if (governing.isTargeted()
@@ -230,7 +232,10 @@ final class Arrival {
         return lifetime.compareTo(age) > 0;
     }
 
-    /** By the word of the origin or the page: an operator's for all of a route means no cookies. */
+    /**
+     * Whether the origin or the page made it fresh; an operator's lifetime for a route does not
+     * extend to cookies.
+     */
     private boolean isExplicitlyFresh() {
         return author.lifetime().or(() -> originLifetime).isPresent() && isFreshOnArrival();
     }
@@ -247,7 +252,9 @@ final class Arrival {
         return response.fields();
     }
 
-    /** The statuses a lifetime may be guessed for (RFC 9110 §15.1); parts are not kept at all. */
+    /**
+     * The statuses with a heuristic lifetime (RFC 9110 §15.1), except 206, which is never stored.
+     */
     private boolean isHeuristicStatus() {
         return switch (response.status()) {
             case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501 -> true;
@@ -255,7 +262,10 @@ final class Arrival {
         };
     }
 
-    /** The statuses whose meaning for a cache we know (RFC 9111 §5.2.2.3): those of RFC 9110. */
+    /**
+     * The statuses whose caching requirements are implemented (RFC 9111 §5.2.2.3): those of RFC
+     * 9110.
+     */
     private boolean isUnderstood() {
         int status = response.status();
         return (status >= 200 && status <= 205)

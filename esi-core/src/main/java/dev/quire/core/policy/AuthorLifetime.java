@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How long a fragment may be used by the word of the page that includes it ({@code ttl}, {@code
- * max-age}), which stands before that of its own head. Only a success is kept by it, and what
- * forbids keeping a response at all, or serving it stale, still does.
+ * The lifetime that the including page gives a fragment ({@code ttl}, {@code max-age}). It
+ * overrides that of the response. It applies only to a success, and overrides no rule that forbids
+ * storing the response or serving it stale.
  *
  * @param lifetime the freshness lifetime, counted from its arrival
  * @param staleFor how long past its lifetime it may be served while it is refreshed or the origin
@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public record AuthorLifetime(Optional<Duration> lifetime, Optional<Duration> staleFor) {
 
-    /** The page says nothing. */
+    /** The page gives none. */
     public static final AuthorLifetime UNSAID =
             new AuthorLifetime(Optional.empty(), Optional.empty());
 

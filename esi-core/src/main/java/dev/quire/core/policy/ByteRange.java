@@ -1,10 +1,10 @@
 package dev.quire.core.policy;
 
 /**
- * A part of a body; positions in bytes from 0.
+ * A byte range of a body; positions from 0.
  *
- * @param first the first byte of it
- * @param last the last byte of it, not before the first
+ * @param first the first byte
+ * @param last the last byte, not before the first
  */
 public record ByteRange(long first, long last) {
     public ByteRange {
@@ -14,12 +14,12 @@ public record ByteRange(long first, long last) {
         }
     }
 
-    /** How many bytes it has. */
+    /** Returns its length in bytes. */
     public long lengthBytes() {
         return last - first + 1;
     }
 
-    /** The value of {@code Content-Range} for it, of a body of that length (RFC 9110 §14.4). */
+    /** Returns its {@code Content-Range} in a body of that length (RFC 9110 §14.4). */
     public String contentRange(long completeBytes) {
         return "bytes " + first + '-' + last + '/' + completeBytes;
     }

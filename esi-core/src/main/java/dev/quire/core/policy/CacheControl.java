@@ -10,23 +10,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache directives of a response that mean something to us (RFC 9111 §5.2.2, RFC 5861). Unknown
- * ones are left out. Of two equal directives the first counts; a time that is no number is zero.
+ * The cache directives of a response that Quire implements (RFC 9111 §5.2.2, RFC 5861). Unknown
+ * ones are ignored. Of duplicate directives the first counts; a time that is not a number is zero.
  *
- * @param noStore must not be kept
+ * @param noStore must not be stored
  * @param noCache must be validated before every reuse
- * @param isPrivate is for one reader
- * @param isPublic may be kept although something else speaks against it
+ * @param isPrivate is for one client
+ * @param isPublic may be stored even if another rule would forbid it
  * @param mustRevalidate must not be reused stale
  * @param proxyRevalidate must not be reused stale by a shared cache
  * @param isImmutable does not change while it is fresh (RFC 8246)
- * @param mustUnderstand may be kept, {@code no-store} or not, by who knows its status code
+ * @param mustUnderstand may be stored despite {@code no-store} by a cache that implements its
+ *     status
  * @param maxAge freshness lifetime
  * @param sMaxAge freshness lifetime in a shared cache
  * @param staleWhileRevalidate how long past its lifetime it may be served while it is refreshed
- * @param staleIfError how long past its lifetime it may stand in for an error
+ * @param staleIfError how long past its lifetime it may be served instead of an error
  * @param noCacheFields the fields that must not be reused without validation, in lower case
- * @param privateFields the fields that are for one reader, in lower case
+ * @param privateFields the fields that are for one client, in lower case
  */
 public record CacheControl(
         boolean noStore,
@@ -44,15 +45,14 @@ public record CacheControl(
         Set<String> noCacheFields,
         Set<String> privateFields) {
 
-    /** Longer lines are read each time. */
+    /** Longer lines are not cached. */
     private static final int MOST_KNOWN_CHARACTERS = 256;
 
     private static final int KNOWN = 64;
 
     /**
-     * What single lines came to, by their hashes. Sites say the same few things over and over, and
-     * of a response that is not stored they are read several times. Races are harmless: one reading
-     * of a line is as good as another.
+     * A cache of parsed lines, by hash. Sites repeat the same few lines, and a response that is not
+     * stored is parsed several times. Races are harmless: all parses of a line are equal.
      */
     private static final @Nullable Known[] LINES = new Known[KNOWN];
 
@@ -65,7 +65,7 @@ public record CacheControl(
         privateFields = Set.copyOf(privateFields);
     }
 
-    /** What all {@code Cache-Control} lines of {@code fields} say. */
+    /** Parses all {@code Cache-Control} lines of {@code fields}. */
     public static CacheControl of(Fields fields) {
         var lines = fields.all("Cache-Control");
         return switch (lines.size()) {
@@ -100,9 +100,9 @@ public record CacheControl(
     }
 
     /**
-     * Whether a stale response may never be reused by us, whatever permission stands beside.
+     * Whether Quire must never reuse the response stale, whatever other directives allow it.
      *
-     * @param despiteSharedMaxAge whether {@code s-maxage} is not to forbid it
+     * @param despiteSharedMaxAge whether {@code s-maxage} does not forbid it
      */
     boolean forbidsStale(boolean despiteSharedMaxAge) {
         // s-maxage includes proxy-revalidate (RFC 9111 §5.2.2.10).
@@ -112,12 +112,12 @@ public record CacheControl(
                 || (sMaxAge.isPresent() && !despiteSharedMaxAge);
     }
 
-    /** Whether the answer to a request with Authorization may be kept (RFC 9111 §3.5). */
+    /** Whether the response to a request with Authorization may be stored (RFC 9111 §3.5). */
     boolean allowsAuthorized() {
         return isPublic || mustRevalidate || sMaxAge.isPresent();
     }
 
-    /** The directives read so far. */
+    /** The directives parsed so far. */
     private static final class Reading {
         private final Set<String> flags = new HashSet<>();
         private final Set<String> noCacheFields = new HashSet<>();
@@ -142,7 +142,7 @@ public record CacheControl(
             }
         }
 
-        /** One that names no field speaks of the whole response; beside others it still does. */
+        /** Without field names it applies to the whole response, even next to one with names. */
         private void readQualified(Directive directive, Set<String> fields) {
             var names = directive.fieldNames();
             if (names.isEmpty()) {

@@ -3,37 +3,37 @@ package dev.quire.core.policy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do about one request, with the reason that logs, metrics and {@code Cache-Status} print.
+ * How to handle one request, with the reason for logs, metrics and {@code Cache-Status}.
  *
- * @param <S> the stored response it speaks of
+ * @param <S> the stored response
  */
 public sealed interface CacheDecision<S> {
 
-    /** Answer with a stored response. */
+    /** Respond with a stored response. */
     sealed interface FromStore<S> extends CacheDecision<S> {
         @Override
         S stored();
     }
 
-    /** Ask the origin. */
+    /** Send a request to the origin. */
     sealed interface FromOrigin<S> extends CacheDecision<S> {}
 
-    /** The stored response it uses, or null. */
+    /** Returns the stored response it uses, or null. */
     @Nullable S stored();
 
-    /** Serve what is stored: it is fresh. */
+    /** Serve the stored response, which is fresh. */
     record Hit<S>(S stored) implements FromStore<S> {}
 
-    /** Serve what is stored though stale, and refresh it meanwhile (RFC 5861 §3). */
+    /** Serve the stale stored response and refresh it in the background (RFC 5861 §3). */
     record StaleHit<S>(S stored) implements FromStore<S> {}
 
-    /** Ask the origin whether what is stored still holds (RFC 9111 §4.3). */
+    /** Validate the stored response with the origin (RFC 9111 §4.3). */
     record Revalidate<S>(S stored, RevalidateReason reason) implements FromOrigin<S> {}
 
     /**
-     * Fetch, and store if the answer allows it.
+     * Fetch, and store the response if allowed.
      *
-     * @param stored what the answer replaces, or null
+     * @param stored the response to be replaced, or null
      */
     record Miss<S>(MissReason reason, @Nullable S stored) implements FromOrigin<S> {
         public Miss(MissReason reason) {
@@ -41,7 +41,7 @@ public sealed interface CacheDecision<S> {
         }
     }
 
-    /** Forward; nothing stored answers this, and nobody waits for its answer. */
+    /** Forward without storing or coalescing. */
     record Pass<S>(PassReason reason) implements FromOrigin<S> {
         @Override
         public @Nullable S stored() {
@@ -50,7 +50,8 @@ public sealed interface CacheDecision<S> {
     }
 
     /**
-     * Answer 504: nothing stored will do, and the client wants nothing else (RFC 9111 §5.2.1.7).
+     * Respond with 504: no stored response is usable, and the client sent only-if-cached (RFC 9111
+     * §5.2.1.7).
      */
     record Decline<S>() implements CacheDecision<S> {
         @Override
@@ -59,7 +60,7 @@ public sealed interface CacheDecision<S> {
         }
     }
 
-    /** Its name, as logs and metrics print it. */
+    /** Returns its name in logs and metrics. */
     default String label() {
         return switch (this) {
             case Hit<S> hit -> "hit";
@@ -71,7 +72,7 @@ public sealed interface CacheDecision<S> {
         };
     }
 
-    /** Its reason, as logs and metrics print it. */
+    /** Returns its reason in logs and metrics. */
     default String reasonLabel() {
         return switch (this) {
             case Hit<S> hit -> "fresh";
@@ -83,7 +84,7 @@ public sealed interface CacheDecision<S> {
         };
     }
 
-    /** Why the request goes on to the origin; null if it does not. */
+    /** Returns why the request is forwarded to the origin; null if it is not. */
     default @Nullable ForwardReason forwardReason() {
         return switch (this) {
             case Hit<S> hit -> null;
@@ -99,9 +100,9 @@ public sealed interface CacheDecision<S> {
     enum RevalidateReason {
         /** It is stale past its grace. */
         STALE("stale", ForwardReason.STALE),
-        /** The origin wants to be asked every time. */
+        /** The origin requires validation before every reuse. */
         NO_CACHE("no-cache", ForwardReason.STALE),
-        /** It is fresh, but not as the client wants it. */
+        /** It is fresh, but does not meet the client's directives. */
         REQUEST("request", ForwardReason.REQUEST);
 
         private final String label;
@@ -116,21 +117,24 @@ public sealed interface CacheDecision<S> {
             return forwardReason;
         }
 
-        /** As logs and metrics print it. */
+        /** Returns the label in logs and metrics. */
         public String label() {
             return label;
         }
     }
 
-    /** Why nothing stored answers. */
+    /** Why no stored response can be served. */
     enum MissReason {
         /** Nothing is stored under the key. */
         URI_MISS("uri-miss", ForwardReason.URI_MISS),
-        /** Something is stored under the key, but for other selecting fields. */
+        /** Only responses with other selecting fields are stored under the key. */
         VARY_MISS("vary-miss", ForwardReason.VARY_MISS),
-        /** What is stored is stale past its grace, and there is nothing to validate it by. */
+        /** The stored response is stale past its grace and has no validator. */
         STALE("stale", ForwardReason.STALE),
-        /** What is stored is fresh, but not as the client wants it, and cannot be validated. */
+        /**
+         * The stored response is fresh, but does not meet the client's directives and has no
+         * validator.
+         */
         REQUEST("request", ForwardReason.REQUEST);
 
         private final String label;
@@ -145,29 +149,29 @@ public sealed interface CacheDecision<S> {
             return forwardReason;
         }
 
-        /** As logs and metrics print it. */
+        /** Returns the label in logs and metrics. */
         public String label() {
             return label;
         }
     }
 
-    /** Why a request goes past the cache. */
+    /** Why a request bypasses the cache. */
     enum PassReason {
         /** Neither GET nor HEAD. */
         METHOD("method", ForwardReason.METHOD),
         /** A GET or HEAD with a body. */
         BODY("body", ForwardReason.BYPASS),
-        /** The key's last answer could not be stored; see hit-for-miss. */
+        /** The last response for the key could not be stored; see hit-for-miss. */
         HIT_FOR_MISS("hit-for-miss", ForwardReason.MISS),
-        /** A HEAD for which nothing usable is stored: its answer has no body to keep. */
+        /** A HEAD without a usable stored response: its response has no body to store. */
         HEAD("head", ForwardReason.MISS),
-        /** A condition only the origin can judge: If-Match, If-Unmodified-Since. */
+        /** A condition only the origin can evaluate: If-Match, If-Unmodified-Since. */
         CONDITION("condition", ForwardReason.BYPASS),
-        /** A part of the body on a route where parts are passed through. */
+        /** A range request on a route where ranges are passed through. */
         RANGE("range", ForwardReason.MISS),
-        /** What is stored is in a content coding that the client cannot take, and we not undo. */
+        /** The stored content coding is not accepted by the client and cannot be decoded. */
         CODING("coding", ForwardReason.VARY_MISS),
-        /** Whoever asks, a client or the page of a fragment, wants the answer not to be stored. */
+        /** The client, or the page that includes the fragment, forbids storing the response. */
         NO_STORE("no-store", ForwardReason.BYPASS);
 
         private final String label;
@@ -182,7 +186,7 @@ public sealed interface CacheDecision<S> {
             return forwardReason;
         }
 
-        /** As logs and metrics print it. */
+        /** Returns the label in logs and metrics. */
         public String label() {
             return label;
         }

@@ -8,9 +8,9 @@ import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
 
 /**
- * The groups that responses of one origin are in (RFC 9875): lists of strings, whose parameters say
- * nothing. A field that is no such list names no group. The RFC asks for 32 groups of 32
- * characters; {@value #MAX_GROUPS} of {@value #MAX_LENGTH} are read, what goes beyond is left out.
+ * The cache groups of a response (RFC 9875): lists of strings; parameters are ignored. A malformed
+ * field names no group. The RFC requires support for 32 groups of 32 characters; {@value
+ * #MAX_GROUPS} of {@value #MAX_LENGTH} are read, further ones are ignored.
  */
 public final class CacheGroups {
     static final int MAX_GROUPS = 128;
@@ -18,12 +18,14 @@ public final class CacheGroups {
 
     private CacheGroups() {}
 
-    /** The groups {@code response} is in: {@code Cache-Groups} (RFC 9875 §2). */
+    /** Returns the groups of {@code response}: {@code Cache-Groups} (RFC 9875 §2). */
     public static Set<String> of(Fields response) {
         return strings(response, "Cache-Groups");
     }
 
-    /** The groups {@code response} makes untrue: {@code Cache-Group-Invalidation} (§3). */
+    /**
+     * Returns the groups that {@code response} invalidates: {@code Cache-Group-Invalidation} (§3).
+     */
     public static Set<String> invalidatedBy(Fields response) {
         return strings(response, "Cache-Group-Invalidation");
     }

@@ -5,9 +5,9 @@ import dev.quire.core.http.Scheme;
 import java.util.Locale;
 
 /**
- * Names the stored responses of one resource. {@code Vary} then picks one of them, so request
- * fields are no part of the key (RFC 9111 §4.1). A resource has one key whether a client asks for
- * it or a page includes it.
+ * The key of the stored responses of one resource. {@code Vary} then selects one of them, so
+ * request fields are not part of the key (RFC 9111 §4.1). A resource has the same key whether a
+ * client requests it or a page includes it.
  *
  * @param scheme of the client's request
  * @param authority host and port, in lower case, without the default port
@@ -21,22 +21,22 @@ public record CacheKey(Scheme scheme, String authority, String target) {
         authority = withoutDefaultPort(authority.toLowerCase(Locale.ROOT), scheme);
     }
 
-    /** The key of the resource {@code request} asks for. */
+    /** Returns the key of the resource that {@code request} names. */
     public static CacheKey of(RequestHead request) {
         return new CacheKey(request.scheme(), request.authority(), request.target());
     }
 
-    /** The absolute URL this key stands for. */
+    /** Returns the absolute URL of the resource. */
     public String url() {
         return scheme.text() + "://" + authority + target;
     }
 
-    /** Whether {@code other} is of the same scheme, host and port. */
+    /** Whether {@code other} has the same scheme, host and port. */
     public boolean isOfSameAuthority(CacheKey other) {
         return scheme == other.scheme && authority.equals(other.authority);
     }
 
-    /** The path without the query. */
+    /** Returns the path without the query. */
     public String path() {
         int query = target.indexOf('?');
         return query < 0 ? target : target.substring(0, query);

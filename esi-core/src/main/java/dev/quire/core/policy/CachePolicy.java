@@ -17,9 +17,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shared cache does: with a request, with a response, and when the origin fails. Cache
- * directives of a request count only where somebody has read {@link ClientDirectives} of it, which
- * is not the rule: a surrogate that obeys them lets any client drive the origin. Pragma never does.
+ * The decisions of a shared cache: for a request, for a response, and when the origin fails. A
+ * request's cache directives only count if the caller passes its {@link ClientDirectives}, which is
+ * not the default: otherwise any client could force requests to the origin. Pragma is always
+ * ignored.
  */
 public final class CachePolicy {
     private CachePolicy() {}
@@ -37,13 +38,13 @@ public final class CachePolicy {
     }
 
     /**
-     * What to do about {@code request} (RFC 9111 §4). Range is left to the caller.
+     * Decides how to handle {@code request} (RFC 9111 §4). Range is left to the caller.
      *
-     * @param client what the client wants and is heard in (RFC 9111 §5.2.1)
-     * @param hasBody whether content comes with the request
-     * @param stored what is stored under its key for its selecting fields
-     * @param otherVariants whether something is stored under its key for other selecting fields
-     * @param hitForMiss whether the key's last answer could not be stored
+     * @param client the client's directives to obey (RFC 9111 §5.2.1)
+     * @param hasBody whether the request has content
+     * @param stored the stored response for its key and selecting fields, or null
+     * @param otherVariants whether a response with other selecting fields is stored under its key
+     * @param hitForMiss whether the key is marked hit-for-miss
      * @param now on the monotonic clock
      */
     public static <S extends StoredView> CacheDecision<S> decide(
@@ -96,16 +97,16 @@ public final class CachePolicy {
     }
 
     /**
-     * Whether {@code response}, the answer to {@code request}, may be kept, and for how long (RFC
-     * 9111 §3). For a 304 give the merged head ({@link Validation#merged}) and the moments of the
-     * 304. That the body came whole is for the caller to see.
+     * Decides whether {@code response} to {@code request} may be stored, and for how long (RFC 9111
+     * §3). For a 304 pass the merged head ({@link Validation#merged}) and the moments of the 304.
+     * The caller checks that the body is complete.
      */
     public static Storing storing(
             RequestHead request, ResponseHead response, Moments moments, Settings settings) {
         return storing(request, response, moments, settings, AuthorLifetime.UNSAID);
     }
 
-    /** As above, where the page that asks for {@code response} says how long it may be used. */
+    /** As above, for a fragment whose page gives it a lifetime. */
     public static Storing storing(
             RequestHead request,
             ResponseHead response,
@@ -116,7 +117,8 @@ public final class CachePolicy {
     }
 
     /**
-     * Whether {@code stored} may answer because the origin failed (RFC 9111 §4.2.4, RFC 5861 §4).
+     * Whether {@code stored} may be served because the origin failed (RFC 9111 §4.2.4, RFC 5861
+     * §4).
      *
      * @param now on the monotonic clock
      */
@@ -124,7 +126,7 @@ public final class CachePolicy {
         return mayStandIn(stored, ClientDirectives.NONE, cause, now);
     }
 
-    /** As above, where the client's own stale-if-error is heard (RFC 5861 §4). */
+    /** As above, obeying the client's own stale-if-error (RFC 5861 §4). */
     public static boolean mayStandIn(
             StoredView stored, ClientDirectives client, StandInCause cause, Instant now) {
         var freshness = stored.freshness();
@@ -146,8 +148,8 @@ public final class CachePolicy {
     }
 
     /**
-     * Whether a response with {@code stored} fields may never be used stale, so that without the
-     * origin there is no answer (RFC 9111 §4.2.4).
+     * Whether a response with {@code stored} fields must never be served stale, so that without the
+     * origin the request fails (RFC 9111 §4.2.4).
      */
     public static boolean forbidsStale(Fields stored, Settings settings) {
         return Governing.of(stored, settings.deviceToken())

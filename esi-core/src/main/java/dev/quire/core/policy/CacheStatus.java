@@ -1,20 +1,20 @@
 package dev.quire.core.policy;
 
-/** How one request was handled, as {@code Cache-Status} says it (RFC 9211 §2). */
+/** How one request was handled, for {@code Cache-Status} (RFC 9211 §2). */
 public sealed interface CacheStatus {
-    /** The store alone gave the answer. */
+    /** Served from the store without the origin. */
     enum Hit implements CacheStatus {
-        /** It was fresh, or stale and served while it is refreshed. */
+        /** It was fresh, or stale and served during a refresh. */
         HIT
     }
 
     /**
-     * The origin was asked.
+     * Forwarded to the origin.
      *
-     * @param status of its answer, 0 if none came
-     * @param isStored whether that is stored
-     * @param isCollapsed whether another request was sent, whose answer served this one too
-     * @param isStoodInFor whether something stored was given in place of it
+     * @param status of its response, 0 without one
+     * @param isStored whether the response is stored
+     * @param isCollapsed whether the response to a coalesced request was used
+     * @param isStoodInFor whether a stale response was served instead
      */
     record Forwarded(
             ForwardReason reason,
@@ -25,17 +25,17 @@ public sealed interface CacheStatus {
             implements CacheStatus {}
 
     /**
-     * The same with what is said only to those who ask.
+     * A status with details for clients that may see them.
      *
-     * @param key under which it was looked for
-     * @param detail our own word for the reason
+     * @param key the cache key
+     * @param detail Quire's label of the reason
      */
     record Explained(CacheStatus status, String key, String detail) implements CacheStatus {}
 
     /**
-     * The parameters of our member of the list.
+     * Returns the parameters of Quire's member of the list.
      *
-     * @param ttlSeconds what is left of the stored response's lifetime; negative once it is stale
+     * @param ttlSeconds the remaining lifetime of the stored response; negative once it is stale
      */
     default String parameters(long ttlSeconds) {
         return switch (this) {
@@ -65,7 +65,7 @@ public sealed interface CacheStatus {
         };
     }
 
-    /** {@code text} as a string of RFC 8941 §3.3.3, which knows printable ASCII alone. */
+    /** Returns {@code text} as a string of RFC 8941 §3.3.3, which allows only printable ASCII. */
     private static String quoted(String text) {
         var quoted = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {

@@ -13,22 +13,22 @@ import org.greenbytes.http.sfv.StringItem;
 import org.greenbytes.http.sfv.TokenItem;
 
 /**
- * {@code CDN-Cache-Control}: what an origin tells the shared caches it has put in front of itself
- * (RFC 9213 §3.1). A dictionary of structured fields; unlike in {@code Cache-Control} one fault of
- * syntax spoils all of it, and of two equal keys the last counts.
+ * {@code CDN-Cache-Control}: the origin's directives for the shared caches in front of it (RFC 9213
+ * §3.1). A dictionary of structured fields; unlike in {@code Cache-Control} one syntax error
+ * invalidates all of it, and of duplicate keys the last counts.
  */
 final class CdnCacheControl {
     private static final String FIELD = "CDN-Cache-Control";
 
-    /** Those whose argument names fields. */
+    /** Directives whose argument is a list of fields. */
     private static final Set<String> QUALIFIABLE = Set.of("no-cache", "private");
 
-    /** Those that allow something: of a wrong type they are not taken for said. */
+    /** Directives that allow something: with a wrong type they are ignored. */
     private static final Set<String> PERMISSIONS = Set.of("public", "must-understand");
 
     private CdnCacheControl() {}
 
-    /** Its directives; nothing if it is not there, is empty, or is no dictionary. */
+    /** Returns its directives; empty if it is absent, empty or malformed. */
     static Optional<CacheControl> of(Fields response) {
         var lines = response.all(FIELD);
         if (lines.isEmpty()) {
@@ -55,7 +55,10 @@ final class CdnCacheControl {
                 : Optional.of(new Directive(name, Optional.of(argument(name, value))));
     }
 
-    /** Empty when it is of a wrong type: then it is no time, and names no fields. */
+    /**
+     * Returns the argument; empty if its type is wrong, so that it is neither a time nor a list of
+     * fields.
+     */
     private static String argument(String name, ListElement<?> value) {
         return switch (value) {
             case IntegerItem number -> number.get().toString();

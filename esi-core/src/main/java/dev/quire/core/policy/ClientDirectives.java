@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a client wants of the cache, for those who are heard (RFC 9111 §5.2.1). Of two equal
- * directives the first counts; a time that is no number is zero; unknown ones are left out.
+ * The cache directives of a client, where they are obeyed (RFC 9111 §5.2.1). Of duplicate
+ * directives the first counts; a time that is not a number is zero; unknown ones are ignored.
  *
- * @param noCache nothing stored is to be used unless it is validated
- * @param noStore the answer is not to be stored
- * @param onlyIfCached nothing but what is stored is wanted
- * @param maxAge the age it may have
- * @param minFresh how long it must stay fresh
- * @param maxStale how stale it may be; without a number in the field as long as can be
- * @param staleIfError how stale it may be if the origin fails (RFC 5861 §4)
+ * @param noCache a stored response must be validated before use
+ * @param noStore the response must not be stored
+ * @param onlyIfCached only a stored response is accepted
+ * @param maxAge the maximum age
+ * @param minFresh the minimum remaining freshness
+ * @param maxStale the maximum staleness; without a number in the field unlimited
+ * @param staleIfError the maximum staleness if the origin fails (RFC 5861 §4)
  */
 public record ClientDirectives(
         boolean noCache,
@@ -29,7 +29,7 @@ public record ClientDirectives(
         Optional<Duration> maxStale,
         Optional<Duration> staleIfError) {
 
-    /** Of a client that wants nothing in particular, or is not heard. */
+    /** For a client without directives, or whose directives are ignored. */
     public static final ClientDirectives NONE =
             new ClientDirectives(
                     false,
@@ -42,7 +42,7 @@ public record ClientDirectives(
 
     private static final Duration ANY = Duration.ofSeconds(DeltaSeconds.MAX);
 
-    /** What all {@code Cache-Control} lines of {@code request} say. */
+    /** Parses all {@code Cache-Control} lines of {@code request}. */
     public static ClientDirectives of(Fields request) {
         if (!request.contains("Cache-Control")) {
             return NONE;
@@ -63,8 +63,8 @@ public record ClientDirectives(
     }
 
     /**
-     * Whether {@code fresh} will do as it is. An age above the wanted one is no reason to ask again
-     * for what its origin calls immutable (RFC 8246 §2); no-cache is.
+     * Whether {@code fresh} may be served as it is. A response that is immutable is served even
+     * above the maximum age (RFC 8246 §2); not with no-cache.
      */
     boolean acceptsFresh(Freshness fresh, Instant now) {
         return !noCache
@@ -73,9 +73,9 @@ public record ClientDirectives(
     }
 
     /**
-     * Whether {@code stale} will do while it is refreshed: in its grace, or as far as the client
-     * allows. A client that says how young or fresh it must be allows nothing stale by that. The
-     * refresh would be a second request on behalf of one who wants nothing stored.
+     * Whether {@code stale} may be served while it is refreshed: within its grace, or as far as the
+     * client allows. A client with max-age or min-fresh does not accept a stale response by
+     * default. With no-store there is no background refresh, which would store a response.
      */
     boolean acceptsStale(Freshness stale, Instant now) {
         if (noCache || noStore || minFresh.isPresent()) {

@@ -8,16 +8,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a client may do with one part of a page, or with all of them: what {@code Cache-Control} and
- * {@code Expires} say to it. {@code Surrogate-Control} says nothing to clients, and {@code
- * s-maxage} gives a browser no lifetime; it only shortens one, for caches between us and it.
+ * The permissions of a client for one part of a page, or for the whole page, from {@code
+ * Cache-Control} and {@code Expires}. {@code Surrogate-Control} does not apply to clients, and
+ * {@code s-maxage} gives a browser no lifetime; it only shortens one, for caches on the way to it.
  *
- * @param noStore must not keep it
- * @param isPublic any cache may keep it, whatever else the request or response holds
- * @param isPrivate only the client itself may keep it
+ * @param noStore must not store it
+ * @param isPublic any cache may store it, whatever else the request or response contains
+ * @param isPrivate only the client itself may store it
  * @param mustRevalidate must not reuse it stale
- * @param reusableNanos how long from now it may be reused without asking, in nanoseconds; zero when
- *     not at all
+ * @param reusableNanos how long from now it may be reused without validation, in nanoseconds; zero
+ *     if not at all
  */
 public record ClientLifetime(
         boolean noStore,
@@ -26,11 +26,11 @@ public record ClientLifetime(
         boolean mustRevalidate,
         long reusableNanos) {
 
-    // A page of many fragments combines many of these: in nanoseconds, and none is made in vain.
+    // A page of many fragments combines many of these, so it avoids Duration and allocation.
     private static final Duration LONGEST = Duration.ofSeconds(DeltaSeconds.MAX);
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
-    /** A part that restricts nothing: where combining starts. */
+    /** No restriction: the neutral element of {@link #and}. */
     public static final ClientLifetime UNRESTRICTED =
             new ClientLifetime(false, true, false, false, LONGEST);
 
@@ -42,8 +42,8 @@ public record ClientLifetime(
     }
 
     /**
-     * @param reusableFor how long from now it may be reused without asking; longer than 2^31 s
-     *     counts as that (RFC 9111 §1.2.2)
+     * @param reusableFor how long from now it may be reused without validation; at most 2^31 s (RFC
+     *     9111 §1.2.2)
      */
     public ClientLifetime(
             boolean noStore,
@@ -54,16 +54,16 @@ public record ClientLifetime(
         this(noStore, isPublic, isPrivate, mustRevalidate, shorter(reusableFor, LONGEST).toNanos());
     }
 
-    /** How long from now it may be reused without asking; zero when not at all. */
+    /** Returns how long from now it may be reused without validation; zero if not at all. */
     public Duration reusableFor() {
         return Duration.ofNanos(reusableNanos);
     }
 
-    /** What the fields of a response say to a client that gets it at {@code age}. */
+    /** Returns the permissions from the fields of a response, served at {@code age}. */
     public static ClientLifetime of(Fields response, Duration age) {
         var directives = CacheControl.of(response);
         var left = lifetime(response, directives).minus(age);
-        // Between a login and a logout a browser is two readers, and its cache is one.
+        // A browser's variant changes at login and logout, but its cache is the same.
         boolean isOfReader =
                 SelectingFields.names(response)
                         .contains(SignedVariant.FIELD.toLowerCase(Locale.ROOT));
@@ -77,7 +77,7 @@ public record ClientLifetime(
                 isOver ? Duration.ZERO : left);
     }
 
-    /** What may be done with both together: whatever either of them forbids is forbidden. */
+    /** Returns the permissions that both have. */
     public ClientLifetime and(ClientLifetime other) {
         return allows(other)
                 ? other
@@ -91,7 +91,7 @@ public record ClientLifetime(
                                 Math.min(reusableNanos, other.reusableNanos));
     }
 
-    /** Whether it forbids nothing that {@code other} does not forbid. */
+    /** Whether it permits everything that {@code other} permits. */
     private boolean allows(ClientLifetime other) {
         return (!noStore || other.noStore)
                 && (isPublic || !other.isPublic)
@@ -100,12 +100,12 @@ public record ClientLifetime(
                 && reusableNanos >= other.reusableNanos;
     }
 
-    /** The same after {@code time} has passed. */
+    /** Returns the permissions after {@code time} has passed. */
     public ClientLifetime after(Duration time) {
         return after(time.toNanos());
     }
 
-    /** The same after {@code nanos} have passed. */
+    /** Returns the permissions after {@code nanos} have passed. */
     public ClientLifetime after(long nanos) {
         return reusableNanos == 0 || nanos == 0
                 ? this
@@ -117,12 +117,15 @@ public record ClientLifetime(
                         Math.max(0, reusableNanos - nanos));
     }
 
-    /** Whether a client may reuse it at all without asking; less than a second cannot be said. */
+    /**
+     * Whether a client may reuse it without validation for at least a second, the unit of the
+     * field.
+     */
     public boolean isReusable() {
         return !noStore && reusableNanos >= NANOS_A_SECOND;
     }
 
-    /** The {@code Cache-Control} that says this. */
+    /** Returns the corresponding {@code Cache-Control}. */
     public String cacheControl() {
         if (noStore) {
             return "no-store";
@@ -142,7 +145,9 @@ public record ClientLifetime(
         return directives.sMaxAge().map(shared -> shorter(said, shared)).orElse(said);
     }
 
-    /** Expires minus Date; we give every response a Date, so one without says nothing. */
+    /**
+     * Expires minus Date; without a Date there is no lifetime, since Quire adds a new Date itself.
+     */
     private static Optional<Duration> lifetimeByExpires(Fields response) {
         return date(response, "Date")
                 .flatMap(date ->

@@ -6,16 +6,16 @@ import dev.quire.core.http.ResponseHead;
 import java.util.Locale;
 import java.util.Set;
 
-/** What is compressed for clients that accept it. */
+/** The bodies that are compressed for clients that accept it. */
 public enum Compression {
     /** Assembled pages. */
     ESI,
-    /** Those, and other stored bodies of media types that are worth it. */
+    /** Assembled pages, and other stored bodies of compressible media types. */
     ALL,
-    /** Nothing. */
+    /** None. */
     OFF;
 
-    /** What is shorter gains nothing: head and trailer of gzip alone are 18 bytes. */
+    /** Shorter bodies gain nothing: header and trailer of gzip alone are 18 bytes. */
     private static final int MIN_BYTES = 512;
 
     private static final Set<String> TYPES =
@@ -37,12 +37,12 @@ public enum Compression {
                     "image/x-icon");
 
     /**
-     * Whether we may compress what is behind {@code head}: then every answer to it depends on
-     * Accept-Encoding, the plain one too. Never what is coded already, what its author forbids to
-     * transform (RFC 9111 §5.2.2.6), or what is only a part.
+     * Whether the body of {@code head} may be compressed; if so, every response to its request
+     * varies on Accept-Encoding, even uncompressed. False for a body that is already coded or
+     * partial, or whose author forbids transformation (RFC 9111 §5.2.2.6).
      *
-     * @param isPage whether pages are assembled of it
-     * @param lengthBytes of the body, or -1 if it is not known
+     * @param isPage whether it is an assembled page
+     * @param lengthBytes of the body, or -1 if unknown
      */
     public boolean mayCompress(ResponseHead head, boolean isPage, long lengthBytes) {
         return switch (this) {
@@ -78,7 +78,7 @@ public enum Compression {
                 .anyMatch("no-transform"::equalsIgnoreCase);
     }
 
-    /** Text, or known to be mostly redundant. */
+    /** Whether it is text, or of a type known to be compressible. */
     private static boolean isCompressible(Fields fields) {
         var value = fields.first("Content-Type");
         if (value == null) {

@@ -9,15 +9,15 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A client's conditions, answered from a stored response (RFC 9111 §4.3.2, RFC 9110 §13). */
+/** Evaluates a client's conditions against a stored response (RFC 9111 §4.3.2, RFC 9110 §13). */
 public final class Conditions {
     private static final String WEAK = "W/";
 
     private Conditions() {}
 
     /**
-     * Whether a 304 answers {@code request} in place of {@code stored}. Only for GET and HEAD, and
-     * only where the answer would have been a 2xx. If-Modified-Since is not looked at beside an
+     * Whether {@code request} gets a 304 instead of {@code stored}. Only for GET and HEAD, and only
+     * if the response would have been a 2xx. If-Modified-Since is ignored if there is an
      * If-None-Match.
      */
     public static boolean isNotModified(RequestHead request, ResponseHead stored) {
@@ -35,9 +35,9 @@ public final class Conditions {
     }
 
     /**
-     * Whether a 304 answers {@code request} in place of an assembled page whose entity tag is
-     * {@code tag}. Only for GET and HEAD. If-Modified-Since is not looked at: no date says when a
-     * page last changed whose fragments come and go, some with older ones in their place.
+     * Whether {@code request} gets a 304 instead of an assembled page with the entity tag {@code
+     * tag}. Only for GET and HEAD. If-Modified-Since is ignored: a page has no meaningful
+     * modification date, since fragments are removed or replaced by older ones.
      */
     public static boolean isNotModified(RequestHead request, String tag) {
         return request.fields().contains("If-None-Match")
@@ -45,12 +45,12 @@ public final class Conditions {
                 && isNamed(request.fields(), tag);
     }
 
-    /** Whether two entity tags are the same but for their strength (RFC 9110 §8.8.3.2). */
+    /** Whether two entity tags are equal in a weak comparison (RFC 9110 §8.8.3.2). */
     static boolean matchWeakly(String one, String other) {
         return opaque(one).equals(opaque(other));
     }
 
-    /** Whether both are the same strong entity tag (RFC 9110 §8.8.3.2). */
+    /** Whether two entity tags are equal in a strong comparison (RFC 9110 §8.8.3.2). */
     static boolean matchStrongly(String one, @Nullable String other) {
         return !one.startsWith(WEAK) && one.equals(other);
     }
@@ -64,7 +64,7 @@ public final class Conditions {
         return false;
     }
 
-    /** Whether {@code tag} is a member of {@code line}; a tag knows no escapes, unlike strings. */
+    /** Whether {@code tag} is a member of {@code line}; unlike strings, tags have no escapes. */
     private static boolean names(String line, String tag) {
         int start = 0;
         while (start < line.length()) {
@@ -82,7 +82,7 @@ public final class Conditions {
         return false;
     }
 
-    /** Behind the quoted part that starts at {@code start}, if there is one, the next comma. */
+    /** Returns the index of the next comma after the tag at {@code start}, quoted or not. */
     private static int endOfTag(String line, int start) {
         int open = line.startsWith(WEAK, start) ? start + WEAK.length() : start;
         boolean isQuoted = open < line.length() && line.charAt(open) == '"';
@@ -95,7 +95,7 @@ public final class Conditions {
         return tag.startsWith(WEAK) ? tag.substring(WEAK.length()) : tag;
     }
 
-    /** Last-Modified, or without one Date, is not later than {@code since}. */
+    /** Whether Last-Modified, or without one Date, is not later than {@code since}. */
     private static boolean isUnmodifiedSince(String since, Fields stored) {
         var modified = stored.first(stored.contains("Last-Modified") ? "Last-Modified" : "Date");
         if (modified == null) {

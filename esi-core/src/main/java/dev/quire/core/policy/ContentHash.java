@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * 128 bits that stand for a sequence of bytes: MurmurHash3 (x64, 128 bits, seed 0). It tells one
- * content from the next and is the same in every process; it is no protection against somebody who
- * makes two contents of one hash, who would only have his own content taken for the older one.
+ * A 128-bit hash of a byte sequence: MurmurHash3 (x64, 128 bits, seed 0), the same in every
+ * process. Not collision-resistant: an origin that creates a collision affects only its own
+ * content.
  */
 public record ContentHash(long high, long low) {
 
@@ -14,7 +14,9 @@ public record ContentHash(long high, long low) {
     private static final long ODD_2 = 0x4cf5ad432745937fL;
     private static final int BLOCK_BYTES = 16;
 
-    /** The hash of what remains in {@code bytes}, whose position and order do not change. */
+    /**
+     * Returns the hash of the remaining {@code bytes}, whose position and order are not changed.
+     */
     public static ContentHash of(ByteBuffer bytes) {
         var in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         int length = in.remaining();
@@ -29,12 +31,12 @@ public record ContentHash(long high, long low) {
         return lanes.end(length);
     }
 
-    /** The hash of all of {@code bytes}. */
+    /** Returns the hash of all of {@code bytes}. */
     public static ContentHash of(byte[] bytes) {
         return of(ByteBuffer.wrap(bytes));
     }
 
-    /** At most eight bytes, the first of them lowest. */
+    /** Returns at most eight bytes, the first one lowest. */
     private static long rest(ByteBuffer in) {
         int count = Math.min(in.remaining(), Long.BYTES);
         long word = 0;
@@ -44,12 +46,12 @@ public record ContentHash(long high, long low) {
         return word;
     }
 
-    /** What has been hashed so far. Belongs to one thread. */
+    /** The state of an incremental hash. Confined to one thread. */
     static final class Lanes {
         private long one;
         private long two;
 
-        /** Takes in a block of 16 bytes. */
+        /** Adds a block of 16 bytes. */
         void add(long first, long second) {
             one ^= scrambled(first, ODD_1, 31, ODD_2);
             one = (Long.rotateLeft(one, 27) + two) * 5 + 0x52dce729;
@@ -57,13 +59,13 @@ public record ContentHash(long high, long low) {
             two = (Long.rotateLeft(two, 31) + one) * 5 + 0x38495ab5;
         }
 
-        /** Takes in the last, shorter block, filled up with zeros. */
+        /** Adds the last, shorter block, padded with zeros. */
         void addRest(long first, long second) {
             two ^= scrambled(second, ODD_2, 33, ODD_1);
             one ^= scrambled(first, ODD_1, 31, ODD_2);
         }
 
-        /** The hash of {@code length} bytes; more may be taken in afterwards. */
+        /** Returns the hash of {@code length} bytes; more blocks may be added afterwards. */
         ContentHash end(long length) {
             long a = one ^ length;
             long b = two ^ length;

@@ -10,11 +10,11 @@ import java.util.Optional;
  * One cache directive (RFC 9111 §5.2).
  *
  * @param name in lower case
- * @param argument what follows {@code =}, without quotes
+ * @param argument the text after {@code =}, without quotes
  */
 record Directive(String name, Optional<String> argument) {
 
-    /** Parses a member of the list; one with white space beside {@code =} is none. */
+    /** Parses a member of the list; one with white space beside {@code =} is malformed. */
     static Optional<Directive> parse(String member) {
         int equals = member.indexOf('=');
         if (equals < 0) {
@@ -35,14 +35,14 @@ record Directive(String name, Optional<String> argument) {
     }
 
     /**
-     * The argument as a time. One that is no number, or missing, is no time at all rather than an
-     * unknown one: what it was to allow is over at once (RFC 9111 §4.2.1).
+     * Returns the argument as a time. A malformed or missing one is zero, so that the response is
+     * stale at once (RFC 9111 §4.2.1).
      */
     Duration seconds() {
         return Duration.ofSeconds(Math.max(0, argument.map(DeltaSeconds::parse).orElse(0L)));
     }
 
-    /** The field names in the argument, in lower case; empty when there is none. */
+    /** Returns the field names in the argument, in lower case; empty without an argument. */
     List<String> fieldNames() {
         return FieldList.split(lowerCase(argument.orElse("")), ',');
     }
@@ -55,7 +55,7 @@ record Directive(String name, Optional<String> argument) {
         return index >= 0 && index < text.length() && FieldList.isSpace(text.charAt(index));
     }
 
-    /** The inside of a quoted string; any other text as it is. */
+    /** Returns the inside of a quoted string; other text unchanged. */
     private static String unquoted(String text) {
         if (!text.startsWith("\"") || FieldList.closingQuote(text, 0) != text.length() - 1) {
             return text;

@@ -1,20 +1,20 @@
 package dev.quire.core.policy;
 
-/** Why a request went on to the origin, in the words of {@code Cache-Status} (RFC 9211 §2.2). */
+/** Why a request was forwarded to the origin, as in {@code Cache-Status} (RFC 9211 §2.2). */
 public enum ForwardReason {
-    /** The cache is not to handle such requests. */
+    /** The cache does not handle such requests. */
     BYPASS("bypass"),
     /** The method must reach the origin. */
     METHOD("method"),
     /** Nothing is stored under the key. */
     URI_MISS("uri-miss"),
-    /** Something is stored under the key, but for other selecting fields. */
+    /** Only responses with other selecting fields are stored under the key. */
     VARY_MISS("vary-miss"),
-    /** Nothing stored can be used, and why has not been looked at more closely. */
+    /** No stored response is usable; the reason was not determined. */
     MISS("miss"),
-    /** What is stored is fresh, but the request wants it otherwise. */
+    /** The stored response is fresh, but does not meet the request's directives. */
     REQUEST("request"),
-    /** What is stored needs the origin's word first. */
+    /** The stored response must be validated first. */
     STALE("stale");
 
     private final String token;
@@ -23,7 +23,7 @@ public enum ForwardReason {
         this.token = token;
     }
 
-    /** As the field has it. */
+    /** Returns the token used in the field. */
     String token() {
         return token;
     }

@@ -4,13 +4,13 @@ import dev.quire.core.http.Fields;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The fields that go on from one connection to the next, or into the store (RFC 9111 §3.1). */
+/** The fields that are forwarded from one connection to the next, or stored (RFC 9111 §3.1). */
 public final class ForwardedFields {
     private ForwardedFields() {}
 
     /**
-     * The fields of a request or response without those of its connection: the known ones, and all
-     * that Connection names.
+     * Returns the fields of a message without hop-by-hop fields: the known ones, and those that
+     * Connection names.
      */
     public static Fields forwardable(Fields fields) {
         var nominated = HopByHop.nominated(fields);
@@ -18,11 +18,10 @@ public final class ForwardedFields {
     }
 
     /**
-     * The fields of {@code response} that may be kept: {@link #forwardable} ones, without those
-     * that {@code Cache-Control} or a targeted field says are private or not to be reused without
-     * validation. Each of them is heard, whichever decides on the rest, and the fields are left out
-     * of an answer just validated too; both are stricter than the rule and never show a reader
-     * another's field.
+     * Returns the fields of {@code response} that may be stored: {@link #forwardable} ones, except
+     * those that {@code Cache-Control} or a targeted field makes private or no-cache. All of these
+     * fields count, whichever governs the rest, and no-cache fields are left out of a response just
+     * validated too. Both are stricter than the RFC and never show a client another's field.
      */
     public static Fields storable(Fields response) {
         var left = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);

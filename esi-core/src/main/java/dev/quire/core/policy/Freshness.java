@@ -8,39 +8,39 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long one stored response may be served: its three clocks (RFC 9111 §4.2, RFC 5861). All
- * instants are of the monotonic clock, so a jump of the wall clock ages nothing. Every time in it
- * is between zero and 2^31 seconds; a longer one counts as that (RFC 9111 §1.2.2).
+ * The freshness of one stored response: its three clocks (RFC 9111 §4.2, RFC 5861). All instants
+ * are of the monotonic clock, so a jump of the wall clock has no effect. Every duration is between
+ * zero and 2^31 seconds; a longer one counts as that (RFC 9111 §1.2.2).
  */
 public final class Freshness {
 
     /*
-     * Every stored response has one. So only what differs from one to the next is in it; of the
-     * rest, which few settings and directives come down to, all share one.
+     * Every stored response has one. So it contains only individual values; the terms, of which
+     * settings and directives produce only a few, are shared.
      */
 
-    // A hit asks several times: sums are made in nanoseconds, where 2^31 s fit twice in a long.
+    // A hit calls this several times: sums are in nanoseconds, where 2^31 s fit twice in a long.
     private static final Duration LONGEST = Duration.ofSeconds(DeltaSeconds.MAX);
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
-    /** More different ones than this are not shared. */
+    /** The maximum number of shared terms. */
     private static final int MAX_SHARED = 1_024;
 
     private static final ConcurrentMap<Terms, Terms> SHARED = new ConcurrentHashMap<>();
 
     /**
-     * How long a response may be used. Responses with the same terms share one object.
+     * The terms of use of a response. Responses with equal terms share one object.
      *
      * @param lifetime the freshness lifetime, counted from age zero
      * @param grace how long past the lifetime it may be served while one refresh runs
-     * @param staleIfError how long past the lifetime it may stand in for an answer of 500, 502, 503
-     *     or 504, or for no answer
-     * @param staleIfUnreachable how long past the lifetime it may stand in when no whole answer
-     *     came
+     * @param staleIfError how long past the lifetime it may be served instead of a 500, 502, 503 or
+     *     504, or without a response
+     * @param staleIfUnreachable how long past the lifetime it may be served if no complete response
+     *     arrived
      * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
-     * @param isNeverStale whether nobody may allow it to be served stale (RFC 9111 §4.2.4)
-     * @param isImmutable whether a client that asks for a younger one can have no other while it is
-     *     fresh (RFC 8246)
+     * @param isNeverStale whether it must never be served stale (RFC 9111 §4.2.4)
+     * @param isImmutable whether it is served while fresh even above the client's maximum age (RFC
+     *     8246)
      */
     public record Terms(
             Duration lifetime,
@@ -88,7 +88,7 @@ public final class Freshness {
                 terms.shared());
     }
 
-    /** Of a response that does not say what else may, or may not, be done with it. */
+    /** Creates the freshness of a response that is neither immutable nor never stale. */
     public Freshness(
             Instant receivedAt,
             Duration initialAge,
@@ -118,32 +118,35 @@ public final class Freshness {
         this.terms = terms;
     }
 
-    /** When the response arrived, or was last validated. */
+    /** Returns when the response arrived, or was last validated. */
     public Instant receivedAt() {
         return Instant.ofEpochSecond(receivedAtSecond, receivedAtNano);
     }
 
-    /** Its age when it arrived (RFC 9111 §4.2.3). */
+    /** Returns its age when it arrived (RFC 9111 §4.2.3). */
     public Duration initialAge() {
         return Duration.ofNanos(initialAgeNanos);
     }
 
-    /** The freshness lifetime, counted from age zero. */
+    /** Returns the freshness lifetime, counted from age zero. */
     public Duration lifetime() {
         return terms.lifetime();
     }
 
-    /** How long past the lifetime it may be served while one refresh runs. */
+    /** Returns how long past the lifetime it may be served while one refresh runs. */
     public Duration grace() {
         return terms.grace();
     }
 
-    /** How long past the lifetime it may stand in for an error, or for no answer. */
+    /**
+     * Returns how long past the lifetime it may be served instead of an error or without a
+     * response.
+     */
     public Duration staleIfError() {
         return terms.staleIfError();
     }
 
-    /** How long past the lifetime it may stand in when no whole answer came. */
+    /** Returns how long past the lifetime it may be served if no complete response arrived. */
     public Duration staleIfUnreachable() {
         return terms.staleIfUnreachable();
     }
@@ -153,29 +156,27 @@ public final class Freshness {
         return terms.validateAlways();
     }
 
-    /** Whether nobody may allow it to be served stale (RFC 9111 §4.2.4). */
+    /** Whether it must never be served stale (RFC 9111 §4.2.4). */
     public boolean isNeverStale() {
         return terms.isNeverStale();
     }
 
-    /**
-     * Whether a client that asks for a younger one can have no other while it is fresh (RFC 8246).
-     */
+    /** Whether it is served while fresh even above the client's maximum age (RFC 8246). */
     public boolean isImmutable() {
         return terms.isImmutable();
     }
 
-    /** The age at {@code now}, never below the one it arrived with. */
+    /** Returns the age at {@code now}, at least the initial age. */
     public Duration ageAt(Instant now) {
         return Duration.ofNanos(ageNanosAt(now));
     }
 
-    /** The same in nanoseconds. */
+    /** Returns the age at {@code now} in nanoseconds. */
     public long ageNanosAt(Instant now) {
         return initialAgeNanos + residentNanosAt(now);
     }
 
-    /** How long it has been here at {@code now}, in nanoseconds; not negative. */
+    /** Returns the time since its arrival at {@code now}, in nanoseconds; not negative. */
     private long residentNanosAt(Instant now) {
         long seconds = now.getEpochSecond() - receivedAtSecond;
         if (seconds >= DeltaSeconds.MAX) {
@@ -186,12 +187,12 @@ public final class Freshness {
                 : Math.max(0, seconds * NANOS_A_SECOND + now.getNano() - receivedAtNano);
     }
 
-    /** The lifetime that is left at {@code now}; negative once stale. */
+    /** Returns the remaining lifetime at {@code now}; negative once stale. */
     public Duration remainingAt(Instant now) {
         return Duration.ofNanos(remainingNanosAt(now));
     }
 
-    /** Whether the lifetime exceeds the age; one that equals it is stale (RFC 9111 §4.2). */
+    /** Whether the lifetime exceeds the age; if both are equal it is stale (RFC 9111 §4.2). */
     public boolean isFreshAt(Instant now) {
         return remainingNanosAt(now) > 0;
     }
@@ -201,14 +202,14 @@ public final class Freshness {
         return remainingNanosAt(now) > -bounded("window", window).toNanos();
     }
 
-    /** When it can no longer be of any use without a validator; never before {@code receivedAt}. */
+    /** Returns when it becomes useless without a validator; never before {@code receivedAt}. */
     public Instant uselessAfter() {
         var longest = longer(grace(), longer(staleIfError(), staleIfUnreachable()));
         var left = lifetime().minus(initialAge()).plus(longest);
         return left.isNegative() ? receivedAt() : receivedAt().plus(left);
     }
 
-    /** The same response made stale at {@code now}, its windows kept: a soft purge. */
+    /** Returns it as stale from {@code now} on, with the same windows: a soft purge. */
     public Freshness expiredAt(Instant now) {
         return isFreshAt(now)
                 ? new Freshness(

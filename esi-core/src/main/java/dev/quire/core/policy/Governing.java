@@ -5,14 +5,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The directives that decide on keeping and reusing one response. The first targeted field that is
- * valid and has any decides alone, else {@code Cache-Control} does (RFC 9213 §2.2): {@code
- * Surrogate-Control}, which speaks to us by name, then {@code CDN-Cache-Control}.
+ * The directives that govern storing and reusing one response. The first targeted field with valid
+ * directives governs alone, otherwise {@code Cache-Control} (RFC 9213 §2.2). {@code
+ * Surrogate-Control}, which names this surrogate, precedes {@code CDN-Cache-Control}.
  *
- * @param directives of the field that decides
- * @param staleWhileRevalidate what the origin says of grace, if anything
- * @param staleIfError what the origin says of standing in for an error, if anything
- * @param isTargeted whether a targeted field decides: {@code Expires} and heuristics then do not
+ * @param directives of the governing field
+ * @param staleWhileRevalidate the grace given by the origin, if any
+ * @param staleIfError the stale-if-error given by the origin, if any
+ * @param isTargeted whether a targeted field governs: {@code Expires} and heuristics then do not
+ *     apply
  */
 record Governing(
         CacheControl directives,
@@ -31,7 +32,7 @@ record Governing(
         }
         var targeted = CdnCacheControl.of(response);
         var directives = targeted.orElseGet(() -> CacheControl.of(response));
-        // A Surrogate-Control that only widens or narrows the windows still speaks to us first.
+        // A Surrogate-Control with only stale windows still has precedence for these.
         return new Governing(
                 directives,
                 surrogate.staleWhileRevalidate().or(directives::staleWhileRevalidate),

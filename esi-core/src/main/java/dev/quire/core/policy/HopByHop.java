@@ -6,9 +6,11 @@ import dev.quire.core.http.Fields;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The fields that belong to one connection and are not forwarded (RFC 9110 §7.6.1). */
+/**
+ * The hop-by-hop fields, which belong to one connection and are not forwarded (RFC 9110 §7.6.1).
+ */
 public final class HopByHop {
-    /** Trailer describes a section that we do not forward; the Proxy- fields are for a proxy. */
+    /** Trailer describes a section that is not forwarded; the Proxy- fields are for a proxy. */
     private static final FieldNames NAMES =
             FieldNames.of(
                     "connection",
@@ -23,19 +25,19 @@ public final class HopByHop {
                     "transfer-encoding",
                     "upgrade");
 
-    /** The place of a fragment in its page, which a surrogate tells the origin. */
+    /** The place of a fragment in its page, which a surrogate sends to the origin. */
     private static final FieldNames PLACE = FieldNames.of("x-esi-level", "x-esi-parent");
 
     private HopByHop() {}
 
-    /** Whether {@code name} belongs to one connection whatever {@code Connection} says. */
+    /** Whether {@code name} is hop-by-hop whatever {@code Connection} names. */
     public static boolean isHopByHop(String name) {
         return NAMES.contains(name);
     }
 
     /**
-     * The names that the {@code Connection} lines of {@code fields} nominate; the set compares them
-     * without regard to case.
+     * Returns the names that the {@code Connection} lines of {@code fields} nominate, in a set that
+     * ignores case.
      */
     public static Set<String> nominated(Fields fields) {
         var lines = fields.all("Connection");
@@ -48,8 +50,8 @@ public final class HopByHop {
     }
 
     /**
-     * Whether a request field {@code name} is only for a surrogate to send: Surrogate-*, and the
-     * place of a fragment in its page (Edge Architecture §2).
+     * Whether only a surrogate may send the request field {@code name}: Surrogate-*, and the place
+     * of a fragment in its page (Edge Architecture §2).
      */
     public static boolean isOfSurrogates(String name) {
         return isSurrogate(name) || PLACE.contains(name);
@@ -60,7 +62,7 @@ public final class HopByHop {
         return startsWith(name, "surrogate-");
     }
 
-    /** Whether {@code name} starts with {@code prefix}, without regard to case. */
+    /** Whether {@code name} starts with {@code prefix}, regardless of case. */
     static boolean startsWith(String name, String prefix) {
         return name.regionMatches(true, 0, prefix, 0, prefix.length());
     }

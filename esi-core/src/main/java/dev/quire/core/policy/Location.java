@@ -6,11 +6,11 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
 
-/** What the reference in a response's Content-Location leads to (RFC 9110 §8.7). */
+/** Resolves the reference in a response's Content-Location (RFC 9110 §8.7). */
 final class Location {
     private Location() {}
 
-    /** Whether {@code reference}, resolved, is the target of {@code request} and nothing else. */
+    /** Whether {@code reference} resolves to exactly the target of {@code request}. */
     static boolean isTarget(String reference, RequestHead request) {
         try {
             var target = CacheKey.of(request);

@@ -7,23 +7,23 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When one exchange with the origin took place.
+ * The times of one exchange with the origin.
  *
  * @param requestedAt when the request was sent, on the monotonic clock
- * @param receivedAt when the response head came, on the monotonic clock
- * @param receivedWall the same moment on the wall clock, which is the one {@code Date} speaks of
- * @param receivedSteadyWall the same as the wall clock would have it if nobody had set it since the
- *     start
+ * @param receivedAt when the response head arrived, on the monotonic clock
+ * @param receivedWall when the response head arrived, on the wall clock, for comparison with {@code
+ *     Date}
+ * @param receivedSteadyWall the same on a wall clock that was never adjusted since the start
  */
 public record Moments(
         Instant requestedAt, Instant receivedAt, Instant receivedWall, Instant receivedSteadyWall) {
 
-    /** Where nobody has set the wall clock. */
+    /** Creates the times for a wall clock that was not adjusted. */
     public Moments(Instant requestedAt, Instant receivedAt, Instant receivedWall) {
         this(requestedAt, receivedAt, receivedWall, receivedWall);
     }
 
-    /** The age of {@code response} as it arrived (RFC 9111 §4.2.3). */
+    /** Returns the age of {@code response} when it arrived (RFC 9111 §4.2.3). */
     Duration initialAge(Fields response) {
         var delay = Duration.between(requestedAt, receivedAt);
         var apparent = apparentAge(response, delay);
@@ -33,10 +33,10 @@ public record Moments(
     }
 
     /**
-     * The age that Date tells of. One there seems to be by only one of the two wall clocks is that
-     * clock's fault: set an hour ahead, nothing would ever be fresh. And Date knows whole seconds
-     * only: what bears one that had not ended when we asked has been made since, and would else
-     * lose up to a second of its lifetime, which is all that some have.
+     * Returns the age according to Date. If only one of the two wall clocks reports an age, that
+     * clock is wrong; a clock set an hour ahead must not make every response stale. A Date in the
+     * same second as the request or later counts as age zero: otherwise its lack of fractions would
+     * cost up to a second of the lifetime.
      */
     private Duration apparentAge(Fields response, Duration delay) {
         var received =
@@ -46,18 +46,18 @@ public record Moments(
         return isMadeSinceAsked ? Duration.ZERO : Duration.between(made, received);
     }
 
-    /** When {@code response} was made: its Date, or without a valid one when it came. */
+    /** Returns when {@code response} was made: its Date, or without a valid one its arrival. */
     Instant dateOf(Fields response) {
         return date(response, "Date").orElse(receivedWall);
     }
 
-    /** The time in the first line called {@code name}, if it is one. */
+    /** Returns the time in the first line called {@code name}, if it is valid. */
     Optional<Instant> date(Fields response, String name) {
         return Optional.ofNullable(response.first(name))
                 .flatMap(text -> HttpDate.parse(text, receivedWall));
     }
 
-    /** The first member of the first Age line; anything but a number says nothing. */
+    /** Returns the first member of the first Age line; zero if it is not a number. */
     private static Duration ageField(Fields response) {
         var line = response.first("Age");
         if (line == null) {

@@ -4,16 +4,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How long responses may be used by the word of whoever runs us. The first three stand in place of
- * what the origin says, the last only where it says nothing. Whatever forbids keeping a response,
- * or serving it without asking, or stale, still does.
+ * The lifetimes set by the operator. The first three override the origin, the last applies only
+ * without a lifetime from the origin. None of them overrides a rule that forbids storing the
+ * response, serving it without validation, or serving it stale.
  *
- * @param lifetime the freshness lifetime, counted from the arrival, of every status a lifetime may
- *     be guessed for
+ * @param lifetime the freshness lifetime, counted from the arrival, of every status with a
+ *     heuristic lifetime
  * @param grace how long past its lifetime a response may be served while it is refreshed
- * @param staleIfError how long past its lifetime it may stand in for an answer of 500, 502, 503 or
- *     504
- * @param unsaidLifetime the freshness lifetime where the origin names none, in place of a guess
+ * @param staleIfError how long past its lifetime it may be served instead of a 500, 502, 503 or 504
+ * @param unsaidLifetime the freshness lifetime if the origin gives none, instead of a heuristic one
  */
 public record OperatorLifetime(
         Optional<Duration> lifetime,
@@ -21,7 +20,7 @@ public record OperatorLifetime(
         Optional<Duration> staleIfError,
         Optional<Duration> unsaidLifetime) {
 
-    /** The operator leaves it to the origin. */
+    /** No overrides. */
     public static final OperatorLifetime UNSAID =
             new OperatorLifetime(
                     Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());

@@ -1,29 +1,28 @@
 package dev.quire.core.policy;
 
 /**
- * What the client is told about keeping an assembled page: never more than every part of it allows,
- * and never more than was known when the head left.
+ * The lifetime of an assembled page for clients: at most what every part allows, and what was known
+ * when the head was sent.
  */
 public final class PageLifetime {
     private PageLifetime() {}
 
     /**
-     * Whether the head must wait for every fragment: only if {@code page} by itself lets a client
-     * reuse it without asking, for then the fragments shorten what is said.
+     * Whether the head must wait for every fragment: only if {@code page} itself lets a client
+     * reuse it without validation, since fragments then shorten that.
      */
     public static boolean needsAllParts(ClientLifetime page) {
         return page.isReusable();
     }
 
     /**
-     * What a client may do with the page.
+     * Returns the permissions of a client for the page.
      *
-     * @param page what the page's own fields say
-     * @param parts what its fragments say together, as far as they are known; {@link
+     * @param page the permissions from the page's own fields
+     * @param parts the combined permissions of the fragments known so far; {@link
      *     ClientLifetime#UNRESTRICTED} without any
-     * @param anyPrivateOrUnstored whether a part is for one reader or not kept by us, or may turn
-     *     out to be
-     * @param anyOmitted whether a fragment failed and nothing stands in its place
+     * @param anyPrivateOrUnstored whether a part is, or may be, for one client or not stored
+     * @param anyOmitted whether a fragment failed without a replacement
      */
     public static ClientLifetime of(
             ClientLifetime page,
@@ -39,7 +38,7 @@ public final class PageLifetime {
                 all.reusableNanos());
     }
 
-    /** The {@code Cache-Control} that says {@link #of}. */
+    /** Returns the {@code Cache-Control} for {@link #of}. */
     public static String cacheControl(
             ClientLifetime page,
             ClientLifetime parts,
@@ -49,8 +48,8 @@ public final class PageLifetime {
     }
 
     /**
-     * Whether the page may carry an entity tag, once all of it is known: only if every client gets
-     * the same and may keep it. For other pages nobody mixes one.
+     * Whether the complete page may have an entity tag: only if it is the same for all clients and
+     * they may store it.
      */
     public static boolean mayHaveTag(ClientLifetime whole) {
         return !whole.isPrivate() && !whole.noStore();

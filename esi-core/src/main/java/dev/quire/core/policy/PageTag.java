@@ -3,10 +3,10 @@ package dev.quire.core.policy;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The weak entity tag of an assembled page (RFC 9110 §8.8.3), mixed from what it is made of in the
- * order in which it is written: hashes that were made when its parts were stored, and the text
- * evaluated for this request. So it changes when a fragment does, and when another branch is taken;
- * it is weak, since the page may be framed or coded differently. Belongs to one thread.
+ * The weak entity tag of an assembled page (RFC 9110 §8.8.3): a hash of its pieces in the order
+ * they are written, from the stored hashes of parts and the text evaluated for this request. It
+ * changes if a fragment changes or another branch is taken. It is weak, since the page may be
+ * framed or coded differently. Confined to one thread.
  */
 public final class PageTag {
     private static final byte[] BEGIN = {'W', '/', '"'};
@@ -18,19 +18,19 @@ public final class PageTag {
     private final ContentHash.Lanes lanes = new ContentHash.Lanes();
     private long pieces;
 
-    /** The bytes from {@code start} to {@code end} of what {@code part} stands for are written. */
+    /** Adds the bytes from {@code start} to {@code end} of the content with hash {@code part}. */
     public void add(ContentHash part, int start, int end) {
         lanes.add(part.high(), part.low());
         lanes.add(start, end);
         pieces++;
     }
 
-    /** Evaluated text is written. */
+    /** Adds evaluated text. */
     public void add(byte[] text) {
         add(ContentHash.of(text), 0, text.length);
     }
 
-    /** The tag as its field has it: {@code W/"…"}. */
+    /** Returns the value of the field: {@code W/"…"}. */
     public String text() {
         var hash = lanes.end(pieces);
         var text = new byte[BEGIN.length + 2 * DIGITS + 1];
@@ -41,7 +41,7 @@ public final class PageTag {
         return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    /** All digits of {@code number}, without a text of their own: every page has two of these. */
+    /** Writes all hex digits of {@code number} without allocation: every page has two of these. */
     private static void write(long number, byte[] into, int from) {
         long rest = number;
         for (int at = from + DIGITS - 1; at >= from; at--) {

@@ -11,35 +11,35 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a request with Range is answered from a stored body (RFC 9110 §14.2). */
+/** The answer to a range request from a stored body (RFC 9110 §14.2). */
 public sealed interface RangeAnswer {
-    /** More than these are more work for us than for who asks. */
+    /** More ranges cost the server more than the client. */
     int MAX_RANGES = 10;
 
-    /** What a date must be older than its response to name one state of it only (§8.8.2.2). */
+    /** A Last-Modified this much before its Date is a strong validator (§8.8.2.2). */
     Duration STRONG_AFTER = Duration.ofSeconds(1);
 
     Whole WHOLE = new Whole();
     Unsatisfiable UNSATISFIABLE = new Unsatisfiable();
 
-    /** The whole body, as if there were no Range. */
+    /** The whole body, ignoring Range. */
     record Whole() implements RangeAnswer {}
 
-    /** These parts, as 206, in the order asked for; they share no byte. */
+    /** These parts, as 206, in the requested order; they do not overlap. */
     record Parts(List<ByteRange> ranges) implements RangeAnswer {
         public Parts {
             ranges = List.copyOf(ranges);
         }
     }
 
-    /** Nothing of the body is in any range: 416. */
+    /** No range overlaps the body: 416. */
     record Unsatisfiable() implements RangeAnswer {}
 
     /**
-     * What of {@code stored} answers {@code request}, whose other conditions have been judged
-     * before (RFC 9110 §13.2.2). Only a 200 to a GET has parts. Range is ignored if it is malformed
-     * or in another unit, if If-Range does not hold, and if it asks for more than {@link
-     * #MAX_RANGES} parts or for some byte twice.
+     * Returns the answer to {@code request}, whose other conditions have been evaluated (RFC 9110
+     * §13.2.2). Only a 200 to a GET has parts. Range is ignored if it is malformed or in another
+     * unit, if If-Range fails, or if it has more than {@link #MAX_RANGES} ranges or overlapping
+     * ones.
      *
      * @param lengthBytes of the stored body
      */
@@ -58,8 +58,8 @@ public sealed interface RangeAnswer {
     }
 
     /**
-     * Whether {@code request} names exactly one range, as an origin may be asked for: more of them
-     * cost it more than the whole.
+     * Whether {@code request} has exactly one range, so that it may be forwarded: several cost the
+     * origin more than the whole body.
      */
     static boolean asksForOnePart(RequestHead request) {
         return request.isGet()
@@ -71,7 +71,7 @@ public sealed interface RangeAnswer {
 
     private static RangeAnswer among(RangeSet named, long lengthBytes) {
         if (lengthBytes == 0) {
-            // No Content-Range can say "nothing of nothing".
+            // An empty range has no Content-Range.
             boolean isAnyEnd =
                     named.ranges().stream()
                             .anyMatch(each ->
@@ -92,7 +92,7 @@ public sealed interface RangeAnswer {
         return parts.isEmpty() ? UNSATISFIABLE : new Parts(parts);
     }
 
-    /** Whether If-Range, if there is one, names what is stored beyond doubt (RFC 9110 §13.1.5). */
+    /** Whether If-Range is absent or matches the stored response strongly (RFC 9110 §13.1.5). */
     private static boolean isUnchanged(Fields request, Fields stored) {
         var conditions = request.all("If-Range");
         if (conditions.isEmpty()) {

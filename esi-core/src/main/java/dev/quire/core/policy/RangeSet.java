@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The byte ranges that a request names, in its order (RFC 9110 §14.1.2).
+ * The byte ranges of a request, in its order (RFC 9110 §14.1.2).
  *
  * @param ranges at least one
  */
@@ -20,9 +20,9 @@ record RangeSet(List<Named> ranges) {
         ranges = List.copyOf(ranges);
     }
 
-    /** One of them, before it is known how long the body is. */
+    /** One range, before the length of the body is known. */
     sealed interface Named {
-        /** What there is of it in a body of {@code lengthBytes}; null if there is nothing. */
+        /** Returns the range in a body of {@code lengthBytes}; null if it is outside. */
         @Nullable ByteRange within(long lengthBytes);
 
         /** {@code first-last}, or {@code first-}. */
@@ -47,8 +47,8 @@ record RangeSet(List<Named> ranges) {
     }
 
     /**
-     * What {@code Range} names; empty without one, and for what must be ignored: another unit, a
-     * syntax that is not the unit's, more than one line.
+     * Parses {@code Range}; empty if it is absent or must be ignored: another unit, malformed
+     * ranges, several lines.
      */
     static Optional<RangeSet> of(Fields request) {
         var lines = request.all("Range");

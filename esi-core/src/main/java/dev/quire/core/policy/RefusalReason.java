@@ -1,34 +1,38 @@
 package dev.quire.core.policy;
 
-/** Why a response is not kept. */
+/** Why a response is not stored. */
 public enum RefusalReason {
-    /** The request was no GET. */
+    /** The request was not a GET. */
     METHOD("method"),
-    /** A part, an answer to a condition, or a status code we may not keep without being told to. */
+    /**
+     * A partial response, a 304, or a status that must not be stored without an explicit lifetime.
+     */
     STATUS("status"),
-    /** The origin says {@code no-store}. */
+    /** The origin sent {@code no-store}. */
     NO_STORE("no-store"),
-    /** The origin says {@code private}. */
+    /** The origin sent {@code private}. */
     PRIVATE("private"),
     /** It sets a cookie. */
     SET_COOKIE("set-cookie"),
-    /** It varies on things no request shows: {@code Vary: *}. */
+    /** It varies on more than request fields: {@code Vary: *}. */
     VARY_ANY("vary-any"),
-    /** It varies on Cookie, and the request had one: it is for one reader. */
+    /** It varies on Cookie, and the request had one: it is for one client. */
     VARY_COOKIE("vary-cookie"),
     /** It varies on more fields than are worth comparing. */
     VARY_TOO_MANY("vary-too-many"),
-    /** The request carried Authorization, and the origin does not say that others may see it. */
+    /** The request had Authorization, and the origin does not allow storing the response. */
     AUTHORIZATION("authorization"),
     /** Neither fresh on arrival nor with a validator: it could never be reused. */
     NO_LIFETIME("no-lifetime"),
-    /** The request went up as its client made it, so the response serves no other. */
+    /**
+     * The request was forwarded as its client made it, so the response is for that client only.
+     */
     FORWARDED("forwarded"),
-    /** It is larger than what is stored. */
+    /** It is above the size limit. */
     SIZE("size"),
-    /** Bodies in transit hold all they may. */
+    /** The limit for bodies in transit is reached. */
     TRANSIT("transit"),
-    /** Its content coding could not be undone. */
+    /** Its content coding could not be decoded. */
     CODING("coding");
 
     private final String label;
@@ -37,7 +41,7 @@ public enum RefusalReason {
         this.label = label;
     }
 
-    /** As logs and metrics print it. */
+    /** Returns the label in logs and metrics. */
     public String label() {
         return label;
     }

@@ -4,14 +4,14 @@ import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.RequestHead;
 
 /**
- * Which fields of a client's request go up to the origin, which of them a fragment's request keeps,
- * and which an include may change. All names are compared without regard to case.
+ * Which fields of a client's request are forwarded to the origin, which of them are copied to
+ * fragment requests, and which an include may change. Names are compared regardless of case.
  */
 public final class RequestFields {
-    /** The framing of the client's message, and the expectation that we answer ourselves. */
+    /** The framing of the client's message, and Expect, which the proxy answers itself. */
     private static final FieldNames MESSAGE = FieldNames.of("content-length", "expect");
 
-    /** The origin would answer another request than the one that the cache key names. */
+    /** They could make the origin answer a request other than the one of the cache key. */
     private static final FieldNames OVERRIDES =
             FieldNames.of(
                     "proxy",
@@ -22,16 +22,16 @@ public final class RequestFields {
                     "x-original-url",
                     "x-rewrite-url");
 
-    /** Claims about the client, as credible as the peer who makes them. */
+    /** Claims about the client, only as trustworthy as the peer that sends them. */
     private static final FieldNames CLAIMS = FieldNames.of("forwarded", "x-real-ip");
 
-    /** The answer would not be the one to the request that the cache key names. */
+    /** They would select a response other than the one of the cache key. */
     private static final FieldNames SELECTING =
             FieldNames.of("accept-encoding", "host", "range", "via", SignedVariant.FIELD);
 
     private static final FieldNames OF_PAGE = FieldNames.of("accept-encoding", "expect", "range");
 
-    /** Credentials, and what tells who the client is or what page it reads. */
+    /** Credentials, and data that identifies the client or the page. */
     private static final FieldNames OF_OWN_HOST =
             FieldNames.of(
                     "authorization",
@@ -48,10 +48,10 @@ public final class RequestFields {
     private RequestFields() {}
 
     /**
-     * Whether a client's field goes up to the origin; the fields that {@code Connection} nominates
-     * do not either ({@link HopByHop#nominated}).
+     * Whether a client's field is forwarded to the origin; fields that {@code Connection} nominates
+     * are not either ({@link HopByHop#nominated}).
      *
-     * @param isBelieved whether the client is trusted in what it says of a client behind it
+     * @param isBelieved whether the client is trusted to make claims about a client behind it
      */
     public static boolean goesUp(String name, boolean isBelieved) {
         return !HopByHop.isHopByHop(name)
@@ -62,30 +62,32 @@ public final class RequestFields {
     }
 
     /**
-     * Whether an include may set or remove the field: not one that says where the request goes, how
-     * it is framed or what we vouch for, nor one that would make the response another than the
-     * cache takes it for, such as a part, a 304 or a coded body.
+     * Whether an include may set or remove the field. Fields are excluded that route, frame or
+     * authenticate the request, or that make the response unusable for the cache, such as a part, a
+     * 304 or a coded body.
      */
     public static boolean mayBeEdited(String name) {
         return goesUp(name, false) && !SELECTING.contains(name) && !isCondition(name);
     }
 
     /**
-     * Whether the field speaks of the page's own request, so that its fragments' requests do not
-     * have it: conditions, ranges, codings, and the description of its body.
+     * Whether the field concerns only the page's own request and is not copied to its fragments'
+     * requests: conditions, ranges, codings, and the description of its body.
      */
     public static boolean isOfPageOnly(String name) {
         return OF_PAGE.contains(name) || isCondition(name) || isOfBody(name);
     }
 
-    /** Whether the field goes to no host but the one that the client has asked. */
+    /** Whether the field is sent only to the host that the client requested. */
     public static boolean isForOwnHostOnly(String name) {
         return OF_OWN_HOST.contains(name)
                 || HopByHop.startsWith(name, "proxy-")
                 || HopByHop.startsWith(name, "ssl-client");
     }
 
-    /** Whether the field is of the framing of one message, or an expectation of its sender. */
+    /**
+     * Whether the field is part of the framing of one message, or an expectation of its sender.
+     */
     public static boolean isOfMessage(String name) {
         return MESSAGE.contains(name);
     }
@@ -100,7 +102,9 @@ public final class RequestFields {
         return HopByHop.startsWith(name, "x-forwarded-");
     }
 
-    /** The request of a page as its fragments are judged by: a GET without conditions or body. */
+    /**
+     * Returns a page's request for decisions about its fragments: a GET without conditions or body.
+     */
     public static RequestHead ofFragments(RequestHead page) {
         boolean isPlain =
                 page.isGet()

@@ -4,12 +4,11 @@ import dev.quire.core.http.FieldNames;
 import java.util.List;
 
 /**
- * Which fields of a stored response reach its clients, which of them survive when its body is
- * changed, and which fields and statuses a page may give itself. All names are compared without
- * regard to case.
+ * Which fields of a stored response are sent to clients, which survive a change of its body, and
+ * which fields and statuses a page may set. Names are compared regardless of case.
  */
 public final class ResponseFields {
-    /** What the fields that a page adds may come to, names and values together. */
+    /** The size limit for fields added by a page, names and values together. */
     public static final int MAX_ADDED_BYTES = 16 * 1024;
 
     /** The fields of a response that its 304 repeats (RFC 9110 §15.4.5). */
@@ -24,14 +23,14 @@ public final class ResponseFields {
                     "Last-Modified",
                     "Vary");
 
-    /** The same of an assembled page, whose other fields are made for each answer. */
+    /** The same for an assembled page, whose other fields are generated for each response. */
     public static final List<String> OF_NOT_MODIFIED_PAGE = List.of("Content-Location", "Vary");
 
-    /** Written anew for each answer, or not for clients. */
+    /** Generated for each response, or not for clients. */
     private static final FieldNames OURS =
             FieldNames.of("age", "content-length", SignedVariant.FIELD);
 
-    /** Lifetime, validators and digests of the document; they say nothing of the page. */
+    /** Lifetime, validators and digests of the document, which do not apply to the page. */
     private static final FieldNames OF_DOCUMENT =
             FieldNames.of(
                     "accept-ranges",
@@ -57,7 +56,7 @@ public final class ResponseFields {
     private static final FieldNames OF_WHOLE =
             FieldNames.of("content-digest", "content-md5", "content-range");
 
-    /** Not for a page to set, besides those of its document. */
+    /** Further fields that a page must not set. */
     private static final FieldNames NOT_OF_AUTHORS =
             FieldNames.of("cdn-cache-control", "content-encoding", "content-range", "date", "via");
 
@@ -73,39 +72,39 @@ public final class ResponseFields {
     private ResponseFields() {}
 
     /**
-     * Whether a field of the origin is passed on to clients: not those of one connection, of
-     * surrogates, or that we write ourselves.
+     * Whether a field of the origin is forwarded to clients: not hop-by-hop or surrogate fields,
+     * nor those the proxy generates.
      */
     public static boolean goesToClients(String name) {
         return !OURS.contains(name) && !HopByHop.isHopByHop(name) && !HopByHop.isSurrogate(name);
     }
 
-    /** Whether a field of an ESI document is true of the page that is assembled from it. */
+    /** Whether a field of an ESI document also applies to the page assembled from it. */
     public static boolean survivesAssembly(String name) {
         return !OF_DOCUMENT.contains(name);
     }
 
     /**
-     * Whether the field is true of the received bytes only, not of the same body coded otherwise.
+     * Whether the field applies only to the received bytes, not to the same body in another coding.
      */
     public static boolean isOfBytes(String name) {
         return OF_BYTES.contains(name);
     }
 
-    /** Whether the field is true of the whole body only, not of a part (RFC 9110 §15.3.7). */
+    /** Whether the field applies only to the whole body, not to a part (RFC 9110 §15.3.7). */
     public static boolean isOfWhole(String name) {
         return OF_WHOLE.contains(name);
     }
 
-    /** Whether a response has the field once, so that one that is set replaces the one there. */
+    /** Whether the field occurs only once, so that setting it replaces an existing one. */
     public static boolean isSingle(String name) {
         return SINGLE.contains(name);
     }
 
     /**
-     * Whether a page may set the field of its own response: not one that frames the message, or
-     * that speaks of validators, lifetimes, or what lies between us and others. It may say its
-     * {@code Cache-Control}, which only counts as far as its parts allow.
+     * Whether a page may set the field of its own response. Fields for framing, validators,
+     * lifetimes and proxies are excluded. {@code Cache-Control} is allowed, but only restricts what
+     * its parts allow.
      */
     public static boolean mayBeSet(String name) {
         return goesToClients(name)
@@ -115,8 +114,8 @@ public final class ResponseFields {
     }
 
     /**
-     * Whether a page may give itself {@code status}: a final one that is not the answer to a
-     * condition or a range, nor a demand to reset a form (RFC 9110 §15).
+     * Whether a page may set {@code status}: a final one, except those for conditions or ranges,
+     * and 205 (RFC 9110 §15).
      */
     public static boolean isStatusOfPage(int status) {
         return switch (status) {

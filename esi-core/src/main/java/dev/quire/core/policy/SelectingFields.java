@@ -11,19 +11,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request fields a stored response was picked by, and their values then (RFC 9111 §4.1). Two of
- * one key that are equal belong to the same variant, in whatever order {@code Vary} names them.
+ * The request fields that selected a stored response, and their values (RFC 9111 §4.1). Two equal
+ * ones under one key are the same variant, in whatever order {@code Vary} names them.
  *
- * <p>{@code Surrogate-Capability} is no part of it: towards the origin we always send our own.
+ * <p>{@code Surrogate-Capability} is not included: requests to the origin always have Quire's own.
  *
  * @param fields by name
  */
 public record SelectingFields(List<Named> fields) {
 
-    /** Those of a response without {@code Vary}: every request matches. */
+    /** For a response without {@code Vary}: every request matches. */
     public static final SelectingFields EMPTY = new SelectingFields(List.of());
 
-    /** What {@code Vary: *} is kept as; no request matches it. */
+    /** Represents {@code Vary: *}; no request matches it. */
     private static final String ANY = "*";
 
     private static final String ACCEPT_LANGUAGE = "accept-language";
@@ -33,7 +33,7 @@ public record SelectingFields(List<Named> fields) {
      * One field.
      *
      * @param name in lower case
-     * @param value all lines, normalised; null when the request had none
+     * @param value all lines, normalised; null if the request had none
      */
     public record Named(String name, @Nullable String value) {}
 
@@ -41,7 +41,10 @@ public record SelectingFields(List<Named> fields) {
         fields = List.copyOf(fields);
     }
 
-    /** The fields the {@code Vary} of {@code response} names, as they are in {@code request}. */
+    /**
+     * Returns the fields that the {@code Vary} of {@code response} names, with their values in
+     * {@code request}.
+     */
     public static SelectingFields of(Fields response, RequestHead request) {
         var names = names(response);
         if (names.isEmpty()) {
@@ -54,7 +57,7 @@ public record SelectingFields(List<Named> fields) {
         return new SelectingFields(fields);
     }
 
-    /** These without the one called {@code name}, which is in lower case. */
+    /** Returns these without the one called {@code name}, which is in lower case. */
     public SelectingFields without(String name) {
         var others = fields.stream().filter(field -> !field.name().equals(name)).toList();
         if (others.isEmpty()) {
@@ -63,7 +66,7 @@ public record SelectingFields(List<Named> fields) {
         return others.size() == fields.size() ? this : new SelectingFields(others);
     }
 
-    /** Whether a response picked by these fields may answer {@code request}. */
+    /** Whether a response selected by these fields may be served for {@code request}. */
     public boolean matches(RequestHead request) {
         for (int i = 0; i < fields.size(); i++) {
             if (!matches(fields.get(i), request.fields())) {
@@ -73,7 +76,10 @@ public record SelectingFields(List<Named> fields) {
         return true;
     }
 
-    /** The names in {@code Vary} that select, in lower case and order; only {@code *} if there. */
+    /**
+     * Returns the selecting names in {@code Vary}, in lower case and order; only {@code *} if
+     * present.
+     */
     static Set<String> names(Fields response) {
         if (!response.contains("Vary")) {
             return Set.of();
@@ -86,7 +92,7 @@ public record SelectingFields(List<Named> fields) {
         return names.contains(ANY) ? Set.of(ANY) : names;
     }
 
-    /** Whether {@code names} stands for {@code Vary: *}. */
+    /** Whether {@code names} represents {@code Vary: *}. */
     static boolean isAny(Set<String> names) {
         return names.contains(ANY);
     }
@@ -99,7 +105,7 @@ public record SelectingFields(List<Named> fields) {
         return value == null ? field.value() == null : value.equals(field.value());
     }
 
-    /** All lines as one value, without white space round it and round its commas. */
+    /** Joins all lines to one value, without white space around it and around its commas. */
     private static @Nullable String normalised(String name, Fields request) {
         if (!request.contains(name)) {
             return null;
@@ -115,7 +121,7 @@ public record SelectingFields(List<Named> fields) {
             return value;
         }
         var tight = new StringBuilder(value.length());
-        // How much of the text so far a comma must not strip: the end of a quoted string.
+        // Length of the text so far that a comma must not strip: the end of a quoted string.
         int kept = 0;
         boolean quotesClose = true;
         for (int i = 0; i < value.length(); i++) {

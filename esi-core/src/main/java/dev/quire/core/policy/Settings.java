@@ -3,19 +3,18 @@ package dev.quire.core.policy;
 import java.time.Duration;
 
 /**
- * What an operator decides where an origin says nothing, and what he decides over its head.
+ * The operator's cache settings: defaults for responses without directives, and overrides.
  *
  * @param grace how long past its lifetime a response may be served while it is refreshed
- * @param staleIfError how long past its lifetime it may stand in for an answer of 500, 502, 503 or
- *     504
- * @param staleIfUnreachable how long past its lifetime it may stand in when no answer came
- * @param heuristic whether a lifetime is guessed from Last-Modified (RFC 9111 §4.2.2)
- * @param storeSetCookie whether a response with Set-Cookie and an explicit lifetime is kept, cookie
- *     and all
- * @param deviceToken our name in {@code Surrogate-Control}
- * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale, as it
- *     does by RFC 9111 §5.2.2.10
- * @param operator what is decided whatever the origin says
+ * @param staleIfError how long past its lifetime it may be served instead of a 500, 502, 503 or 504
+ * @param staleIfUnreachable how long past its lifetime it may be served if no response arrived
+ * @param heuristic whether a lifetime is estimated from Last-Modified (RFC 9111 §4.2.2)
+ * @param storeSetCookie whether a response with Set-Cookie and an explicit lifetime is stored,
+ *     including the cookie
+ * @param deviceToken Quire's name in {@code Surrogate-Control}
+ * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale, unlike
+ *     RFC 9111 §5.2.2.10
+ * @param operator overrides of the origin
  */
 public record Settings(
         Duration grace,
@@ -27,7 +26,7 @@ public record Settings(
         boolean staleDespiteSharedMaxAge,
         OperatorLifetime operator) {
 
-    /** What holds unless an operator says otherwise. */
+    /** The defaults. */
     public static final Settings DEFAULT =
             new Settings(
                     Duration.ofSeconds(10),
@@ -46,7 +45,7 @@ public record Settings(
         }
     }
 
-    /** Settings that leave to the origin and to the RFC what can be left to them. */
+    /** Creates settings without overrides. */
     public Settings(
             Duration grace,
             Duration staleIfError,
@@ -65,7 +64,7 @@ public record Settings(
                 OperatorLifetime.UNSAID);
     }
 
-    /** The same, with {@code operator} standing before what the origin says. */
+    /** Returns these settings with the overrides {@code operator}. */
     public Settings with(OperatorLifetime operator) {
         return new Settings(
                 grace,

@@ -15,28 +15,28 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Which variant of its pages a reader gets, such as {@code login:member}: said by the application
- * in a cookie it has signed, so that a cache can tell variants apart without asking it, and no
- * reader can choose his. The cookie's value is {@code <payload>.<expiry>.<mac>}.
+ * The variant of its pages that a client gets, such as {@code login:member}. The application sets
+ * it in a signed cookie, so that a cache can select variants without asking the application, and
+ * clients cannot choose their own. The cookie's value is {@code <payload>.<expiry>.<mac>}.
  *
- * @param values what the variant is called under each name, sorted by name
- * @param expires when it stops being believed; fractions of a second are cut off
+ * @param values the variant's value for each name, sorted by name
+ * @param expires when it becomes invalid; fractions of a second are cut off
  */
 public record SignedVariant(SortedMap<String, String> values, Instant expires) {
 
-    /** The request field that names a reader's variant to caches and to the application. */
+    /** The request field with a client's variant, for caches and the application. */
     public static final String FIELD = "Esi-Variant";
 
-    /** What {@link #FIELD} says of a reader without a valid cookie. */
+    /** The value of {@link #FIELD} for a client without a valid cookie. */
     public static final String NONE = "none";
 
-    /** How many names a variant may have. */
+    /** The maximum number of names in a variant. */
     public static final int MAX_NAMES = 8;
 
-    /** The longest name, and the longest value. */
+    /** The maximum length of a name, and of a value. */
     public static final int MAX_LENGTH = 32;
 
-    /** The shortest secret, in characters. */
+    /** The minimum length of a secret, in characters. */
     public static final int MIN_SECRET = 32;
 
     private static final int MAX_DIGITS = 12;
@@ -67,15 +67,15 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
     }
 
     /**
-     * The variant of {@code values}.
+     * Creates the variant of {@code values}.
      *
-     * @throws IllegalArgumentException if there are none or too many, or one is no word
+     * @throws IllegalArgumentException if there are none or too many, or one is malformed
      */
     public static SignedVariant of(Map<String, String> values, Instant expires) {
         return new SignedVariant(new TreeMap<>(values), expires);
     }
 
-    /** Whether {@code text} can be a name or a value. */
+    /** Whether {@code text} is valid as a name or value. */
     public static boolean isWord(String text) {
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             return false;
@@ -91,7 +91,7 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
         return true;
     }
 
-    /** What {@link #FIELD} says: {@code login:member_role:editor}. */
+    /** Returns the value of {@link #FIELD}: {@code login:member_role:editor}. */
     public String payload() {
         var payload = new StringBuilder();
         values.forEach((name, value) -> {
@@ -101,8 +101,8 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
     }
 
     /**
-     * What {@code payload} says by name; empty if it is {@link #NONE} or nothing that {@link
-     * #payload} writes: names unsorted or twice, too many, not made of words.
+     * Returns the values in {@code payload} by name; empty if it is {@link #NONE} or malformed:
+     * names unsorted or duplicate, too many, invalid names or values.
      */
     public static Optional<SortedMap<String, String>> values(String payload) {
         var values = new TreeMap<String, String>();
@@ -126,7 +126,7 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
         return Optional.empty();
     }
 
-    /** What signs and verifies the cookies of one name. Keeps no state, tells nobody its secret. */
+    /** Signs and verifies the cookies of one name. Stateless; never exposes its secret. */
     public static final class Key {
         private final String cookie;
         private final SecretKeySpec secret;
@@ -144,18 +144,20 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
             this.secret = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
         }
 
-        /** What the cookie is called. */
+        /** Returns the cookie's name. */
         public String cookie() {
             return cookie;
         }
 
-        /** The cookie's value that says {@code variant}. */
+        /** Returns the cookie's value for {@code variant}. */
         public String sign(SignedVariant variant) {
             var said = variant.payload() + '.' + variant.expires().getEpochSecond();
             return said + '.' + mac(said);
         }
 
-        /** What a cookie says; empty if we have not signed it, or it has expired. */
+        /**
+         * Returns the variant in a cookie; empty if its signature is invalid or it has expired.
+         */
         public Optional<SignedVariant> verify(String value, Instant now) {
             if (value.length() > MAX_COOKIE) {
                 return Optional.empty();
@@ -189,7 +191,7 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
             }
         }
 
-        /** The number {@code digits} write, as we write it; -1 if they do not. */
+        /** Returns the number in {@code digits}; -1 if malformed or too long. */
         private static long seconds(String digits) {
             return digits.length() > MAX_DIGITS ? -1 : FieldSyntax.number(digits, Long.MAX_VALUE);
         }

@@ -1,11 +1,11 @@
 package dev.quire.core.policy;
 
-/** What the rules need to know of a stored response. */
+/** The properties of a stored response that decisions depend on. */
 public interface StoredView {
 
-    /** How long it may be served. */
+    /** Returns how long it may be served. */
     Freshness freshness();
 
-    /** Whether the origin can be asked if it still holds; see {@link Validation#hasValidator}. */
+    /** Whether it can be validated with the origin; see {@link Validation#hasValidator}. */
     boolean hasValidator();
 }

@@ -1,11 +1,11 @@
 package dev.quire.core.policy;
 
-/** Whether a response may be kept for later requests (RFC 9111 §3). */
+/** Whether a response may be stored (RFC 9111 §3). */
 public sealed interface Storing {
 
-    /** Keep it, for this long. */
+    /** Store it with this freshness. */
     record Keep(Freshness freshness) implements Storing {}
 
-    /** Do not keep it. */
+    /** Do not store it. */
     record Refuse(RefusalReason reason) implements Storing {}
 }

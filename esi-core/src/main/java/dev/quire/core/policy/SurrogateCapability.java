@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the surrogates between a client and us say they can do (Edge Architecture 1.0 §2.1): {@code
- * token="Surrogate/1.0 ESI/1.0"}, one member for each. Read leniently: quotes may be missing, and
- * the field may be called {@code Surrogate-Capabilities}, as some send it.
+ * The capabilities that surrogates between client and Quire announce (Edge Architecture 1.0 §2.1):
+ * {@code token="Surrogate/1.0 ESI/1.0"}, one member for each. Parsed leniently: quotes may be
+ * missing, and the field may be called {@code Surrogate-Capabilities}, as some surrogates send it.
  */
 public final class SurrogateCapability {
     private static final List<String> NAMES =
@@ -30,7 +30,7 @@ public final class SurrogateCapability {
         return false;
     }
 
-    /** The stamp of the last that sends a usable one: who is nearest the origin. */
+    /** Returns the stamp of the last surrogate with a valid one: the one nearest to the origin. */
     public static Optional<Stamp> stamp(Fields request) {
         Optional<Stamp> last = Optional.empty();
         for (var name : NAMES) {
@@ -46,7 +46,7 @@ public final class SurrogateCapability {
         return last;
     }
 
-    /** The members of {@code values} as they are, but for what they say of stamps. */
+    /** Returns the members of {@code values} without stamps. */
     public static String withoutStamps(List<String> values) {
         return FieldList.members(values).stream()
                 .map(SurrogateCapability::withoutStamp)

@@ -13,17 +13,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an origin tells this surrogate (Edge Architecture 1.0 §2.2), directives for other devices
- * left out. A directive aimed at us overrides the same one for everybody. Directives the note does
- * not have but {@code Cache-Control} does mean what they mean there.
+ * The directives of an origin for this surrogate (Edge Architecture 1.0 §2.2), without those for
+ * other devices. A directive for this surrogate overrides the same one for all. {@code
+ * Cache-Control} directives that the note does not define have their usual meaning.
  *
- * @param isPresent whether anything in it is for us
- * @param directives those about keeping and reusing; {@code N+M} is seen in {@code maxAge} as N
+ * @param isPresent whether it has any directive for this surrogate
+ * @param directives those about storing and reuse; {@code maxAge} has the N of {@code N+M}
  * @param staleFor the M of {@code max-age=N+M}: how long past its lifetime the response may be
  *     served while it is refreshed or the origin fails
- * @param noStoreRemote must not be kept by a surrogate far from the origin, which we are not
- * @param content the processing it asks for, as written
- * @param stamps what it says that its tags bear, as written; one, unless somebody added his own
+ * @param noStoreRemote must not be stored by a surrogate far from the origin, which Quire is not
+ * @param content the requested processing, as written
+ * @param stamps the stamps of its tags, as written; one, unless another was injected
  */
 public record SurrogateControl(
         boolean isPresent,
@@ -37,7 +37,7 @@ public record SurrogateControl(
     private static final String CONTENT = "content";
     private static final String STAMP = "stamp";
 
-    /** These answer one question together: overriding one of them overrides all. */
+    /** These form a group: overriding one of them overrides all. */
     private static final Set<String> LIFETIME = Set.of("no-store", "max-age", "s-maxage");
 
     public SurrogateControl {
@@ -45,7 +45,7 @@ public record SurrogateControl(
         stamps = List.copyOf(stamps);
     }
 
-    /** What all {@code Surrogate-Control} lines say to the device called {@code deviceToken}. */
+    /** Parses all {@code Surrogate-Control} lines for the device called {@code deviceToken}. */
     public static SurrogateControl of(Fields fields, String deviceToken) {
         var ours = directivesFor(deviceToken, FieldList.members(fields.all(FIELD)));
         var content = new ArrayList<String>();
@@ -73,7 +73,7 @@ public record SurrogateControl(
                 !ours.isEmpty(), CacheControl.of(common), staleFor, noStoreRemote, content, stamps);
     }
 
-    /** What all {@code Surrogate-Control} lines say, whichever device they are aimed at. */
+    /** Parses all {@code Surrogate-Control} lines, for any device. */
     static CacheControl toAnyone(Fields response) {
         return CacheControl.of(
                 FieldList.members(response.all(FIELD)).stream()
@@ -82,16 +82,16 @@ public record SurrogateControl(
                         .toList());
     }
 
-    /** Whether it asks for ESI in a version we speak: 1.0 or an earlier one. */
+    /** Whether it asks for ESI in a supported version: 1.0 or earlier. */
     public boolean asksForEsi() {
         return content.stream().anyMatch(SurrogateControl::isEsiWeSpeak);
     }
 
     /**
-     * Whose tags the document has, if {@code sent} went along with the request for it: only a stamp
-     * that is new to everybody shows that nobody but the application can have written it.
+     * Decides which tags of the document are markup, if {@code sent} was sent with the request for
+     * it. Only the unpredictable stamp of this request proves that the application wrote them.
      *
-     * @param sent null if none did
+     * @param sent null if none was sent
      */
     public Verdict verdict(@Nullable Stamp sent) {
         if (stamps.isEmpty()) {
@@ -102,22 +102,24 @@ public record SurrogateControl(
     }
 
     /**
-     * {@code fields} without what they say of stamps, which is told to nobody; the same ones if
-     * they say nothing of them.
+     * Returns {@code fields} without their stamps, which are secret; the same object if they have
+     * none.
      */
     public static Fields withoutStamps(Fields fields) {
         return without(STAMP, fields);
     }
 
-    /** {@code fields} as if they asked for no processing; the same ones if they ask for none. */
+    /**
+     * Returns {@code fields} without a request for processing; the same object if they have none.
+     */
     public static Fields withoutContent(Fields fields) {
         return without(CONTENT, fields);
     }
 
     /**
-     * What is stored under {@code stored} has been validated, which has made {@code merged} of them
-     * (RFC 9111 §3.2): those, but that a document remains one if the validating response is silent
-     * on that, and without stamps. Whose the tags are is not for them to say.
+     * Returns the fields to store after a validation turned {@code stored} into {@code merged} (RFC
+     * 9111 §3.2): those without stamps. A document remains one if the validating response does not
+     * mention content. Which tags are markup does not change.
      */
     public static Fields renewed(Fields stored, Fields merged) {
         var told = withoutStamps(merged);
@@ -166,7 +168,7 @@ public record SurrogateControl(
                 .anyMatch(directive -> directive.is(name));
     }
 
-    /** As elsewhere, but that a stamp that cannot be read is one: somebody else's. */
+    /** Parses a directive; a malformed stamp counts as another's stamp. */
     private static Optional<Directive> directive(String text) {
         int equals = text.indexOf('=');
         boolean isStamp = equals > 0 && text.substring(0, equals).strip().equalsIgnoreCase(STAMP);
@@ -177,30 +179,29 @@ public record SurrogateControl(
                                 : Optional.empty());
     }
 
-    /** Whether it must not be kept. */
+    /** Whether it must not be stored. */
     public boolean noStore() {
         return directives.noStore();
     }
 
-    /** The freshness lifetime: the N of {@code max-age=N+M}. */
+    /** Returns the freshness lifetime: the N of {@code max-age=N+M}. */
     public Optional<Duration> maxAge() {
         return directives.maxAge();
     }
 
-    /** How long past its lifetime it may be served while it is refreshed. */
+    /** Returns how long past its lifetime it may be served while it is refreshed. */
     public Optional<Duration> staleWhileRevalidate() {
         return directives.staleWhileRevalidate().or(() -> staleFor);
     }
 
-    /** How long past its lifetime it may stand in for an error. */
+    /** Returns how long past its lifetime it may be served instead of an error. */
     public Optional<Duration> staleIfError() {
         return directives.staleIfError().or(() -> staleFor);
     }
 
     /**
-     * Whether it decides alone on keeping and reusing. One that only names content, or only how
-     * long a stale response may be served, leaves that to {@code Cache-Control} and {@code
-     * Expires}.
+     * Whether it alone governs storing and reuse. With only content or stale windows it does not,
+     * and {@code Cache-Control} and {@code Expires} apply.
      */
     public boolean governs() {
         return directives.noStore()
@@ -210,7 +211,7 @@ public record SurrogateControl(
                 || directives.sMaxAge().isPresent();
     }
 
-    /** The directives for {@code deviceToken}, those aimed at it in front. */
+    /** Returns the directives for {@code deviceToken}, those that name it first. */
     private static List<Directive> directivesFor(String deviceToken, List<String> members) {
         var aimed = new ArrayList<Directive>();
         var general = new ArrayList<Directive>();
@@ -244,7 +245,7 @@ public record SurrogateControl(
                 || (token.startsWith("ESI/0.") && DeltaSeconds.parse(token.substring(6)) >= 0);
     }
 
-    /** {@code max-age=N+M} taken apart. */
+    /** A parsed {@code max-age=N+M}. */
     private record MaxAge(Directive fresh, Optional<Duration> staleFor) {
         static MaxAge of(Directive whole) {
             var sum = whole.argument().orElse("");
@@ -255,7 +256,7 @@ public record SurrogateControl(
             var fresh = sum.substring(0, plus);
             long staleFor = DeltaSeconds.parse(sum.substring(plus + 1));
             if (DeltaSeconds.parse(fresh) < 0 || staleFor < 0) {
-                // Half a number is none: left as it is, it counts as zero.
+                // Malformed as a whole: left unchanged, it counts as zero.
                 return new MaxAge(whole, Optional.empty());
             }
             return new MaxAge(

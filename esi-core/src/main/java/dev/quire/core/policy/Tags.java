@@ -7,19 +7,19 @@ import java.util.Set;
 import java.util.StringTokenizer;
 
 /**
- * The tags of a response: {@code Surrogate-Key} and {@code xkey} (parted by blanks), {@code
- * Cache-Tag} (parted by commas), {@code Cache-Groups} (RFC 9875 §2, a list of strings).
+ * The tags of a response: {@code Surrogate-Key} and {@code xkey} (separated by spaces), {@code
+ * Cache-Tag} (separated by commas), {@code Cache-Groups} (RFC 9875 §2, a list of strings).
  */
 public final class Tags {
 
-    /** More tags than this on one response are not kept. */
+    /** The maximum number of tags of one response; further ones are ignored. */
     private static final int MAX_TAGS = 128;
 
     private static final int MAX_TAG_LENGTH = 256;
 
     private Tags() {}
 
-    /** The tags that {@code fields} name, each once, in the order of the fields above. */
+    /** Returns the distinct tags in {@code fields}, in the order of the fields above. */
     public static List<String> of(Fields fields) {
         var tags = new LinkedHashSet<String>();
         split(fields.all("surrogate-key"), " \t", tags);

@@ -7,18 +7,18 @@ import java.util.HashSet;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Asking the origin whether a stored response still holds (RFC 9111 §4.3, §3.2). */
+/** Validation of a stored response with the origin (RFC 9111 §4.3, §3.2). */
 public final class Validation {
     private static final String WEAK = "W/";
 
     private Validation() {}
 
-    /** Whether {@code stored} has an ETag or a valid Last-Modified to ask by. */
+    /** Whether {@code stored} has an ETag or a valid Last-Modified. */
     public static boolean hasValidator(Fields stored) {
         return stored.contains("ETag") || lastModified(stored) != null;
     }
 
-    /** The conditions to ask with: our validators exactly as they were received. */
+    /** Returns the conditions of a validation request: the validators exactly as received. */
     public static Fields conditions(Fields stored) {
         var conditions = new Fields.Builder();
         var tag = stored.first("ETag");
@@ -32,17 +32,16 @@ public final class Validation {
         return conditions.build();
     }
 
-    /** Its line, if it is a date: anything else is nothing to ask by. */
+    /** Returns the line if it is a valid date, else null. */
     private static @Nullable String lastModified(Fields stored) {
         var modified = stored.first("Last-Modified");
         return modified != null && HttpDate.parse(modified).isPresent() ? modified : null;
     }
 
     /**
-     * Whether the 304 with {@code notModified} speaks of {@code stored} (RFC 9111 §4.3.4). If not,
-     * nothing may be updated by it and the request is to be repeated without conditions. A strong
-     * ETag must be the very same, a weak one may differ in strength, none selects what we asked
-     * about.
+     * Whether the 304 with {@code notModified} is about {@code stored} (RFC 9111 §4.3.4). If not,
+     * it must not update anything, and the request must be repeated without conditions. A strong
+     * ETag must be identical, a weak one may differ in strength; a 304 without an ETag matches.
      */
     public static boolean selects(Fields stored, Fields notModified) {
         var confirmed = notModified.first("ETag");
@@ -59,11 +58,11 @@ public final class Validation {
     }
 
     /**
-     * Whether the 200 to HEAD with {@code answered} speaks of what {@code stored} heads (RFC 9111
-     * §4.3.5): the validators and the length it names are the same. If not, what is stored is
-     * outdated.
+     * Whether the 200 to HEAD with {@code answered} matches the response with {@code stored} (RFC
+     * 9111 §4.3.5): the validators and the length it gives are the same. If not, the stored
+     * response is obsolete.
      *
-     * @param storedBytes the length of the stored body as the origin sent it; negative when unknown
+     * @param storedBytes the length of the stored body as the origin sent it; negative if unknown
      */
     public static boolean isConfirmedByHead(Fields stored, long storedBytes, Fields answered) {
         return isSameWhereNamed("ETag", stored, answered)
@@ -81,10 +80,9 @@ public final class Validation {
     }
 
     /**
-     * The head to keep after a 304 (RFC 9111 §3.2), fit for storage: every field the 304 has
-     * replaces all stored lines of that name, except Content-Length, which speaks of a body that
-     * did not come. Date and Age start anew: without them in the 304 there are none, as in any
-     * response that arrives without.
+     * Returns the head to store after a 304 (RFC 9111 §3.2): every field of the 304 replaces all
+     * stored lines of that name, except Content-Length, which describes a body that was not sent.
+     * Date and Age are removed if the 304 has none.
      */
     public static ResponseHead merged(ResponseHead stored, Fields notModified) {
         var update =

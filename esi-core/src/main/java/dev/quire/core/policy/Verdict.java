@@ -1,11 +1,11 @@
 package dev.quire.core.policy;
 
-/** Which tags of a document are markup, judged once, as it arrives. */
+/** Which tags of a document are markup, decided once, on arrival. */
 public enum Verdict {
-    /** Its origin said nothing of stamps: all of them, if any. */
+    /** The origin sent no stamp: all tags are. */
     UNSTAMPED,
-    /** Its origin gave back the stamp of the request: those that bear it. */
+    /** The origin returned the stamp of the request: only tags with it are. */
     STAMPED,
-    /** It bears another's stamp, or should bear ours and does not: none. */
+    /** It has another stamp, or lacks the one of the request: no tags are. */
     INERT
 }

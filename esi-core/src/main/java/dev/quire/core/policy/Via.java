@@ -1,16 +1,16 @@
 package dev.quire.core.policy;
 
-/** Our name among the hops of a message (RFC 9110 §7.6.3). */
+/** Quire's entry among the hops of a message (RFC 9110 §7.6.3). */
 public final class Via {
     /** The pseudonym of this software, in Via and in Cache-Status. */
     public static final String PSEUDONYM = "quire";
 
-    /** The member that we add to Via. */
+    /** The member that Quire adds to Via. */
     public static final String MEMBER = "1.1 " + PSEUDONYM;
 
     private Via() {}
 
-    /** How many hops of {@code value}, one line of Via, have our pseudonym. */
+    /** Returns the number of hops in {@code value}, one line of Via, with Quire's pseudonym. */
     public static int ownHops(String value) {
         int hops = 0;
         for (var member : value.split(",", -1)) {

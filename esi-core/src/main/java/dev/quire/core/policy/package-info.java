@@ -1,7 +1,7 @@
 /**
- * The rules of a shared cache (RFC 9111 and its relatives): what may be stored, for how long, and
- * what a stored response may answer; and which fields of a message are forwarded, or changed by a
- * page. Pure: the time is a parameter. Leaves to others: keeping, fetching and waiting.
+ * The rules of a shared cache (RFC 9111 and related RFCs): which responses may be stored, for how
+ * long, and which requests they may answer; and which fields of a message are forwarded, or changed
+ * by a page. Pure functions: the time is a parameter. Storage and fetching are done elsewhere.
  */
 @NullMarked
 package dev.quire.core.policy;

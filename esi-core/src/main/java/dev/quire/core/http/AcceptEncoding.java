@@ -5,13 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Which content codings a client can take (RFC 9110 §12.5.3). A member whose weight is no weight
- * counts as not there; a client that says nothing is taken to know no coding, though the RFC would
- * let us send it any. Safe for all threads.
+ * The content codings that a client accepts (RFC 9110 §12.5.3). A member with a malformed weight is
+ * ignored. A client without the field is assumed to accept no coding, though the RFC would allow
+ * any. Thread-safe.
  */
 public final class AcceptEncoding {
 
-    /** Clients send a handful of values; more are somebody's play, and are read each time. */
+    /** Clients send a small number of different values; others are not cached. */
     private static final int MAX_KNOWN = 128;
 
     private static final int MAX_KNOWN_LENGTH = 128;
@@ -29,7 +29,7 @@ public final class AcceptEncoding {
      * One member.
      *
      * @param coding as named, {@code *} for all that are not
-     * @param weight in thousandths; 0 is never
+     * @param weight in thousandths; 0 means not acceptable
      */
     private record Weighed(String coding, int weight) {}
 
@@ -39,7 +39,7 @@ public final class AcceptEncoding {
         this.prefersGzip = gzip > 0 && gzip >= weight("identity");
     }
 
-    /** What the {@code Accept-Encoding} lines of {@code request} say. */
+    /** Parses the {@code Accept-Encoding} lines of {@code request}. */
     public static AcceptEncoding of(Fields request) {
         var lines = request.all("Accept-Encoding");
         return switch (lines.size()) {
@@ -66,12 +66,12 @@ public final class AcceptEncoding {
                 FieldList.split(value, ',').stream().map(AcceptEncoding::member).toList());
     }
 
-    /** Whether gzip may be sent, and is no worse to it than the plain bytes. */
+    /** Whether gzip is accepted with at least the weight of the uncoded body. */
     public boolean prefersGzip() {
         return prefersGzip;
     }
 
-    /** Whether a body may be sent that is coded by {@code codings}, one behind the other. */
+    /** Whether a body with {@code codings}, applied in order, is accepted. */
     public boolean accepts(List<String> codings) {
         for (var coding : FieldList.members(codings)) {
             if (!coding.equalsIgnoreCase("identity") && weightOf(coding) <= 0) {
@@ -81,13 +81,16 @@ public final class AcceptEncoding {
         return true;
     }
 
-    /** Of a coding that is named, or else of all that are not; identity always is all right. */
+    /**
+     * Returns the weight of a coding, or of {@code *} if it is not named; identity is always
+     * accepted.
+     */
     private int weightOf(String coding) {
         int named = weight(coding);
         return named == UNNAMED ? weight("*") : named;
     }
 
-    /** The highest weight that {@code coding} is named with. */
+    /** Returns the highest weight that {@code coding} is named with. */
     private int weight(String coding) {
         int highest = UNNAMED;
         for (var each : codings) {
@@ -98,7 +101,7 @@ public final class AcceptEncoding {
         return highest;
     }
 
-    /** Two names are of old the same coding as two others (RFC 9110 §8.4.1.1, §8.4.1.3). */
+    /** Two names have historical aliases (RFC 9110 §8.4.1.1, §8.4.1.3). */
     private static boolean isSame(String one, String other) {
         return withoutX(one).equalsIgnoreCase(withoutX(other));
     }
@@ -122,7 +125,10 @@ public final class AcceptEncoding {
         return new Weighed(parts.getFirst(), weight);
     }
 
-    /** {@code 0}, {@code 1}, and up to three decimals (RFC 9110 §12.4.2); else as if unnamed. */
+    /**
+     * Parses {@code 0} or {@code 1} and up to three decimals (RFC 9110 §12.4.2); else as if
+     * unnamed.
+     */
     private static int weight(String text, int start) {
         int digits = text.length() - start - 2;
         boolean isWeight =

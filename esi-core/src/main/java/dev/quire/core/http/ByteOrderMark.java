@@ -1,14 +1,14 @@
 package dev.quire.core.http;
 
 /**
- * The byte order mark in UTF-8. At the start of a page it is a mark; a fragment's would be a
- * character in the middle of the page, so a fragment is written without.
+ * The UTF-8 byte order mark. It is only a mark at the start of a page; in a fragment it would
+ * become a character inside the page, so fragments are written without it.
  */
 public final class ByteOrderMark {
     /** Its bytes as one number, the first byte highest. */
     public static final int UTF_8 = 0xEFBBBF;
 
-    /** How many bytes it has. */
+    /** Its length in bytes. */
     public static final int LENGTH = 3;
 
     private ByteOrderMark() {}

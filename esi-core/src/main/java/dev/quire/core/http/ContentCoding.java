@@ -2,17 +2,17 @@ package dev.quire.core.http;
 
 import java.util.Locale;
 
-/** How the content of a message is coded (RFC 9110 §8.4.1), as far as we know the way back. */
+/** The content coding of a message (RFC 9110 §8.4.1), as far as it can be decoded. */
 public enum ContentCoding {
-    /** Not at all. */
+    /** Not coded. */
     IDENTITY,
     GZIP,
-    /** As RFC 1950, or bare as RFC 1951. */
+    /** As RFC 1950, or raw as RFC 1951. */
     DEFLATE,
-    /** By a coding unknown to us, or by several. */
+    /** An unknown coding, or several. */
     OTHER;
 
-    /** The coding that {@code fields} name. */
+    /** Returns the coding that {@code fields} name. */
     public static ContentCoding of(Fields fields) {
         var named = String.join(",", fields.all("content-encoding"));
         return switch (named.strip().toLowerCase(Locale.ROOT)) {
@@ -28,7 +28,7 @@ public enum ContentCoding {
         return this != IDENTITY;
     }
 
-    /** Whether it is coded, and the coding can be undone. */
+    /** Whether it is coded, and can be decoded. */
     public boolean isUndoable() {
         return this == GZIP || this == DEFLATE;
     }

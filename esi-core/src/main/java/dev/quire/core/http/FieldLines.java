@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Field lines in a list; heads are short, so look-up is a walk. */
+/** Field lines in a list; heads are short, so look-up is linear. */
 record FieldLines(List<Line> lines) implements Fields {
 
     record Line(String name, String value) {}

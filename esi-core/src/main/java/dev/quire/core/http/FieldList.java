@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Field values that are lists (RFC 9110 §5.6.1). A separator inside a quoted string parts nothing;
- * a quote that is never closed quotes nothing, so that it hides no member behind it.
+ * Field values that are lists (RFC 9110 §5.6.1). A separator inside a quoted string does not count.
+ * An unclosed quote is an ordinary character, so that it cannot hide members after it.
  */
 public final class FieldList {
     private FieldList() {}
 
     /**
-     * The members of all {@code lines} as one comma-separated list: without white space round them,
-     * empty ones left out.
+     * Returns the members of all {@code lines} as one comma-separated list: without white space
+     * around them and without empty ones.
      */
     public static List<String> members(List<String> lines) {
         var members = new ArrayList<String>();
@@ -22,7 +22,10 @@ public final class FieldList {
         return members;
     }
 
-    /** The non-empty parts of {@code text} between {@code separator}s, without white space. */
+    /**
+     * Returns the non-empty parts of {@code text} between {@code separator}s, without white space
+     * around them.
+     */
     public static List<String> split(String text, char separator) {
         var parts = new ArrayList<String>();
         split(text, separator, parts);
@@ -30,7 +33,7 @@ public final class FieldList {
     }
 
     /**
-     * Where the quoted string that opens at {@code open} closes, or -1 when it does not (RFC 9110
+     * Returns the index where the quoted string that opens at {@code open} closes, or -1 (RFC 9110
      * §5.6.4).
      */
     public static int closingQuote(String text, int open) {

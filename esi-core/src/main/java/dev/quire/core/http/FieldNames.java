@@ -3,7 +3,7 @@ package dev.quire.core.http;
 import java.util.Arrays;
 
 /**
- * A fixed set of field names, compared without regard to case (RFC 9110 §5.1). A look-up allocates
+ * A fixed set of field names, compared regardless of case (RFC 9110 §5.1). A look-up allocates
  * nothing and compares only names of the same length.
  */
 public final class FieldNames {
@@ -22,7 +22,7 @@ public final class FieldNames {
         }
     }
 
-    /** The set of {@code names}. */
+    /** Creates the set of {@code names}. */
     public static FieldNames of(String... names) {
         return new FieldNames(names);
     }

@@ -33,14 +33,16 @@ public final class FieldSyntax {
     }
 
     /**
-     * Whether {@code name} is a field name that every server reads alike: a token without an
+     * Whether {@code name} is a field name that every server interprets alike: a token without an
      * underscore, which CGI and its successors confuse with a hyphen.
      */
     public static boolean isName(String name) {
         return isToken(name) && name.indexOf('_') < 0;
     }
 
-    /** Whether {@code c} may be part of a field value: any character but a control, except tab. */
+    /**
+     * Whether {@code c} may be part of a field value: any character except controls other than tab.
+     */
     public static boolean isValueChar(int c) {
         return (c >= ' ' && c != 0x7f) || c == '\t';
     }
@@ -56,7 +58,7 @@ public final class FieldSyntax {
         return true;
     }
 
-    /** The number that {@code digits} write, at most {@code most}; -1 if they are no digits. */
+    /** Returns the number in {@code digits}, at most {@code most}; -1 if it is not all digits. */
     public static long number(String digits, long most) {
         long number = digits.isEmpty() ? -1 : 0;
         for (int i = 0; i < digits.length(); i++) {

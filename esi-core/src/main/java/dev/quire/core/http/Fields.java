@@ -7,12 +7,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field lines of a message head in the order they came (RFC 9110 §5). Names compare without
- * regard to case; a name may stand on several lines.
+ * The field lines of a message head in the order received (RFC 9110 §5). Names are compared
+ * regardless of case; a name may have several lines.
  */
 public interface Fields {
 
-    /** No lines at all. */
+    /** No lines. */
     Fields EMPTY =
             new Fields() {
                 @Override
@@ -34,21 +34,21 @@ public interface Fields {
                 }
             };
 
-    /** The value of the first line called {@code name}, or null when there is none. */
+    /** Returns the value of the first line called {@code name}, or null. */
     @Nullable String first(String name);
 
-    /** The values of all lines called {@code name}, in order; empty when there is none. */
+    /** Returns the values of all lines called {@code name}, in order; possibly empty. */
     List<String> all(String name);
 
-    /** Hands every line to {@code line} as name and value, in order. */
+    /** Passes the name and value of every line to {@code line}, in order. */
     void forEach(BiConsumer<String, String> line);
 
-    /** Whether a line called {@code name} is there. */
+    /** Whether there is a line called {@code name}. */
     default boolean contains(String name) {
         return first(name) != null;
     }
 
-    /** The lines whose name is not one of {@code names}, in order. */
+    /** Returns the lines whose name does not match {@code names}, in order. */
     default Fields without(Predicate<String> names) {
         var kept = new Builder();
         forEach((name, value) -> {
@@ -60,7 +60,7 @@ public interface Fields {
     }
 
     /**
-     * Lines from alternating names and values, in order.
+     * Creates lines from alternating names and values, in order.
      *
      * @throws IllegalArgumentException if the last name has no value
      */
@@ -75,11 +75,11 @@ public interface Fields {
         return lines.build();
     }
 
-    /** Collects lines one by one. Belongs to one thread. */
+    /** Collects lines one by one. Confined to one thread. */
     final class Builder {
         private final ArrayList<FieldLines.Line> lines = new ArrayList<>();
 
-        /** Adds a line behind those already there. */
+        /** Adds a line at the end. */
         public Builder add(String name, String value) {
             lines.add(new FieldLines.Line(name, value));
             return this;
@@ -91,7 +91,7 @@ public interface Fields {
             return this;
         }
 
-        /** The lines so far; later additions do not show in it. */
+        /** Returns the lines so far; later additions do not change it. */
         public Fields build() {
             return lines.isEmpty() ? EMPTY : new FieldLines(List.copyOf(lines));
         }

@@ -9,8 +9,8 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 
 /**
- * Dates as fields carry them (RFC 9110 §5.6.7), in whole seconds. The three formats of the RFC are
- * read without regard to case and with nothing else allowed; the first is written.
+ * Dates in fields (RFC 9110 §5.6.7), in whole seconds. The three formats of the RFC are parsed
+ * regardless of case and otherwise strictly; the first is written.
  */
 public final class HttpDate {
     private static final String DAYS = "MonTueWedThuFriSatSun";
@@ -22,39 +22,41 @@ public final class HttpDate {
     private static final int FIXDATE_LENGTH = 29;
     private static final int ASCTIME_LENGTH = 24;
 
-    /** What follows the weekday of the second format: {@code , 18-Aug-50 02:01:18 GMT}. */
+    /** The length of {@code , 18-Aug-50 02:01:18 GMT}, after the weekday of the second format. */
     private static final int AFTER_LONG_DAY_LENGTH = 24;
 
     private static final int SECONDS_A_DAY = 86_400;
 
-    /** Two-digit years then mean 1970 to 2069. */
+    /** With this year, two-digit years mean 1970 to 2069. */
     private static final int USUAL_YEAR = 2019;
 
-    /** Dates are mostly those of now, and many fall into one second. */
+    /**
+     * The last formatted second: most dates are the current time, and many have the same second.
+     */
     private static volatile Written last = new Written(0, text(0));
 
     private record Written(long second, String text) {}
 
     private HttpDate() {}
 
-    /** The time {@code text} names, or empty when it names none; two-digit years are 1970-2069. */
+    /** Returns the time in {@code text}, or empty if malformed; two-digit years are 1970-2069. */
     public static Optional<Instant> parse(String text) {
         return parse(text, USUAL_YEAR);
     }
 
     /**
-     * The time {@code text} names, or empty when it names none. A two-digit year more than 50 years
-     * after {@code now} is one of the century before.
+     * Returns the time in {@code text}, or empty if malformed. A two-digit year more than 50 years
+     * after {@code now} is in the previous century.
      */
     public static Optional<Instant> parse(String text, Instant now) {
         return parse(text, now.atOffset(ZoneOffset.UTC).getYear());
     }
 
     /**
-     * The time as {@code Thu, 18 Aug 2050 02:01:18 GMT}; fractions of a second are cut off. Makes
-     * no new text for the second that was asked for last, by whatever thread.
+     * Formats the time as {@code Thu, 18 Aug 2050 02:01:18 GMT}; fractions of a second are cut off.
+     * Allocates nothing for the second formatted last. Thread-safe.
      *
-     * @throws IllegalArgumentException if its year is not one of 0 to 9999
+     * @throws IllegalArgumentException unless its year is from 0 to 9999
      */
     public static String format(Instant time) {
         long second = time.getEpochSecond();
@@ -153,7 +155,10 @@ public final class HttpDate {
                 secondOfDay(text, 11));
     }
 
-    /** The year that ends in {@code twoDigits} and is at most 50 years after {@code yearNow}. */
+    /**
+     * Returns the year that ends in {@code twoDigits} and is at most 50 years after {@code
+     * yearNow}.
+     */
     private static int nearest(int twoDigits, int yearNow) {
         int year = yearNow - yearNow % 100 + 100 + twoDigits;
         while (year > yearNow + 50) {
@@ -173,7 +178,7 @@ public final class HttpDate {
         return Optional.of(Instant.ofEpochSecond(days * SECONDS_A_DAY + secondOfDay));
     }
 
-    /** The second that {@code 02:01:18} at {@code from} names, or -1; 60 is a leap second. */
+    /** Returns the second of {@code 02:01:18} at {@code from}, or -1; 60 is a leap second. */
     private static int secondOfDay(String text, int from) {
         int hour = number(text, from, 2);
         int minute = number(text, from + 3, 2);
@@ -190,7 +195,7 @@ public final class HttpDate {
         return isTime ? (hour * 60 + minute) * 60 + second : -1;
     }
 
-    /** The number of {@code count} digits at {@code from}, or -1. */
+    /** Returns the number of {@code count} digits at {@code from}, or -1. */
     private static int number(String text, int from, int count) {
         int number = 0;
         for (int i = from; i < from + count; i++) {
@@ -203,7 +208,7 @@ public final class HttpDate {
         return number;
     }
 
-    /** Which of the three-letter {@code names} is at {@code from}, counted from 0, or -1. */
+    /** Returns the index of the three-letter name at {@code from} in {@code names}, or -1. */
     private static int name(String names, String text, int from) {
         for (int i = 0; i < names.length(); i += 3) {
             if (text.regionMatches(true, from, names, i, 3)) {

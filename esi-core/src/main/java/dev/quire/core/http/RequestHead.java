@@ -1,13 +1,13 @@
 package dev.quire.core.http;
 
 /**
- * What a request says before its body.
+ * The head of a request.
  *
  * @param method as received; methods are case-sensitive (RFC 9110 §9.1)
- * @param scheme by which the client reached us
+ * @param scheme of the client's request
  * @param authority host and port as in Host or {@code :authority}
  * @param target path and query as received, starting with {@code /}, or {@code *} for OPTIONS
- * @param fields all field lines, Host among them
+ * @param fields all field lines, including Host
  */
 public record RequestHead(
         String method, Scheme scheme, String authority, String target, Fields fields) {

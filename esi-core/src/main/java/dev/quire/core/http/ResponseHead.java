@@ -1,10 +1,10 @@
 package dev.quire.core.http;
 
 /**
- * What a response says before its body.
+ * The head of a response.
  *
- * @param status three digits, 200 and up: interim responses are no part of it
- * @param reason the phrase behind the status, possibly empty
+ * @param status three digits, 200 and up: interim responses are not included
+ * @param reason the reason phrase, possibly empty
  * @param fields all field lines
  */
 public record ResponseHead(int status, String reason, Fields fields) {}

@@ -15,17 +15,17 @@ public enum Scheme {
         this.defaultPortText = Integer.toString(defaultPort);
     }
 
-    /** The scheme as it stands in a URI, in lower case. */
+    /** Returns the scheme as written in a URI, in lower case. */
     public String text() {
         return text;
     }
 
-    /** The port meant when an authority names none. */
+    /** Returns the port used if an authority has none. */
     public int defaultPort() {
         return defaultPort;
     }
 
-    /** The same in digits. */
+    /** Returns the default port in digits. */
     public String defaultPortText() {
         return defaultPortText;
     }

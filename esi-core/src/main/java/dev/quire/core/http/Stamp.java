@@ -3,22 +3,22 @@ package dev.quire.core.http;
 import java.util.Base64;
 
 /**
- * What marks the tags of one answer as its application's own: a word drawn anew for each request to
- * an origin, sent along in {@code Surrogate-Capability}, and given back in {@code
- * Surrogate-Control} and in every tag. Text that was there before cannot know it. A secret until
- * the answer has been read: its name says nothing.
+ * A random word that marks the tags of one response as written by its application. It is generated
+ * for each request to an origin, sent in {@code Surrogate-Capability}, and returned in {@code
+ * Surrogate-Control} and in every tag. Injected text cannot know it. It is secret until the
+ * response has been read, so {@link #toString} does not show it.
  *
  * @param text {@value #LENGTH} characters of base64url
  */
 public record Stamp(String text) {
 
-    /** Of 128 bits. */
+    /** The length of 128 bits in base64url. */
     public static final int LENGTH = 22;
 
-    /** How many bytes one is drawn as. */
+    /** The number of random bytes. */
     public static final int BYTES = 16;
 
-    /** What stands in front of it in {@code Surrogate-Capability}. */
+    /** The prefix of a stamp in {@code Surrogate-Capability}. */
     public static final String CAPABILITY = "Stamp/1.";
 
     public Stamp {
@@ -28,7 +28,7 @@ public record Stamp(String text) {
         }
     }
 
-    /** The stamp that {@code bits} are, {@value #BYTES} bytes. */
+    /** Returns the stamp of {@code bits}, {@value #BYTES} bytes. */
     public static Stamp of(byte[] bits) {
         if (bits.length != BYTES) {
             throw new IllegalArgumentException("a stamp must have 128 bits");
@@ -36,7 +36,7 @@ public record Stamp(String text) {
         return new Stamp(Base64.getUrlEncoder().withoutPadding().encodeToString(bits));
     }
 
-    /** Whether {@code text} could be one. */
+    /** Whether {@code text} is a well-formed stamp. */
     public static boolean isStamp(String text) {
         if (text.length() != LENGTH) {
             return false;

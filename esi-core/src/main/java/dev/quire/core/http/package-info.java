@@ -1,6 +1,6 @@
 /**
- * Message heads as small values: what a request or a response says before its body (RFC 9110).
- * Leaves to others: where the bytes come from, and what a field means for caching.
+ * Message heads as small values: requests and responses without their bodies (RFC 9110). Network
+ * input and the meaning of fields for caching are handled elsewhere.
  */
 @NullMarked
 package dev.quire.core.http;

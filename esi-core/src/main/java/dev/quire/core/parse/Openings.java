@@ -43,8 +43,7 @@ final class Openings {
     }
 
     /**
-     * Whether the held bytes end with an opening that interrupts a tag; only two letters can end
-     * one.
+     * Whether the held bytes end with an opening that interrupts a tag; only two bytes can end one.
      */
     boolean interrupt(byte[] held, int length, byte last) {
         return switch (last) {

@@ -281,10 +281,7 @@ public final class Assembler<B extends PartBody> {
         return true;
     }
 
-    /**
-     * Whether a held frame is complete; if not, its first missing part is told that its turn has
-     * come.
-     */
+    /** Whether a held frame is complete; if not, its first missing part gets its turn. */
     private boolean isReady(Frame<B> frame) {
         var slot = frame.isComplete() ? null : frame.firstPending();
         if (slot != null) {

@@ -12,10 +12,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records the parts of one page for an {@link AssemblyObserver}. Confined to the assembler's
- * thread.
- */
+/** Records the parts of one page for an {@link AssemblyObserver}. Confined to one thread. */
 public final class AssemblyNotes {
     private static final int NOT_MODIFIED = 304;
     private static final Failure OVER =

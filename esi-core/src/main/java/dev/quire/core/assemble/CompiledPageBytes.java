@@ -18,8 +18,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The binary form of a {@link CompiledPage}, stored next to its text so that it need not be parsed
- * again. It refers to text by offsets, and contains only the text of inline documents and of
- * values.
+ * again. It refers to text by offsets, and only contains that of inline documents and values.
  */
 public final class CompiledPageBytes {
 

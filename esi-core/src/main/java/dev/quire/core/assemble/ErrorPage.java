@@ -35,10 +35,7 @@ public record ErrorPage(int status, String text) {
     private static final ErrorPage INCOMPLETE =
             new ErrorPage(502, "A required part of the page could not be fetched.");
 
-    /**
-     * Returns the response for a page that failed because of {@code failure}, of a fragment or its
-     * own.
-     */
+    /** Returns the response for a page that failed by {@code failure}, its own or a fragment's. */
     public static ErrorPage ofPage(Failure failure) {
         return failure.kind() == Kind.TIMEOUT ? of(failure) : INCOMPLETE;
     }

@@ -67,8 +67,7 @@ final class FetchQueue<B extends PartBody> {
     }
 
     /**
-     * Returns the failure of {@code slot} if its fragment has no part that {@code attribute}
-     * selects.
+     * Returns the failure of {@code slot} if {@code attribute} selects no part of its fragment.
      */
     static Failure missing(String attribute, Slot<?> slot) {
         return new Failure(

@@ -11,8 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one fragment is fetched and read: the evaluated attributes of its include, except the
- * address.
+ * How one fragment is fetched and read: the evaluated attributes of its include.
  *
  * @param ttl its freshness lifetime, overriding the response; zero: it is not stored
  * @param staleFor how much longer it may be served while it is refreshed or its origin fails
@@ -22,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param method of the request
  * @param body of the request, one char for each byte
  * @param fields changes to the request's fields, in order, free of control characters
- * @param dca whether it is read as ESI; {@link Dca#ESI} only for the including document's own
- *     authority
+ * @param dca whether it is read as ESI; {@link Dca#ESI} only within the same authority
  */
 public record FragmentTerms(
         Optional<Duration> ttl,

@@ -31,8 +31,7 @@ public record PageAmendment(
     /**
      * Returns the allowed changes of {@code edits}.
      *
-     * @param primaryStatus of the page's primary fragment, or 0; a status set by a function has
-     *     precedence
+     * @param primaryStatus of the page's primary fragment, or 0; one set by a function precedes it
      */
     public static PageAmendment of(ResponseEdits edits, int primaryStatus) {
         if (edits.equals(ResponseEdits.NONE) && primaryStatus == 0) {

@@ -23,8 +23,7 @@ public interface PageConsumer<B extends PartBody> {
     void write(FragmentStream stream);
 
     /**
-     * Called when a fragment becomes part of the page, before it is written: its lifetime now
-     * counts.
+     * Called when a fragment becomes part of the page, with its lifetime, before it is written.
      */
     void joined(B fragment);
 
@@ -46,8 +45,7 @@ public interface PageConsumer<B extends PartBody> {
     void problem(CacheKey document, String what);
 
     /**
-     * Called for a held page before its first piece is written, with the page's own changes to its
-     * response.
+     * Called for a held page before its first piece is written, with its changes to the response.
      *
      * @param status of its primary fragment, or 0
      */

@@ -230,10 +230,7 @@ public final class PageHead<P extends PageHead.Part> {
         }
     }
 
-    /**
-     * Request fields that select a fragment also select the page, for caches on the way to the
-     * client.
-     */
+    /** Request fields that select a fragment also select the page, for downstream caches. */
     private void varyAs(P fragment) {
         var fields = fragment.selecting().fields();
         for (int i = 0; i < fields.size(); i++) {

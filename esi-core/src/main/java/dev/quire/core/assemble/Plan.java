@@ -64,8 +64,7 @@ record Plan(List<Part> parts) {
          * @param alternativeTerms of {@code alternative}: data for one host is not sent to another
          * @param region the region of it to include; empty for all
          * @param select a CSS selector of the part of it to include; empty for all
-         * @param confidentiality of the values in its address: they are no more public to the
-         *     fragment
+         * @param confidentiality of the values in its address: the fragment keeps that level
          * @param replacing the replacements of its regions
          */
         record Fragment(

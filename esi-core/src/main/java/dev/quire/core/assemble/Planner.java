@@ -313,10 +313,7 @@ final class Planner {
                 at);
     }
 
-    /**
-     * Returns null if the result is empty. Values for the client's own host are not sent to
-     * another.
-     */
+    /** Returns null if the result is empty. Private values are not sent to foreign hosts. */
     private @Nullable Reference reference(
             Template template, List<Subrequest.Parameter> parameters) {
         var own = reference(template, parameters, false);

@@ -84,8 +84,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
     }
 
     /**
-     * Returns the target of a reference without host (RFC 3986 §5.2.2); the base's part stays
-     * unchanged.
+     * Returns the target of a reference without host (RFC 3986 §5.2.2); the base is not encoded.
      */
     private static String target(String reference, CacheKey base) {
         if (reference.isEmpty()) {

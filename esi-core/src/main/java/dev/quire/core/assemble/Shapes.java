@@ -18,8 +18,7 @@ import java.util.function.Function;
 /**
  * Encodes and decodes values by their types: sealed interfaces, records, enums, lists, optionals
  * and a few simple types. A record's components are written in order; the components of a sealed
- * interface's value are preceded by the number of its case. Immutable after construction of its
- * user.
+ * interface's value are preceded by the number of its case. Immutable once in use.
  */
 final class Shapes {
 
@@ -160,8 +159,7 @@ final class Shapes {
             @Override
             public Object read(PlanInput in) {
                 int count = in.count();
-                // The count is not trusted: each of many nested lists could claim all remaining
-                // bytes.
+                // The count is not trusted: each of many nested lists could claim the rest.
                 var items = new ArrayList<>(Math.min(count, 16));
                 for (int i = 0; i < count; i++) {
                     items.add(item.read(in));

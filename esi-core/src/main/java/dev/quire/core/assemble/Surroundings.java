@@ -5,10 +5,7 @@ import dev.quire.core.expression.Evaluation.Problems;
 import dev.quire.core.expression.Variables;
 import dev.quire.core.policy.CacheKey;
 
-/**
- * The variables and evaluation state for the documents of one page. Only used if a document is
- * evaluated.
- */
+/** The variables and evaluation state for the documents of one page. Not used by static pages. */
 public interface Surroundings {
 
     /** Returns the evaluation shared by all documents of the page. Called once. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates expressions in one scope. Recursion is as deep as expressions nest, {@link
- * ExpressionParser#MAX_DEPTH}. An expression without a value is {@link Value.Null}; mistakes are
+ * ExpressionParser#MAX_DEPTH}. An expression without a value is {@link Value.Null}; errors are
  * reported.
  */
 final class Evaluator {

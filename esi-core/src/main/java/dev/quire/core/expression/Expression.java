@@ -62,10 +62,7 @@ public sealed interface Expression {
     /** A constant: a number, a truth value or a bare word. */
     record Literal(Value value) implements Expression {}
 
-    /**
-     * A quoted string, as its pieces, including references. In comparisons always a string, never a
-     * number.
-     */
+    /** A quoted string, as its pieces, including references. Always compared as a string. */
     record Quoted(List<Expression> pieces) implements Expression {
         public Quoted {
             pieces = List.copyOf(pieces);

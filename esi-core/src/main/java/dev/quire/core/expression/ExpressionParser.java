@@ -130,16 +130,14 @@ public final class ExpressionParser {
     }
 
     /**
-     * Parses the {@code $(...)} at {@code start}, which is a dollar sign. Returns null if it is
-     * malformed.
+     * Parses the {@code $(...)} at the dollar sign at {@code start}; returns null if malformed.
      */
     @Nullable Expression variableAt(int start) {
         return attempt(start, false);
     }
 
     /**
-     * Parses the {@code $name(...)} at {@code start}, which is a dollar sign. Returns null if it is
-     * malformed.
+     * Parses the {@code $name(...)} at the dollar sign at {@code start}; returns null if malformed.
      */
     @Nullable Expression callAt(int start) {
         return attempt(start, true);

@@ -11,10 +11,7 @@ public record Interpolation(List<Piece> pieces) {
     /** The approximate maximum number of pieces; the rest of the text stays verbatim. */
     public static final int MAX_PIECES = 100_000;
 
-    /**
-     * One piece of the text; chars outside of any piece, such as the backslash of {@code \$}, are
-     * removed.
-     */
+    /** One piece of the text; chars in no piece, like the backslash of {@code \$}, are removed. */
     public sealed interface Piece {
 
         /** Chars copied unchanged. */

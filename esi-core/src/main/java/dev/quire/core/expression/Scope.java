@@ -134,7 +134,7 @@ public final class Scope {
 
     /**
      * Takes over the contents of {@code fork}, a former copy of this scope, which must not be used
-     * afterwards.
+     * again.
      */
     public void join(Scope fork) {
         names = fork.names;
@@ -161,8 +161,7 @@ public final class Scope {
     }
 
     /**
-     * Returns {@code template} as text, unescaped. May contain secrets: callers must check its
-     * source.
+     * Returns {@code template} as text, unescaped. May be secret: callers must check its source.
      */
     public Value.Text text(Template template) {
         if (template.pieces().size() == 1) {

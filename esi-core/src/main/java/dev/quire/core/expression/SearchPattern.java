@@ -17,8 +17,7 @@ public final class SearchPattern {
      * A search costs the length of the text times the size of the program, and {@code
      * (a{1000}){1000}} is a program of a million instructions that takes most of a second to
      * compile. So the size is estimated first: one for each atom, times the counts of all repeats
-     * around it. Only syntax that decides where groups and atoms end is parsed: classes, escapes,
-     * quotes.
+     * around it. Only syntax that delimits groups and atoms is parsed: classes, escapes, quotes.
      */
 
     /**

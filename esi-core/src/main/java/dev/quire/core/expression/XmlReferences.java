@@ -16,8 +16,7 @@ public final class XmlReferences {
     private XmlReferences() {}
 
     /**
-     * Decodes the references in {@code value}, once; a character beyond ASCII becomes its UTF-8
-     * bytes.
+     * Decodes the references in {@code value}, once; non-ASCII characters become UTF-8 bytes.
      *
      * @param value one char for each byte, like the result
      */

@@ -81,10 +81,7 @@ public final class AcceptEncoding {
         return true;
     }
 
-    /**
-     * Returns the weight of a coding, or of {@code *} if it is not named; identity is always
-     * accepted.
-     */
+    /** Returns the weight of a coding, or of {@code *}; the caller always accepts identity. */
     private int weightOf(String coding) {
         int named = weight(coding);
         return named == UNNAMED ? weight("*") : named;
@@ -125,10 +122,7 @@ public final class AcceptEncoding {
         return new Weighed(parts.getFirst(), weight);
     }
 
-    /**
-     * Parses {@code 0} or {@code 1} and up to three decimals (RFC 9110 §12.4.2); else as if
-     * unnamed.
-     */
+    /** Parses {@code 0} or {@code 1} and up to three decimals (RFC 9110 §12.4.2), else unnamed. */
     private static int weight(String text, int start) {
         int digits = text.length() - start - 2;
         boolean isWeight =

@@ -33,8 +33,7 @@ public final class FieldList {
     }
 
     /**
-     * Returns the index where the quoted string that opens at {@code open} closes, or -1 (RFC 9110
-     * §5.6.4).
+     * Returns the closing quote of the string that opens at {@code open}, or -1 (RFC 9110 §5.6.4).
      */
     public static int closingQuote(String text, int open) {
         for (int i = open + 1; i < text.length(); i++) {

@@ -155,10 +155,7 @@ public final class HttpDate {
                 secondOfDay(text, 11));
     }
 
-    /**
-     * Returns the year that ends in {@code twoDigits} and is at most 50 years after {@code
-     * yearNow}.
-     */
+    /** Returns the year ending in {@code twoDigits}, at most 50 years after {@code yearNow}. */
     private static int nearest(int twoDigits, int yearNow) {
         int year = yearNow - yearNow % 100 + 100 + twoDigits;
         while (year > yearNow + 50) {

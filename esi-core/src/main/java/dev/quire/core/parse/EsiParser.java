@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A parser for ESI documents that arrive in chunks of any size; it takes time linear in their
  * length. Bytes are never decoded: any charset that contains ASCII will do. HTML is text, and ESI
  * is recognised anywhere in it, except in HTML comments and CDATA sections. Markup never makes it
- * fail; it holds at most one unfinished tag (ESI 1.0 §3). For one document and one thread at a
- * time.
+ * fail; it holds at most one unfinished tag (ESI 1.0 §3). For one document; confined to one thread.
  */
 public final class EsiParser {
 

@@ -39,8 +39,7 @@ record Expressions(Dialect dialect, Set<String> functions, PatternAllowance patt
      * one; if it begins with a reference, it must also contain a space or a quote.
      */
     /**
-     * Returns {@code text} as an expression if it is written like one, else as text with
-     * references.
+     * Returns {@code text} as an expression if it looks like one, else as text with references.
      */
     Template expressionOrText(String text) {
         if (isWrittenAsExpression(text)) {

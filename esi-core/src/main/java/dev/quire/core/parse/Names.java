@@ -19,8 +19,7 @@ final class Names {
     /**
      * The target of an assign.
      *
-     * @param key of an item in the collection {@code name}; empty if the variable itself is
-     *     assigned
+     * @param key of an item in the collection {@code name}; empty for the variable itself
      */
     record Target(String name, Optional<Expression> key) {}
 

@@ -53,10 +53,7 @@ final class Openings {
         };
     }
 
-    /**
-     * Returns the index of the next stamp in {@code text} from {@code from} on, or a negative
-     * number.
-     */
+    /** Returns the index of the next stamp in {@code text} from {@code from} on, or -1. */
     int stampIn(String text, int from) {
         return stamp == null ? -1 : text.indexOf(stamp, from);
     }

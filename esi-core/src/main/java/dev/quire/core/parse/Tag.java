@@ -73,10 +73,7 @@ final class Tag {
         this.openings = openings;
     }
 
-    /**
-     * Discards the last tag and begins one whose {@code opening}, including the stamp, has been
-     * read.
-     */
+    /** Discards the last tag and begins one; its {@code opening} has been read, stamp included. */
     void begin(Opening opening) {
         this.opening = opening;
         attributes.clear();

@@ -103,8 +103,7 @@ final class TextRuns {
     }
 
     /**
-     * Adds {@code node} to the innermost block. Returns false if that shows nothing or the page is
-     * full.
+     * Adds {@code node} to the innermost block. Returns false if it is hidden or the page is full.
      */
     boolean add(EsiNode node) {
         var block = blocks.top();

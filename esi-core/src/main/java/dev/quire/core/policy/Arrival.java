@@ -178,10 +178,7 @@ final class Arrival {
         return directives.noCache() && author.lifetime().isEmpty();
     }
 
-    /**
-     * Returns the lifetime given by the author, else the operator, else the origin (RFC 9111
-     * §4.2.1).
-     */
+    /** Returns the author's, else the operator's, else the origin's lifetime (RFC 9111 §4.2.1). */
     private Optional<Duration> explicitLifetime() {
         return author.lifetime()
                 .or(() -> settings.operator().lifetime().filter(said -> isHeuristicStatus()))
@@ -262,10 +259,7 @@ final class Arrival {
         };
     }
 
-    /**
-     * The statuses whose caching requirements are implemented (RFC 9111 §5.2.2.3): those of RFC
-     * 9110.
-     */
+    /** The statuses of RFC 9110, whose caching rules are implemented (RFC 9111 §5.2.2.3). */
     private boolean isUnderstood() {
         int status = response.status();
         return (status >= 200 && status <= 205)

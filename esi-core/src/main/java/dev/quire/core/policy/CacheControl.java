@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param mustRevalidate must not be reused stale
  * @param proxyRevalidate must not be reused stale by a shared cache
  * @param isImmutable does not change while it is fresh (RFC 8246)
- * @param mustUnderstand may be stored despite {@code no-store} by a cache that implements its
- *     status
+ * @param mustUnderstand may be stored despite {@code no-store} if the status is implemented
  * @param maxAge freshness lifetime
  * @param sMaxAge freshness lifetime in a shared cache
  * @param staleWhileRevalidate how long past its lifetime it may be served while it is refreshed

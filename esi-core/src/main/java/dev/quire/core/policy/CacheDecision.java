@@ -50,8 +50,7 @@ public sealed interface CacheDecision<S> {
     }
 
     /**
-     * Respond with 504: no stored response is usable, and the client sent only-if-cached (RFC 9111
-     * §5.2.1.7).
+     * Respond with 504: none is usable, and the client sent only-if-cached (RFC 9111 §5.2.1.7).
      */
     record Decline<S>() implements CacheDecision<S> {
         @Override
@@ -132,8 +131,7 @@ public sealed interface CacheDecision<S> {
         /** The stored response is stale past its grace and has no validator. */
         STALE("stale", ForwardReason.STALE),
         /**
-         * The stored response is fresh, but does not meet the client's directives and has no
-         * validator.
+         * The stored response is fresh, but fails the client's directives and has no validator.
          */
         REQUEST("request", ForwardReason.REQUEST);
 

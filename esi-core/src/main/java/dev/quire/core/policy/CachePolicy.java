@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decisions of a shared cache: for a request, for a response, and when the origin fails. A
  * request's cache directives only count if the caller passes its {@link ClientDirectives}, which is
- * not the default: otherwise any client could force requests to the origin. Pragma is always
- * ignored.
+ * not the default: otherwise any client could force origin requests. Pragma is always ignored.
  */
 public final class CachePolicy {
     private CachePolicy() {}
@@ -117,8 +116,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Whether {@code stored} may be served because the origin failed (RFC 9111 §4.2.4, RFC 5861
-     * §4).
+     * Whether {@code stored} may replace a failed response (RFC 9111 §4.2.4, RFC 5861 §4).
      *
      * @param now on the monotonic clock
      */

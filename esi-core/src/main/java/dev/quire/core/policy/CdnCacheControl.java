@@ -55,10 +55,7 @@ final class CdnCacheControl {
                 : Optional.of(new Directive(name, Optional.of(argument(name, value))));
     }
 
-    /**
-     * Returns the argument; empty if its type is wrong, so that it is neither a time nor a list of
-     * fields.
-     */
+    /** Returns the argument; empty if its type is wrong, and so neither time nor fields. */
     private static String argument(String name, ListElement<?> value) {
         return switch (value) {
             case IntegerItem number -> number.get().toString();

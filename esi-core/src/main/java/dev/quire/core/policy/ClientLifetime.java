@@ -117,10 +117,7 @@ public record ClientLifetime(
                         Math.max(0, reusableNanos - nanos));
     }
 
-    /**
-     * Whether a client may reuse it without validation for at least a second, the unit of the
-     * field.
-     */
+    /** Whether a client may reuse it without validation for at least one second. */
     public boolean isReusable() {
         return !noStore && reusableNanos >= NANOS_A_SECOND;
     }

@@ -5,8 +5,7 @@ import java.nio.ByteOrder;
 
 /**
  * A 128-bit hash of a byte sequence: MurmurHash3 (x64, 128 bits, seed 0), the same in every
- * process. Not collision-resistant: an origin that creates a collision affects only its own
- * content.
+ * process. Not collision-resistant: a collision affects only the origin that creates it.
  */
 public record ContentHash(long high, long low) {
 

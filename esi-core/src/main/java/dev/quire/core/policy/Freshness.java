@@ -35,12 +35,11 @@ public final class Freshness {
      * @param grace how long past the lifetime it may be served while one refresh runs
      * @param staleIfError how long past the lifetime it may be served instead of a 500, 502, 503 or
      *     504, or without a response
-     * @param staleIfUnreachable how long past the lifetime it may be served if no complete response
-     *     arrived
+     * @param staleIfUnreachable how long past the lifetime it may be served without a complete
+     *     response
      * @param validateAlways whether every reuse needs a validation first ({@code no-cache})
      * @param isNeverStale whether it must never be served stale (RFC 9111 §4.2.4)
-     * @param isImmutable whether it is served while fresh even above the client's maximum age (RFC
-     *     8246)
+     * @param isImmutable whether it is served while fresh, ignoring the client's max-age (RFC 8246)
      */
     public record Terms(
             Duration lifetime,
@@ -138,10 +137,7 @@ public final class Freshness {
         return terms.grace();
     }
 
-    /**
-     * Returns how long past the lifetime it may be served instead of an error or without a
-     * response.
-     */
+    /** Returns how long past the lifetime it may be served instead of an error or no response. */
     public Duration staleIfError() {
         return terms.staleIfError();
     }

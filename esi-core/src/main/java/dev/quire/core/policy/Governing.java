@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param directives of the governing field
  * @param staleWhileRevalidate the grace given by the origin, if any
  * @param staleIfError the stale-if-error given by the origin, if any
- * @param isTargeted whether a targeted field governs: {@code Expires} and heuristics then do not
- *     apply
+ * @param isTargeted whether a targeted field governs: {@code Expires} and heuristics are then
+ *     ignored
  */
 record Governing(
         CacheControl directives,

@@ -11,8 +11,7 @@ import java.util.Optional;
  *
  * @param requestedAt when the request was sent, on the monotonic clock
  * @param receivedAt when the response head arrived, on the monotonic clock
- * @param receivedWall when the response head arrived, on the wall clock, for comparison with {@code
- *     Date}
+ * @param receivedWall when the response head arrived, on the wall clock, like {@code Date}
  * @param receivedSteadyWall the same on a wall clock that was never adjusted since the start
  */
 public record Moments(

@@ -38,8 +38,7 @@ public sealed interface RangeAnswer {
     /**
      * Returns the answer to {@code request}, whose other conditions have been evaluated (RFC 9110
      * §13.2.2). Only a 200 to a GET has parts. Range is ignored if it is malformed or in another
-     * unit, if If-Range fails, or if it has more than {@link #MAX_RANGES} ranges or overlapping
-     * ones.
+     * unit, if If-Range fails, or if it has too many or overlapping ranges.
      *
      * @param lengthBytes of the stored body
      */

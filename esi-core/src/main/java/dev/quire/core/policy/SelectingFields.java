@@ -77,8 +77,7 @@ public record SelectingFields(List<Named> fields) {
     }
 
     /**
-     * Returns the selecting names in {@code Vary}, in lower case and order; only {@code *} if
-     * present.
+     * Returns the selecting names in {@code Vary}, sorted in lower case; only {@code *} if present.
      */
     static Set<String> names(Fields response) {
         if (!response.contains("Vary")) {

@@ -101,10 +101,7 @@ public record SurrogateControl(
         return isAnswer ? Verdict.STAMPED : Verdict.INERT;
     }
 
-    /**
-     * Returns {@code fields} without their stamps, which are secret; the same object if they have
-     * none.
-     */
+    /** Returns {@code fields} without their stamps, which are secret; or the same object. */
     public static Fields withoutStamps(Fields fields) {
         return without(STAMP, fields);
     }

@@ -8,7 +8,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The direction of packages, and which libraries the core may know. */
+/** The direction of package dependencies, and the libraries the core may use. */
 class LayersTest {
     private static final JavaClasses CORE =
             new ClassFileImporter()

@@ -9,14 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Looks for documents that cannot be assembled, or that come out otherwise when their fragments
- * arrive in another order. The kept ones lie beside the resources of this package: documents with
- * {@code %%} in between, the page first, the others at {@code /1}, {@code /2} and so on. {@code
- * bin/fuzz} looks for more.
+ * Searches for documents that cannot be assembled, or whose result depends on the order in which
+ * fragments arrive. Known documents are in the resources of this package, separated by {@code %%},
+ * the page first, the others at {@code /1}, {@code /2} and so on. {@code bin/fuzz} searches for
+ * more.
  */
 class AssemblerFuzzTest {
 
-    /** Chance, and documents brought along, which stand from where they have been met. */
+    /**
+     * Random numbers, and inline documents, which only exist once their element has been planned.
+     */
     private static final List<String> DEPENDS_ON_ORDER = List.of("rand(", "esi:inline");
 
     @FuzzTest

@@ -16,13 +16,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** Whatever order fragments arrive in, a page is what one would write down reading it. */
+/** The assembled page does not depend on the order in which fragments arrive. */
 class AssemblerPropertyTest {
 
     private static final int LEVELS = 4;
     private static final int DOCUMENTS_A_LEVEL = 3;
 
-    /** What a document is made of. */
+    /** A piece of a document. */
     private sealed interface Piece {
         record Text(String text) implements Piece {}
 
@@ -47,7 +47,7 @@ class AssemblerPropertyTest {
         }
     }
 
-    /** Levels of documents; those of the last one include nothing that exists. */
+    /** Levels of documents; includes in the last one name no existing document. */
     record Model(List<List<List<Piece>>> levels) {
 
         Map<String, String> documents() {
@@ -109,7 +109,7 @@ class AssemblerPropertyTest {
             };
         }
 
-        /** A document is whole by itself: what fails in it fails nothing around it. */
+        /** A document is its own unit: a failure inside it does not affect its surroundings. */
         private String document(int level, int number) {
             try {
                 return written(levels.get(level).get(number), level, false);

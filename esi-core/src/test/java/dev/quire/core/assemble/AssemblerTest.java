@@ -705,12 +705,12 @@ class AssemblerTest {
         assembler = assembler(page, limits);
     }
 
-    /** Another page, once the last one is over. */
+    /** Starts another page, after the previous one. */
     private void renew() {
         limits(Limits.DEFAULT);
     }
 
-    /** Starts {@code document} as the page at {@code /} and drains what is ready. */
+    /** Starts {@code document} as the page at {@code /} and drains finished parts. */
     private Assembler<CountedBody> assembler(RecordedPage consumer, Limits limits) {
         return new Assembler<>(source, consumer, limits, ErrorPolicy.OMIT, request);
     }

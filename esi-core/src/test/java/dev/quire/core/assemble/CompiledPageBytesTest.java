@@ -46,7 +46,7 @@ class CompiledPageBytesTest {
         return new CompiledPage.Rules(new ReferenceResolver(hosts), reading, maxFragments);
     }
 
-    /** Every element and every kind of expression, and what may stand in them. */
+    /** Every element and every kind of expression, with all allowed content. */
     static List<String> documents() {
         return List.of(
                 "no tag at all",
@@ -154,7 +154,7 @@ class CompiledPageBytesTest {
         }
     }
 
-    /** The text of one that may not be brought along is not kept. */
+    /** The text of an inline document that is not allowed is not stored. */
     private static void assertSame(
             EsiNode.Inline node,
             CompiledPage.@Nullable Inline read,
@@ -352,7 +352,7 @@ class CompiledPageBytesTest {
         }
     }
 
-    /** Anything else that is thrown, and more memory than a page this small may take, fails. */
+    /** Fails on any other exception, and on more memory than so small a page may take. */
     private static void readOrRefused(byte[] bytes) {
         try {
             var page = read(checked(bytes));

@@ -8,7 +8,7 @@ import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A body that counts its references: one when it is made, and never fewer than none. */
+/** A body that counts its references: one at the start, and never less than zero. */
 final class CountedBody implements PartBody {
 
     private static final CompiledPage.Rules RULES =
@@ -25,24 +25,24 @@ final class CountedBody implements PartBody {
         this.compiled = compiled;
     }
 
-    /** A fragment that is no ESI document. */
+    /** A fragment that is not an ESI document. */
     static CountedBody plain(String text) {
         return new CountedBody(text, null);
     }
 
-    /** An ESI document in ASCII that stands at {@code key}. */
+    /** An ESI document in ASCII at {@code key}. */
     static CountedBody document(CacheKey key, String text) {
         var parser = new EsiParser();
         parser.feed(ByteBuffer.wrap(text.getBytes(ISO_8859_1)));
         return made(text, CompiledPage.of(parser.finish(), key, RULES));
     }
 
-    /** The same, its plan written to bytes and read back. */
+    /** Returns it with its plan written to bytes and read back. */
     CountedBody reread() {
         return compiled == null ? this : made(text, reread(compiled, text.length()));
     }
 
-    /** {@code page}, written to bytes and read back. */
+    /** Returns {@code page}, written to bytes and read back. */
     static CompiledPage reread(CompiledPage page, int textBytes) {
         try {
             return CompiledPageBytes.read(CompiledPageBytes.write(page), textBytes, page.rules());
@@ -51,13 +51,13 @@ final class CountedBody implements PartBody {
         }
     }
 
-    /** A body that came with {@code status}. */
+    /** Sets the status of its response. */
     CountedBody withStatus(int status) {
         this.status = status;
         return this;
     }
 
-    /** A body that may have been compiled already. */
+    /** A body that may already be compiled. */
     static CountedBody made(String text, @Nullable CompiledPage compiled) {
         return new CountedBody(text, compiled);
     }

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** docs/esi.md, Caching: what a client may do with the assembled page follows from its parts. */
+/**
+ * docs/esi.md, Caching: the permissions of a client for the assembled page follow from its parts.
+ */
 class PageHeadTest {
     private Instant now = Instant.parse("2026-03-01T12:00:00Z");
 

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** How many parts a document has; docs/esi.md, Limits. */
+/** The number of parts of a document; docs/esi.md, Limits. */
 class PlanTest {
 
     private static final String SILENT = "<esi:include src='/s' onerror='continue'/>";

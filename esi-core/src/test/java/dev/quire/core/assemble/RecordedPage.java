@@ -9,10 +9,10 @@ import dev.quire.core.policy.CacheKey;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What has been written of a page, and what was said about it. */
+/** Records the output of a page and all calls to its consumer. */
 final class RecordedPage implements PageConsumer<CountedBody> {
 
-    /** A fragment that flows, under a name of the test's choosing. */
+    /** A flowing fragment, with a name chosen by the test. */
     static final class Stream implements FragmentStream {
         final String name;
         boolean cancelled;
@@ -37,7 +37,7 @@ final class RecordedPage implements PageConsumer<CountedBody> {
     int progressed;
     int finished;
 
-    /** How many more writes are taken. */
+    /** How many more writes are accepted. */
     int room = Integer.MAX_VALUE;
 
     Runnable whenProgressed = () -> {};
@@ -48,7 +48,7 @@ final class RecordedPage implements PageConsumer<CountedBody> {
 
     private final StringBuilder output = new StringBuilder();
 
-    /** Everything written so far; a flowing fragment by its name in braces. */
+    /** Returns everything written so far; a flowing fragment as its name in braces. */
     String output() {
         return output.toString();
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an include may name (docs/esi.md, Include), RFC 3986 §5. */
+/** The references an include may have (docs/esi.md, Include), RFC 3986 §5. */
 class ReferenceResolverTest {
 
     private static final CacheKey BASE = new CacheKey(Scheme.HTTP, "page.test", "/b/c/d;p?q");
@@ -59,7 +59,7 @@ class ReferenceResolverTest {
         "g?y/../x, /b/c/g?y/../x",
         "g#s/./x, /b/c/g",
         "g#s/../x, /b/c/g",
-        // and beyond them
+        // and others
         "?, /b/c/d;p?",
         "??a?b, /b/c/d;p??a?b",
         "/a//b/../c, /a//c",
@@ -199,7 +199,7 @@ class ReferenceResolverTest {
         }
     }
 
-    /** Threat E2: ways to spell a place inside. None is equal to the page's authority. */
+    /** Threat E2: spellings of internal addresses. None is equal to the page's authority. */
     @ParameterizedTest
     @ValueSource(
             strings = {

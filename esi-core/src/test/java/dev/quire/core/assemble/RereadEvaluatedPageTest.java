@@ -3,8 +3,7 @@ package dev.quire.core.assemble;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Pages are evaluated for each request alike when their plans have been written to bytes and read
- * back.
+ * Plans that were written to bytes and read back are evaluated for each request in the same way.
  */
 class RereadEvaluatedPageTest extends EvaluatedPageTest {
     @BeforeEach

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a redirect keeps of a fragment's request, and what an include may change of it. */
+/** The parts of a fragment's request that a redirect keeps, and that an include may change. */
 class Rfc9110Section15_4Test {
     private static final FieldEdit KIND = new FieldEdit(Edit.SET, "X-Kind", "teaser");
     private static final FieldEdit TYPE = new FieldEdit(Edit.SET, "Content-Type", "text/x");

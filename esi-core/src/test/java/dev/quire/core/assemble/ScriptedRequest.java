@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** A request of which pages may know what the test says. */
+/** A request with variables set by the test. */
 final class ScriptedRequest implements Surroundings {
     private final Map<String, Value> values = new HashMap<>();
 

@@ -14,17 +14,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Fragments that are stored, answered at once, or answered when the test says so. */
+/** Fragments that are stored, answered at once, or answered on the test's call. */
 final class ScriptedSource implements FragmentSource<CountedBody> {
 
-    /** Requests in the order they came, by target. */
+    /** Requests in order, by target. */
     final List<String> requested = new ArrayList<>();
 
     final List<FragmentRequest> requests = new ArrayList<>();
     final List<String> turns = new ArrayList<>();
     final List<String> cancelled = new ArrayList<>();
 
-    /** Target, parent, depth and why of each include that was not asked for. */
+    /** Target, parent, depth and reason of each refused include. */
     final List<String> refused = new ArrayList<>();
 
     final List<CountedBody> bodies = new ArrayList<>();
@@ -32,7 +32,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
     /** Whether plans of documents are written to bytes and read back before they are used. */
     boolean isReread;
 
-    /** Whether selections are answered only when the test says so. */
+    /** Whether selections are answered only on the test's call. */
     boolean selectsLater;
 
     private final ArrayDeque<Runnable> selections = new ArrayDeque<>();
@@ -44,7 +44,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
     private final Map<String, Consumer<FragmentAnswer<CountedBody>>> waiting =
             new LinkedHashMap<>();
 
-    /** {@code text} is at hand for {@code target}, each time anew. */
+    /** Stores {@code text} for {@code target}; each request gets a new body. */
     void store(String target, String text) {
         stored.put(target, () -> body(target, text));
     }
@@ -85,7 +85,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
     void answer(String target, FragmentAnswer<CountedBody> answer) {
         var receiver = waiting.remove(target);
         if (receiver == null) {
-            throw new IllegalStateException("nobody waits for " + target + " but " + waiting());
+            throw new IllegalStateException("no request for " + target + " waits, only " + waiting());
         }
         receiver.accept(answer);
     }
@@ -94,7 +94,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
         return new FragmentAnswer.Whole<>(body(target, text));
     }
 
-    /** A body of which the receiver owns the only reference; a document if it holds a tag. */
+    /** A body whose only reference the receiver owns; a document if it contains a tag. */
     CountedBody body(String target, String text) {
         var body =
                 text.contains("<esi:")
@@ -108,7 +108,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
         return body;
     }
 
-    /** The targets that have been asked for and not been answered. */
+    /** The targets that have been requested but not answered. */
     List<String> waiting() {
         return List.copyOf(waiting.keySet());
     }
@@ -131,7 +131,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
         return instead(body, escape.applied(body.text(0, body.length())));
     }
 
-    /** What stands behind the selector, to the end of the line. */
+    /** Selects the text after the selector, to the end of the line. */
     @Override
     public void select(CountedBody body, String selector, Consumer<@Nullable CountedBody> answer) {
         var text = body.text(0, body.length());
@@ -149,7 +149,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
         }
     }
 
-    /** Answers what has been selected and not been answered. */
+    /** Answers all open selections. */
     void select() {
         while (!selections.isEmpty()) {
             selections.removeFirst().run();

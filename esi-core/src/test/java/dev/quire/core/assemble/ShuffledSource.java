@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A site whose fragments are at hand, or answered at once, or answered later and in any order, as
- * chance decides. What is not part of the site fails.
+ * A site whose fragments are randomly stored, answered at once, or answered later in any order.
+ * Targets outside of the site fail.
  */
 final class ShuffledSource implements FragmentSource<CountedBody> {
 
@@ -39,7 +39,7 @@ final class ShuffledSource implements FragmentSource<CountedBody> {
         this.random = new Random(seed);
     }
 
-    /** Answers one of those that wait; false if none does. */
+    /** Answers one waiting request; false if none is waiting. */
     boolean answerOne() {
         if (waiting.isEmpty()) {
             return false;

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Documents that include one another, assembled in whatever order chance has their fragments
- * arrive, by a reader who takes a little now and then.
+ * Documents that include one another, assembled with fragments in random order, for a client that
+ * reads a little at a time.
  */
 final class Site {
 
@@ -26,12 +26,12 @@ final class Site {
         this.isReread = isReread;
     }
 
-    /** The same, with plans that were written to bytes and read back. */
+    /** Returns the site with plans that were written to bytes and read back. */
     Site reread() {
         return new Site(documents, true);
     }
 
-    /** What comes of the page; every body has been given back. */
+    /** Returns the assembled page; checks that every body was released. */
     RecordedPage assembled(long seed, ErrorPolicy policy) {
         var random = new Random(seed);
         var source = new ShuffledSource(documents, seed, isReread);
@@ -57,7 +57,7 @@ final class Site {
         return page;
     }
 
-    /** Whether the page had nothing more to write than there was room for. */
+    /** Whether the page had no more to write than the consumer accepted. */
     private static boolean drain(Assembler<CountedBody> assembler, RecordedPage page) {
         assembler.drain();
         return page.room > 0;

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Pages of which only stamped tags run; docs/esi.md, Stamps. */
+/** Pages in which only stamped tags are markup; docs/esi.md, Stamps. */
 class StampedPageTest {
     private static final String NONCE = "AAAAAAAAAAAAAAAAAAAA-_";
 
@@ -20,7 +20,7 @@ class StampedPageTest {
     private final Assembler<CountedBody> assembler =
             new Assembler<>(source, page, Limits.DEFAULT, ErrorPolicy.OMIT, request);
 
-    /** {@code @} stands for the stamp and its colon. */
+    /** {@code @} represents the stamp and its colon. */
     private CountedBody stamped(String target, String text) {
         var document = text.replace("@", NONCE + ":");
         var key = AssemblerTest.key(target);

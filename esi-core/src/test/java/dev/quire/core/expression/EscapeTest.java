@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is written into a page, and what into references: docs/esi.md, Variables. */
+/** Escaping in pages and references: docs/esi.md, Variables. */
 class EscapeTest {
 
     @ParameterizedTest

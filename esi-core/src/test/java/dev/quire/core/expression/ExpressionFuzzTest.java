@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
- * Looks for expressions that are not stood, or that let out what they must not. The kept ones lie
- * beside the resources of this package; {@code bin/fuzz} looks for more.
+ * Searches for expressions that crash the evaluator or leak data. Known ones are in the resources
+ * of this package; {@code bin/fuzz} searches for more.
  */
 class ExpressionFuzzTest {
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reading of expressions: docs/esi.md, Expressions. */
+/** Parsing of expressions: docs/esi.md, Expressions. */
 class ExpressionGrammarTest {
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** What holds of every expression (docs/esi.md, Expressions; see {@link Expression}). */
+/** Properties of every expression (docs/esi.md, Expressions; see {@link Expression}). */
 class ExpressionPropertyTest {
 
     private static final List<String> CRUMBS =
@@ -123,7 +123,7 @@ class ExpressionPropertyTest {
         Script.run(script);
     }
 
-    /** What is assigned from a variable without escaping stays without it in later lines. */
+    /** A value assigned from a variable without escaping stays unescaped in later lines. */
     @Example
     void aValueAssignedWithoutEscapingKeepsThat() {
         Script.run("=a $(RAW_HTTP_HOST)\n$(a)");
@@ -223,7 +223,7 @@ class ExpressionPropertyTest {
                 .as(Expression.Variable::new);
     }
 
-    /** With parentheses around every operand. */
+    /** Prints an expression with parentheses around every operand. */
     private static String printed(Expression expression) {
         return switch (expression) {
             case Expression.Literal(Value value) -> printed(value);

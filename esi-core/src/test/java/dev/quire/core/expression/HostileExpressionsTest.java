@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What would take for ever, or all memory, ends soon and is told of. */
+/** Expressions that would take unlimited time or memory end soon and are reported. */
 @Timeout(20)
 class HostileExpressionsTest {
     private static final int MANY = 1_000_000;
@@ -110,7 +110,7 @@ class HostileExpressionsTest {
         Interpolation.of(text, Set.of(), Dialect.STANDARD);
         var took = Duration.ofNanos(System.nanoTime() - start);
 
-        // Quadratic would be hours, each of 100 levels reading all the text a minute.
+        // Quadratic time would be hours; reading all the text at each of 100 levels, a minute.
         assertThat(took).isLessThan(Duration.ofSeconds(5));
     }
 

@@ -8,8 +8,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that says everything an attacker would, and a namespace in which it is evaluated. What
- * the client says starts a tag; what is secret is easy to find.
+ * A request with hostile values everywhere, and a namespace to evaluate expressions in. Client
+ * values start a tag; secrets are easy to find.
  */
 final class HostileRequest implements Variables {
 

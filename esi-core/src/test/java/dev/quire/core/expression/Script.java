@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 
 /**
- * Lines that are evaluated one after the other in one namespace, so that they can build on one
- * another: an equals sign, a name and an expression assign, an opening brace and the same assign
- * into a collection under a key that is assigned to it too, a question mark and an expression test,
- * an asterisk and one go through what a loop would, and any other line is text with references.
- * What is written meanwhile holds no secret, and no tag of the client's unless this line or an
- * earlier one names a variable without escaping: an assigned value keeps that.
+ * Lines evaluated one after the other in one namespace. An equals sign with a name and an
+ * expression assigns; an opening brace with both assigns into a collection, under a key that is
+ * assigned to it too. A question mark with an expression tests it, an asterisk iterates over it,
+ * and any other line is text with references. The output contains no secret, and no tag of the
+ * client unless this or an earlier line names a variable without escaping: an assigned value stays
+ * unescaped.
  */
 final class Script {
 

@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A document that is evaluated for one request, and what it complained of. */
+/** A document evaluated for one request, and its problems. */
 final class TestDocument {
     static final Instant NOW = Instant.parse("2026-11-20T13:40:05Z");
 
@@ -29,12 +29,12 @@ final class TestDocument {
         this.dialect = dialect;
     }
 
-    /** Of the request {@code GET /} that says nothing more. */
+    /** For the request {@code GET /} without fields. */
     static TestDocument plain() {
         return of("/");
     }
 
-    /** Of {@code GET target} with alternating field names and values. */
+    /** For {@code GET target} with alternating field names and values. */
     static TestDocument of(String target, String... fields) {
         return of(VariableRules.STANDARD, target, fields);
     }
@@ -91,7 +91,7 @@ final class TestDocument {
         return this;
     }
 
-    /** What stands in the page for {@code text} in a processing context. */
+    /** The output for {@code text} in a processing context. */
     String written(String text) {
         return written(text, Escape.MARKUP);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** docs/esi.md, Include: every attribute and child of an include. */
 class CallAttributesTest {
 
-    /** What stands in the tag behind its src, what is read of it, and the diagnostics. */
+    /** Attributes after src, the parsed include, and the diagnostics. */
     private static Stream<Arguments> attributes() {
         return Stream.of(
                 page("alt='/g?$(QUERY_STRING)'", "|/g?$(QUERY_STRING)"),
@@ -88,7 +88,7 @@ class CallAttributesTest {
         assertThat(parsed.page().errors()).as(parsed.diagnostics()).isEqualTo(errors);
     }
 
-    /** What stands between the tags of an include. */
+    /** Content between the tags of an include. */
     private static Stream<Arguments> children() {
         return Stream.of(
                         page(

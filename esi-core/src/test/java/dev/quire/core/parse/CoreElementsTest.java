@@ -9,9 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * docs/esi.md, Try to Regions: choose, try, vars, inline, regions, and what is malformed of them.
- */
+/** docs/esi.md, Try to Regions: choose, try, vars, inline, regions, and malformed ones. */
 class CoreElementsTest {
 
     private static Stream<Arguments> pages() {
@@ -52,7 +50,7 @@ class CoreElementsTest {
                 page(
                         "<esi:choose><esi:when test='1'/><esi:otherwise/></esi:choose>",
                         "{choose when 1: }"),
-                // a test that cannot be read
+                // a malformed test
                 page(
                         "<esi:choose><esi:when>A</esi:when><esi:otherwise>B</esi:otherwise></esi:choose>",
                         "{choose when never: A otherwise: B}",
@@ -73,7 +71,7 @@ class CoreElementsTest {
                         "<esi:choose><esi:when test='1' matchname='1'>A</esi:when></esi:choose>",
                         "{choose when 1: A}",
                         1),
-                // what is no part of it
+                // content that is not allowed there
                 page(
                         "<esi:choose>x<esi:when test='1'>A</esi:when>y<!-- z --></esi:choose>",
                         "{choose when 1: A}",

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What holds of every document, whatever stands in it, and however it is cut. */
+/** Properties of every document, with any content and chunking. */
 final class CutDocument {
 
-    /** A tag whose quote never ends is read twice, and a byte takes a state or two. */
+    /** A tag with an unclosed quote is read twice, and a byte takes a state or two. */
     private static final int LARGEST_WORK_PER_BYTE = 6;
 
     private static final int LARGEST_WORK_APART = 64;
@@ -24,7 +24,7 @@ final class CutDocument {
         this.text = new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** The page; the document arrives in pieces that end {@code cuts} bytes apart, in turn. */
+    /** Parses the document in chunks whose lengths are {@code cuts}, in turn. */
     ParsedPage parse(int... cuts) {
         var parser = new EsiParser();
         int from = 0;
@@ -48,7 +48,7 @@ final class CutDocument {
         return written.toString();
     }
 
-    /** Text is named in document order, once, and holds no tag that would have to vanish. */
+    /** Text spans are in document order, do not overlap, and contain no tag. */
     void check(ParsedPage page) {
         int end = 0;
         for (var span : spans(page.nodes())) {
@@ -111,7 +111,7 @@ final class CutDocument {
     private static List<Span> spans(List<EsiNode> nodes) {
         var spans = new ArrayList<Span>();
         add(nodes, spans);
-        // An otherwise may stand in front of a when, and an except in front of an attempt.
+        // An otherwise may precede a when, and an except an attempt.
         spans.sort(Comparator.comparingInt(Span::start));
         return spans;
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
- * Looks for a document the parser does not stand. The kept ones lie beside the resources of this
- * package, one a file; {@code bin/fuzz} looks for more.
+ * Searches for a document that crashes the parser. Known ones are in the resources of this package,
+ * one in each file; {@code bin/fuzz} searches for more.
  */
 class EsiParserFuzzTest {
 

@@ -16,10 +16,10 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** What holds of every document: a page never fails, and never leaks a tag. */
+/** Properties of every document: a page never fails, and never leaks a tag. */
 class EsiParserPropertyTest {
 
-    /** A document, and what remains of it when every include is empty. */
+    /** A document, and its output if every include is empty. */
     record Written(String document, String text) {}
 
     @Provide
@@ -69,7 +69,7 @@ class EsiParserPropertyTest {
         return pieces.list().ofMaxSize(5).map(EsiParserPropertyTest::joined);
     }
 
-    /** Text in which nothing begins; a tag may always begin behind it. */
+    /** Text without markup; a tag may begin after it. */
     private static Arbitrary<Written> texts() {
         return Arbitraries.of(
                         "a",
@@ -125,7 +125,7 @@ class EsiParserPropertyTest {
                                         : inside));
     }
 
-    /** The first end tag ends it, and raw text is no more raw in it than anything else. */
+    /** The first end tag ends it, even inside raw text. */
     private static Arbitrary<Written> removed(Arbitrary<Written> pages) {
         return pages.map(Written::document)
                 .map(inside -> inside.matches("(?s).*esi:(remove|text).*") ? "" : inside)
@@ -145,7 +145,7 @@ class EsiParserPropertyTest {
                                 around.get(0) + inside.document() + around.get(1), inside.text()));
     }
 
-    /** Blanks and text between the branches go. */
+    /** White space and text between the branches is dropped. */
     private static Arbitrary<Written> choices(Arbitrary<Written> pages) {
         return Combinators.combine(pages, pages)
                 .as((one, other) ->

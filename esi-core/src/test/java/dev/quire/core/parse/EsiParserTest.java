@@ -24,15 +24,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** docs/esi.md, Tags and Include, on pages given whole and in pieces. */
+/** docs/esi.md, Tags and Include, on pages fed whole and in pieces. */
 class EsiParserTest {
 
     private static final int WHOLE = Integer.MAX_VALUE;
 
-    /** A page, what comes out of it, and how many errors are counted. */
+    /** A page, its output, and the number of errors. */
     private static Stream<Arguments> pages() {
         return Stream.of(
-                        // what is text
+                        // text
                         page("", ""),
                         page("no ESI at all", "no ESI at all"),
                         page("<p>a < b && c > d</p>", "<p>a < b && c > d</p>"),
@@ -87,7 +87,7 @@ class EsiParserTest {
                         page("<esi:include src='/f' onerror/>", "[/f]", 1),
                         page("<esi:include\fsrc='/f'/>", "[/f]"),
 
-                        // what fits nowhere in a tag is skipped and counted
+                        // bytes outside of the grammar are skipped and counted
                         page("<esi:include src='/f' / >x", "[/f]x", 1),
                         page("<esi:include / src='/f'/>x", "[/f]x", 1),
                         page("<esi:include src='/f'alt='/g'/>x", "[/f|/g]x", 1),
@@ -230,7 +230,7 @@ class EsiParserTest {
                         page("a<esi:param name='x'/>b", "ab", 1),
                         page("a</esi:include>b", "ab", 1),
 
-                        // a quote or a > is missing
+                        // a missing quote or >
                         page(
                                 "a<esi:include src=\"foofof />b<esi:include src=\"/f\"/>c",
                                 "ab[/f]c",
@@ -428,7 +428,7 @@ class EsiParserTest {
                 .hasMessageContaining("finished");
     }
 
-    /** Documents that make a careless parser quadratic, and what stands in front of them. */
+    /** Documents that make a naive parser quadratic, with different prefixes. */
     private static Stream<Arguments> hostile() {
         var known =
                 Stream.of(
@@ -565,7 +565,7 @@ class EsiParserTest {
         assertThat(parsed.work()).isLessThan(5L * document.length());
     }
 
-    /** What the generated pages below are made of. */
+    /** The pieces of the generated pages below. */
     private static final List<String> PARTS =
             List.of(
                     "<esi:choose>",
@@ -641,7 +641,7 @@ class EsiParserTest {
         }
     }
 
-    /** Text follows text in document order, and never as two nodes for one run. */
+    /** Text is in document order, and one run is one node. */
     private static void assertInOrder(ParsedText parsed) {
         var last = new int[] {0, -1};
         parsed.page()

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/esi.md, Assign to Eval: assignments, loops, functions, eval, and what is only stripped. */
+/**
+ * docs/esi.md, Assign to Eval: assignments, loops, functions, eval, and elements without effect.
+ */
 class ExtendedElementsTest {
 
     private static Stream<Arguments> pages() {
@@ -65,7 +67,7 @@ class ExtendedElementsTest {
                         "a<esi:assign name='-'>b<esi:assign name='c' value='1'/></esi:assign>d",
                         "ad",
                         1),
-                // what is no part of a value
+                // elements that are not allowed in a value
                 page(
                         "<esi:assign name='g'>a<esi:include src='/f'>b</esi:include>c</esi:assign>",
                         "{assign g: {literal a}{literal b}{literal c}}",

@@ -74,7 +74,7 @@ class JsonDocumentsTest {
                         page(
                                 "\"<esi:include src='/f'> \\n<\\/esi:include>\\u003c/p>\"",
                                 "\"[/f|escape JSON]\\u003c/p>\""),
-                        // what is opaque ends with its string
+                        // comments and CDATA sections end with their string
                         page(
                                 "\"<!-- <esi:x/> \\\" \",\"<esi:include src='/f'/>\"",
                                 "\"<!-- <esi:x/> \\\" \",\"[/f|escape JSON]\""),

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Tables of pages with what the parser must make of them, wherever they are cut. */
+/** Tables of pages with the expected output of the parser, for any chunking. */
 final class Pages {
 
     private static final List<Integer> PIECES = List.of(Integer.MAX_VALUE, 1, 2, 3, 7, 16);
@@ -20,14 +20,14 @@ final class Pages {
     /**
      * A page.
      *
-     * @param output as {@link RenderedNodes} has it
-     * @param errors how many diagnostics there are
+     * @param output as {@link RenderedNodes} prints it
+     * @param errors the number of diagnostics
      */
     static Arguments page(String document, String output, int errors) {
         return Arguments.of(document, output, errors);
     }
 
-    /** The page with every size of piece in front. */
+    /** Returns the page with every chunk size prepended. */
     static Stream<Arguments> inPieces(Arguments page) {
         return PIECES.stream()
                 .map(piece -> {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A page as nodes of its text alone, and what is known of it as a whole. */
+/** A page as nodes of its text alone, and its traits. */
 class ParsedPageTest {
 
     private static final int WHOLE = Integer.MAX_VALUE;
@@ -143,7 +143,7 @@ class ParsedPageTest {
         assertThatThrownBy(() -> page.requireSound("u")).hasMessageEndingWith("\nu: and 3 more");
     }
 
-    /** The page of the text alone, over that text. */
+    /** The page over its text alone. */
     private static ParsedText packed(ParsedText original) {
         var text = new StringBuilder();
         original.page()

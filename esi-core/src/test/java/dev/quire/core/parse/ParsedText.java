@@ -6,13 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 
 /**
- * A document with what the parser made of it.
+ * A document with the result of parsing it.
  *
  * @param document one char for each byte
  */
 record ParsedText(String document, ParsedPage page, long work) {
 
-    /** Parses {@code document}, handing over at most {@code piece} bytes at a time. */
+    /** Parses {@code document} in chunks of at most {@code piece} bytes. */
     static ParsedText parse(byte[] document, int piece) {
         return parse(document, piece, Reading.STANDARD);
     }
@@ -37,7 +37,7 @@ record ParsedText(String document, ParsedPage page, long work) {
         return parse(document.getBytes(UTF_8), piece);
     }
 
-    /** The page as {@link RenderedNodes} has it. */
+    /** Returns the page as {@link RenderedNodes} prints it. */
     String output() {
         return new RenderedNodes(document).of(page.nodes());
     }

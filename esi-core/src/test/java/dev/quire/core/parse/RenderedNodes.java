@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Nodes as text a person can read: text as it is, {@code [src|alt|...]} for an include, and
- * everything else by its name in braces.
+ * Nodes as readable text: text unchanged, {@code [src|alt|...]} for an include, and everything else
+ * by its name in braces.
  *
  * @param document one char for each byte
  */

@@ -7,7 +7,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Documents that look like ESI from afar: pieces of its tags, whole ones, and what lies around. */
+/** Random documents similar to ESI: parts of tags, whole tags, and text between them. */
 public final class Soup {
 
     private static final List<String> NAMES =

@@ -17,13 +17,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/esi.md, Stamps: what bears the stamp runs, and nothing else does anything. */
+/** docs/esi.md, Stamps: only tags and references with the stamp are markup. */
 class StampedDocumentsTest {
     private static final String NONCE = "AAAAAAAAAAAAAAAAAAAA-_";
     private static final String OTHER = "BBBBBBBBBBBBBBBBBBBB-_";
     private static final Reading STAMPED = Reading.STANDARD.stamped(new Stamp(NONCE));
 
-    /** A page in which {@code @} stands for the stamp with its colon, and what comes of it. */
+    /** A page with {@code @} for the stamp and its colon, and its output. */
     private static Stream<Arguments> pages() {
         return IntStream.of(Integer.MAX_VALUE, 1, 2, 3, 7, 16)
                 .boxed()
@@ -32,7 +32,7 @@ class StampedDocumentsTest {
 
     private static Stream<String[]> cases() {
         return Stream.of(
-                // what bears the stamp is a tag
+                // with the stamp: a tag
                 of("a<esi:@include src='/f'/>b", "a[/f]b"),
                 of(
                         "<esi:@include src='/f'><esi:@param name='a' value='b'/></esi:@include>",
@@ -45,7 +45,7 @@ class StampedDocumentsTest {
                 of("<esi:@comment text='x'/>y", "y"),
                 of("<esi:@unheardof>y", "y"),
 
-                // what does not is text
+                // without it: text
                 of("a<esi:include src='/f'/>b", "a<esi:include src='/f'/>b"),
                 of("a<esi:~include src='/f'/>b", "a<esi:~include src='/f'/>b"),
                 of("<esi:~:include src='/f'/>", "<esi:~:include src='/f'/>"),
@@ -60,7 +60,7 @@ class StampedDocumentsTest {
                         "<esi:AAAAAAAAAAAAAAAAAAAA-[/f]"),
                 of("<!--AAAA-->", "<!--AAAA-->"),
 
-                // nothing without the stamp hides or closes what has it
+                // unstamped markup neither hides nor closes stamped tags
                 of("<!-- <esi:@include src='/f'/>", "<!-- [/f]"),
                 of("<![CDATA[<esi:@include src='/f'/>", "<![CDATA[[/f]"),
                 of("<!--esi <esi:@include src='/f'/>-->", "<!--esi [/f]-->"),
@@ -98,7 +98,7 @@ class StampedDocumentsTest {
                         "<esi:@function name='f'>$(X)<esi:@return value='1'/></esi:@function><esi:@vars>$@f()$f()</esi:@vars>",
                         "{function f: {literal $(X)}{return 1}}{$f()}$f()"),
 
-                // a stamp is never shown, nor part of an address
+                // a stamp is never shown, and never part of an address
                 of("a ! b", "a  b"),
                 of("a $@(HTTP_HOST) b", "a $(HTTP_HOST) b"),
                 of(
@@ -160,7 +160,7 @@ class StampedDocumentsTest {
                         "{\"a\":\"[/f|escape JSON]\",\"b\":\"<esi:include src='/g'/><!--\",\"c\":[/h]}");
     }
 
-    /** Whatever stands in an inline is read when that is, under the same stamp. */
+    /** The content of an inline is parsed later, with the same stamp. */
     @InPieces
     void inlineEndsWithItsStampAlone(int piece) {
         var document =
@@ -242,8 +242,8 @@ class StampedDocumentsTest {
                     "\0");
 
     /**
-     * Text of somebody who does not know the stamp, between any two tags, changes nothing of what
-     * runs, and stays what it is.
+     * Text without the stamp, between any two tags, does not change the tags and is itself
+     * unchanged.
      */
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 1, 2, 7})
@@ -255,7 +255,7 @@ class StampedDocumentsTest {
             for (var part : PAGE) {
                 page.append(part);
                 expected.append(rendered(part));
-                // Between branches text is no part of the page anyway.
+                // Text between branches is dropped anyway.
                 boolean isShown = !part.contains("try>") && !part.contains("choose>");
                 boolean isInside =
                         part.startsWith("</esi:@attempt")
@@ -284,7 +284,7 @@ class StampedDocumentsTest {
         return text.toString();
     }
 
-    /** What {@link RenderedNodes} shows of one part of {@link #PAGE}. */
+    /** The output of {@link RenderedNodes} for one part of {@link #PAGE}. */
     private static String rendered(String part) {
         if (part.contains("@include")) {
             return "[" + part.substring(part.indexOf('\'') + 1, part.lastIndexOf('\'')) + "]";

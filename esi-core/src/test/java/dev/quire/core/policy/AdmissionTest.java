@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of a response. */
+/** The treatment of a response. */
 class AdmissionTest {
     private static final long MAX_OBJECT_BYTES = 1_000;
     private static final long MAX_DOCUMENT_BYTES = 100;
@@ -194,7 +194,7 @@ class AdmissionTest {
         }
     }
 
-    /** RFC 9110 §9.3.3: a POST may be answered with what later GETs may be. */
+    /** RFC 9110 §9.3.3: the response to a POST may be reused for later GETs. */
     @Nested
     class Rfc9110Section9_3_3 {
         private final RequestHead post = request("POST");
@@ -342,7 +342,7 @@ class AdmissionTest {
         return admission(request, true).of(answer.response(), answer.moments(), body);
     }
 
-    /** The request went up as its client made it. */
+    /** For a request that was forwarded as its client made it. */
     private static Treatment forwarded(RequestHead request, Arriving answer, Body body) {
         return admission(request, false).of(answer.response(), answer.moments(), body);
     }

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * One exchange with an origin: unless said otherwise a GET, answered 200 with the given fields in
- * no time, at noon on the wall clock. The monotonic clock stands elsewhere, so that mixing them
- * shows.
+ * One exchange with an origin: by default a GET, answered 200 with the given fields without delay,
+ * at noon on the wall clock. The monotonic clock has a different time, so that mixing them is
+ * noticed.
  */
 record Arriving(RequestHead request, ResponseHead response, Moments moments, Settings settings) {
     static final Instant NOW = Instant.parse("1983-03-03T03:03:03.003Z");
@@ -29,7 +29,7 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
         return new RequestHead(method, Scheme.HTTP, "news.example", "/", Fields.of(namesAndValues));
     }
 
-    /** A date field's value: so many seconds from noon. */
+    /** A date field's value, in seconds from noon. */
     static String noonPlus(long seconds) {
         return HttpDate.format(NOON.plusSeconds(seconds));
     }
@@ -47,7 +47,7 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
         return new Arriving(request, response, moments, other);
     }
 
-    /** The response took this long to come. */
+    /** Returns it with this delay of the response. */
     Arriving after(Duration delay) {
         return new Arriving(request, response, new Moments(NOW.minus(delay), NOW, NOON), settings);
     }
@@ -60,7 +60,7 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
         return switch (storing()) {
             case Storing.Keep keep -> keep.freshness();
             case Storing.Refuse refuse ->
-                    throw new AssertionError("expected to be kept, but: " + refuse.reason());
+                    throw new AssertionError("expected to be stored, but refused: " + refuse.reason());
         };
     }
 
@@ -70,7 +70,7 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
 
     RefusalReason refusal() {
         return switch (storing()) {
-            case Storing.Keep keep -> throw new AssertionError("expected a refusal, but: " + keep);
+            case Storing.Keep keep -> throw new AssertionError("expected to be refused, but: " + keep);
             case Storing.Refuse refuse -> refuse.reason();
         };
     }

@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What names a stored response, and what an include may name (RFC 9111 §2, RFC 3986 §5). */
+/** Keys of stored responses, and targets of includes (RFC 9111 §2, RFC 3986 §5). */
 class CacheKeyPropertyTest {
 
     private static final String ALLOWED = "other.test";
@@ -38,7 +38,7 @@ class CacheKeyPropertyTest {
                 "//example.test");
     }
 
-    /** Those whose target is a legal one. */
+    /** Keys with a valid target. */
     @Provide
     Arbitrary<CacheKey> documents() {
         return keys("/", "a", "b", "?", "=", "%2f", ":");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is done about a request. */
+/** Decisions about a request. */
 class CachePolicyTest {
     private static final RequestHead GET = request("GET");
     private static final RequestHead HEAD = request("HEAD");

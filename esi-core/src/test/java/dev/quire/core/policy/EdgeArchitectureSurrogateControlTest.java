@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Edge Architecture 1.0 §2.2: what Surrogate-Control says, and to whom. */
+/** Edge Architecture 1.0 §2.2: directives in Surrogate-Control, and their targets. */
 class EdgeArchitectureSurrogateControlTest {
 
     @Test

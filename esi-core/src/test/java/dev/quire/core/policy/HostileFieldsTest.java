@@ -8,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever an origin or a client sends in a field, a rule answers; none throws. */
+/** No field value of an origin or a client makes a rule throw. */
 class HostileFieldsTest {
     private static final int ROUNDS = 4_000;
 
@@ -71,7 +71,7 @@ class HostileFieldsTest {
         }
     }
 
-    /** A sound value with a few characters replaced, removed or added. */
+    /** A valid value with a few characters replaced, removed or added. */
     private static String spoilt(Random random) {
         var value = new StringBuilder(SOUND[random.nextInt(SOUND.length)]);
         for (int changes = random.nextInt(4); changes > 0 && !value.isEmpty(); changes--) {

@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
-/** The rule tested is a MAY of its section, or what we chose where the section leaves a choice. */
+/** The tested rule is a MAY of its section, or our choice where the section leaves one. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("may")

@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
-/** The rule tested is a MUST or MUST NOT of its section, or follows from one. */
+/** The tested rule is a MUST or MUST NOT of its section, or follows from one. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("must")

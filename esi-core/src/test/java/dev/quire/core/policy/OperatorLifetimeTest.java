@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator says of a route, over the origin's head or where it is silent. */
+/** Settings of an operator for a route, as overrides and defaults. */
 class OperatorLifetimeTest {
     private static final Settings TTL = lifetime(60);
     private static final Settings DEFAULT_TTL =

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client is told about an assembled page. */
+/** The lifetime of an assembled page for clients. */
 class PageLifetimeTest {
     private static final ClientLifetime NO_PARTS = ClientLifetime.UNRESTRICTED;
 

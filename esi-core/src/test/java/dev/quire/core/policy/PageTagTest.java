@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The entity tag of an assembled page, and the conditions it answers. */
+/** The entity tag of an assembled page, and conditions on it. */
 class PageTagTest {
     private static final ContentHash PAGE = hash("a page of some text");
     private static final ContentHash ONE = hash("one fragment");

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequestFieldsTest {
 
     /**
-     * Up from a stranger, up from a trusted peer, set by an include, of the page's request only.
+     * Forwarded for an untrusted client, for a trusted peer, set by an include, of the page's
+     * request only.
      */
     @ParameterizedTest
     @CsvSource({

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long past its lifetime a response is of use. */
+/** How long past its lifetime a response may be served. */
 class Rfc5861Test {
     private static final Settings SETTINGS =
             new Settings(

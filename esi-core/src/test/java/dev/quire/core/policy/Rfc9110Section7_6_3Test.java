@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Via: how often a message has passed us. */
+/** Via: how often a message has passed this proxy. */
 class Rfc9110Section7_6_3Test {
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When the answer to a POST is that to later GETs too. */
+/** Responses to a POST that may serve later GETs. */
 class Rfc9110Section9_3_3Test {
     private static final RequestHead POST = post("news.example", "/dir/poll?id=1");
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What may be stored. */
+/** Which responses may be stored. */
 class Rfc9111Section3Test {
     private static final Settings STORING_COOKIES =
             new Settings(Duration.ZERO, Duration.ZERO, Duration.ZERO, true, true, "quire");

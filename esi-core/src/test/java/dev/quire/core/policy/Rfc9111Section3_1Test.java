@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which fields go on, and which are stored. */
+/** Which fields are forwarded, and which are stored. */
 class Rfc9111Section3_1Test {
 
     @Must

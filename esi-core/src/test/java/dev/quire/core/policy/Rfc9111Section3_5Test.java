@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keeping the answer to a request with Authorization. */
+/** Storing the response to a request with Authorization. */
 class Rfc9111Section3_5Test {
 
     @Must

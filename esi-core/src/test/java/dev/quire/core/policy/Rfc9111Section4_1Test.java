@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which requests a stored response answers. */
+/** Which requests a stored response matches. */
 class Rfc9111Section4_1Test {
 
     @Must

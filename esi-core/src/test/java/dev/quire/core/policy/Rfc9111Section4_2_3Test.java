@@ -62,14 +62,17 @@ class Rfc9111Section4_2_3Test {
         assertThat(ageByClocks(Duration.ofHours(1), Duration.ofHours(1))).hasSeconds(3_605);
     }
 
-    /** Of what was made five seconds before noon and came at noon, by clocks so much ahead. */
+    /**
+     * The age of a response made five seconds before noon and received at noon, for clocks ahead by
+     * these amounts.
+     */
     private static Duration ageByClocks(Duration wall, Duration steadyWall) {
         var moments =
                 new Moments(NOW, NOW, Arriving.NOON.plus(wall), Arriving.NOON.plus(steadyWall));
         return moments.initialAge(Fields.of("Date", noonPlus(-5)));
     }
 
-    /** Date has whole seconds: an answer of this second is not older than the question. */
+    /** Date has whole seconds: a response of the same second is not older than the request. */
     @May
     @ParameterizedTest
     @CsvSource({"0, 0", "999, 0", "1000, 1000", "1400, 1400"})

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.http.Fields;
 import org.junit.jupiter.api.Test;
 
-/** Whether a 200 to HEAD confirms what is stored. */
+/** Whether a 200 to HEAD confirms the stored response. */
 class Rfc9111Section4_3_5Test {
     private static final Fields STORED =
             Fields.of("ETag", "\"a\"", "Last-Modified", "Fri, 20 Nov 2026 12:00:00 GMT");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients may want of the cache, where they are heard. */
+/** The directives of clients, where they are obeyed. */
 class Rfc9111Section5_2_1Test {
     /** Fresh for a minute, then 30 s of grace. */
     private static final Page PAGE = page(false, false);

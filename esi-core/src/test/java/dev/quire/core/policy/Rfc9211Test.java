@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What Cache-Status says. */
+/** The members of Cache-Status. */
 class Rfc9211Test {
 
     @Test

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cache groups, as fields name them. */
+/** Cache groups in fields. */
 class Rfc9875Test {
 
     @Must

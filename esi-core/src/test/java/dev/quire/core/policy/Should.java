@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
-/** The rule tested is a SHOULD, SHOULD NOT or RECOMMENDED of its section. */
+/** The tested rule is a SHOULD, SHOULD NOT or RECOMMENDED of its section. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("should")

@@ -26,7 +26,7 @@ class SignedVariantTest {
         assertThat(cookie).matches("[a-z0-9:_-]+\\.[0-9]+\\.[A-Za-z0-9_-]{43}");
     }
 
-    /** Computed with another implementation, so that both sides of the wire can rely on it. */
+    /** Computed with another implementation, so that both sides can rely on it. */
     @Test
     void macIsThatOfTheCookiesNameAndWhatItSays() {
         var variant =

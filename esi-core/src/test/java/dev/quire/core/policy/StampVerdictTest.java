@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/esi.md, Stamps: whose tags a document has, and who is asked for a stamp. */
+/** docs/esi.md, Stamps: which tags are markup, and which surrogates announce a stamp. */
 class StampVerdictTest {
     private static final String NONCE = "AAAAAAAAAAAAAAAAAAAA-_";
     private static final Stamp SENT = new Stamp(NONCE);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one fragment is fetched and read: the evaluated attributes of its include.
+ * How one fragment is fetched and read: its include's evaluated attributes, without src.
  *
  * @param ttl its freshness lifetime, overriding the response; zero: it is not stored
  * @param staleFor how much longer it may be served while it is refreshed or its origin fails

@@ -85,7 +85,8 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
     void answer(String target, FragmentAnswer<CountedBody> answer) {
         var receiver = waiting.remove(target);
         if (receiver == null) {
-            throw new IllegalStateException("no request for " + target + " waits, only " + waiting());
+            throw new IllegalStateException(
+                    "no request for " + target + " waits, only " + waiting());
         }
         receiver.accept(answer);
     }

@@ -60,7 +60,7 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
         return switch (storing()) {
             case Storing.Keep keep -> keep.freshness();
             case Storing.Refuse refuse ->
-                    throw new AssertionError("expected to be stored, but refused: " + refuse.reason());
+                    throw new AssertionError("expected Keep, found Refuse: " + refuse.reason());
         };
     }
 
@@ -70,7 +70,7 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
 
     RefusalReason refusal() {
         return switch (storing()) {
-            case Storing.Keep keep -> throw new AssertionError("expected to be refused, but: " + keep);
+            case Storing.Keep keep -> throw new AssertionError("expected Refuse, found " + keep);
             case Storing.Refuse refuse -> refuse.reason();
         };
     }

@@ -11,9 +11,7 @@ import dev.quire.core.assemble.Failure.Side;
  */
 public record ErrorPage(int status, String text) {
 
-    /**
-     * The stored response must be validated, but the origin is unreachable (RFC 9111 §5.2.2.2).
-     */
+    /** The stored response must be validated, but the origin is unreachable (RFC 9111 §5.2.2.2). */
     public static final ErrorPage NOT_VALIDATED =
             new ErrorPage(504, "The origin server could not be reached to validate the response.");
 
@@ -47,8 +45,7 @@ public record ErrorPage(int status, String text) {
         }
         if (failure.side() == Side.ORIGIN) {
             return switch (failure.kind()) {
-                case TIMEOUT ->
-                        new ErrorPage(504, "The origin server did not respond in time.");
+                case TIMEOUT -> new ErrorPage(504, "The origin server did not respond in time.");
                 case CIRCUIT_OPEN ->
                         new ErrorPage(503, "The origin server is temporarily unavailable.");
                 case UNREACHABLE,

@@ -61,14 +61,10 @@ final class FetchQueue<B extends PartBody> {
     /** Returns the failure of an eval of a document of another host. */
     static Failure evalOfOthers() {
         return new Failure(
-                Side.PROXY,
-                Kind.DENIED,
-                "esi:eval of a document on another host than the page");
+                Side.PROXY, Kind.DENIED, "esi:eval of a document on another host than the page");
     }
 
-    /**
-     * Returns the failure of {@code slot} if {@code attribute} selects no part of its fragment.
-     */
+    /** Returns the failure of {@code slot} if {@code attribute} selects no part of its fragment. */
     static Failure missing(String attribute, Slot<?> slot) {
         return new Failure(
                 Side.ORIGIN,

@@ -31,9 +31,7 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
     /** Returns the failure of a fragment beyond {@code maxIncludes}. */
     Failure tooManyIncludes() {
         return new Failure(
-                Failure.Side.ORIGIN,
-                Failure.Kind.BUDGET,
-                "more than " + maxIncludes + " includes");
+                Failure.Side.ORIGIN, Failure.Kind.BUDGET, "more than " + maxIncludes + " includes");
     }
 
     /** Returns the failure of an attempt or a held document beyond {@code maxHeldBytes}. */

@@ -22,9 +22,7 @@ public interface PageConsumer<B extends PartBody> {
     /** Writes a flowing fragment, and then calls {@link Assembler#streamed}. */
     void write(FragmentStream stream);
 
-    /**
-     * Called when a fragment becomes part of the page, with its lifetime, before it is written.
-     */
+    /** Called when a fragment becomes part of the page, with its lifetime, before it is written. */
     void joined(B fragment);
 
     /**

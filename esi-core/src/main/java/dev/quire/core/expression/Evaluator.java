@@ -366,9 +366,7 @@ final class Evaluator {
         };
     }
 
-    /**
-     * Compares numerically if both look like numbers and neither was quoted, else byte by byte.
-     */
+    /** Compares numerically if both look like numbers and neither was quoted, else byte by byte. */
     private int order(Value left, Value right, boolean isLoose) {
         if (isLoose && left instanceof Int a && right instanceof Int b) {
             return Long.compare(a.value(), b.value());

@@ -129,9 +129,7 @@ public final class ExpressionParser {
         return at;
     }
 
-    /**
-     * Parses the {@code $(...)} at the dollar sign at {@code start}; returns null if malformed.
-     */
+    /** Parses the {@code $(...)} at the dollar sign at {@code start}; returns null if malformed. */
     @Nullable Expression variableAt(int start) {
         return attempt(start, false);
     }
@@ -285,9 +283,7 @@ public final class ExpressionParser {
         for (var sign = sign(); sign != null; sign = sign()) {
             boolean isSum = sign == Sign.ADD || sign == Sign.SUBTRACT;
             if (hasSum && !isSum) {
-                doubt(
-                        at - 1,
-                        "this operator applies to the whole sum before it; use parentheses");
+                doubt(at - 1, "this operator applies to the whole sum before it; use parentheses");
             }
             hasSum |= isSum;
             steps.add(new Expression.Step(sign, primary()));

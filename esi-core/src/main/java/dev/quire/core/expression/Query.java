@@ -44,9 +44,7 @@ final class Query {
         return null;
     }
 
-    /**
-     * Returns the arguments of {@code query} whose names begin with {@code prefix}, without it.
-     */
+    /** Returns the arguments of {@code query} whose names begin with {@code prefix}, without it. */
     static String withPrefix(String query, String prefix) {
         var kept = new StringBuilder();
         int start = 0;

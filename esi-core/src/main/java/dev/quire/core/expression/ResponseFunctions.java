@@ -39,8 +39,7 @@ final class ResponseFunctions {
         }
         long code = status.getAsLong();
         if (code != (int) code || !ResponseFields.isStatusOfPage((int) code)) {
-            return call.problem(
-                    "the status must be from 200 to 599, except 205, 206, 304 and 416");
+            return call.problem("the status must be from 200 to 599, except 205, 206, 304 and 416");
         }
         var before = call.scope().edits();
         var kept = before.status() == 204 ? null : before.body();

@@ -20,9 +20,7 @@ public final class SearchPattern {
      * around it. Only syntax that delimits groups and atoms is parsed: classes, escapes, quotes.
      */
 
-    /**
-     * The limit for the chars of a pattern, and for the approximate number of its instructions.
-     */
+    /** The limit for the chars of a pattern, and for the approximate number of its instructions. */
     private static final int MAX_SIZE = 10_000;
 
     private static final long TOO_LARGE = MAX_SIZE + 1;

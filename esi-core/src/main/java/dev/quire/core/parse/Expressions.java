@@ -38,9 +38,7 @@ record Expressions(Dialect dialect, Set<String> functions, PatternAllowance patt
      * expression with an unwanted value. So text is only tried as an expression if it begins like
      * one; if it begins with a reference, it must also contain a space or a quote.
      */
-    /**
-     * Returns {@code text} as an expression if it looks like one, else as text with references.
-     */
+    /** Returns {@code text} as an expression if it looks like one, else as text with references. */
     Template expressionOrText(String text) {
         if (isWrittenAsExpression(text)) {
             var expression = expression(text).expression();

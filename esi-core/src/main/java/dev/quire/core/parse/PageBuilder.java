@@ -476,8 +476,7 @@ final class PageBuilder {
         if (read.problem() != null) {
             boolean isRead = read.expression() != null;
             attributes.report(
-                    "value: " + read.problem(),
-                    isRead ? "evaluated as written" : "taken as text");
+                    "value: " + read.problem(), isRead ? "evaluated as written" : "taken as text");
         }
         var expression = read.expression();
         return expression == null ? expressions.quoted(text) : expression;

@@ -128,9 +128,7 @@ final class TextRuns {
         if (isTooMuch && !isFull) {
             isFull = true;
             blocks.report(
-                    textFrom,
-                    "the page has more than " + MAX_NODES + " nodes",
-                    "the rest dropped");
+                    textFrom, "the page has more than " + MAX_NODES + " nodes", "the rest dropped");
         }
         return !isTooMuch;
     }

@@ -49,9 +49,7 @@ public sealed interface CacheDecision<S> {
         }
     }
 
-    /**
-     * Respond with 504: none is usable, and the client sent only-if-cached (RFC 9111 §5.2.1.7).
-     */
+    /** Respond with 504: none is usable, and the client sent only-if-cached (RFC 9111 §5.2.1.7). */
     record Decline<S>() implements CacheDecision<S> {
         @Override
         public @Nullable S stored() {
@@ -130,9 +128,7 @@ public sealed interface CacheDecision<S> {
         VARY_MISS("vary-miss", ForwardReason.VARY_MISS),
         /** The stored response is stale past its grace and has no validator. */
         STALE("stale", ForwardReason.STALE),
-        /**
-         * The stored response is fresh, but fails the client's directives and has no validator.
-         */
+        /** The stored response is fresh, but fails the client's directives and has no validator. */
         REQUEST("request", ForwardReason.REQUEST);
 
         private final String label;

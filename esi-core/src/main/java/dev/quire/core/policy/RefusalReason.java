@@ -24,9 +24,7 @@ public enum RefusalReason {
     AUTHORIZATION("authorization"),
     /** Neither fresh on arrival nor with a validator: it could never be reused. */
     NO_LIFETIME("no-lifetime"),
-    /**
-     * The request was forwarded as its client made it, so the response is for that client only.
-     */
+    /** The request was forwarded as its client made it, so the response is for that client only. */
     FORWARDED("forwarded"),
     /** It is above the size limit. */
     SIZE("size"),

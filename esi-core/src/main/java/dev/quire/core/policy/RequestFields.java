@@ -85,9 +85,7 @@ public final class RequestFields {
                 || HopByHop.startsWith(name, "ssl-client");
     }
 
-    /**
-     * Whether the field is part of the framing of one message, or an expectation of its sender.
-     */
+    /** Whether the field is part of the framing of one message, or an expectation of its sender. */
     public static boolean isOfMessage(String name) {
         return MESSAGE.contains(name);
     }

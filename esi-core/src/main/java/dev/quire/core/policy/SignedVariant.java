@@ -155,9 +155,7 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
             return said + '.' + mac(said);
         }
 
-        /**
-         * Returns the variant in a cookie; empty if its signature is invalid or it has expired.
-         */
+        /** Returns the variant in a cookie; empty if its signature is invalid or it has expired. */
         public Optional<SignedVariant> verify(String value, Instant now) {
             if (value.length() > MAX_COOKIE) {
                 return Optional.empty();

@@ -133,7 +133,7 @@ class SignedVariantTest {
         assertThatThrownBy(() -> SignedVariant.of(Map.of("login", "a_b"), NOON))
                 .hasMessageContaining("login:a_b");
         assertThatThrownBy(() -> SignedVariant.of(Map.of("a", "b"), Instant.MAX))
-                .hasMessageContaining("expire");
+                .hasMessageContaining("expiry");
     }
 
     @Test

@@ -277,7 +277,7 @@ class ApplicationOriginTest {
         assertThat(assembled.response().text()).isEqualTo("instead");
         assertThat(gaveUp.getCount()).isZero();
         assertThat(parts(assembled).get(1).outcome()).isEqualTo(Way.FAILED);
-        assertThat(parts(assembled).get(1).error()).contains("not there after PT0.05S");
+        assertThat(parts(assembled).get(1).error()).contains("not complete within PT0.05S");
         assertThat(parts(assembled).get(2).target()).isEqualTo("/instead");
     }
 

@@ -160,7 +160,7 @@ final class AskerStream implements BodyFlow {
 
     private AnswerSink asker() {
         if (asker == null) {
-            throw new IllegalStateException("a body flows before it has begun");
+            throw new IllegalStateException("body data before the head");
         }
         return asker;
     }

@@ -61,7 +61,7 @@ final class BodyCollector {
     @Nullable Failure add(ByteBuf data) {
         if (isUnreadable) {
             return new Failure(
-                    Side.ORIGIN, Kind.MALFORMED, key.url() + " has a content coding unknown to us");
+                    Side.ORIGIN, Kind.MALFORMED, key.url() + " has an unsupported content coding");
         }
         if (inflating == null) {
             return keep(data);
@@ -105,7 +105,7 @@ final class BodyCollector {
     ByteBuf copy(int from, int most) {
         var kept = body;
         if (kept == null) {
-            throw new IllegalStateException("nothing of the body is kept: " + key.url());
+            throw new IllegalStateException("no body has been collected: " + key.url());
         }
         int bytes = Math.min(most, kept.readableBytes() - from);
         return ByteBufAllocator.DEFAULT
@@ -187,7 +187,8 @@ final class BodyCollector {
 
     private @Nullable Failure takeRoom(int bytes) {
         if (!transit.tryTake(bytes)) {
-            return new Failure(Side.PROXY, Kind.OVERLOAD, "bodies in transit hold all they may");
+            return new Failure(
+                    Side.PROXY, Kind.OVERLOAD, "the limit for in-flight bodies is reached");
         }
         takenBytes += bytes;
         return null;

@@ -41,7 +41,7 @@ public final class Compressing {
             return pieces.find(start, end);
         }
         if (!body.tryRetain()) {
-            throw new IllegalStateException("the caller holds no " + body.key().url());
+            throw new IllegalStateException("the caller holds no reference to " + body.key().url());
         }
         aside.execute(() -> {
             try {

@@ -36,7 +36,7 @@ final class FetchWaiters {
     /** The sink that the fetch is made for, whether or not it still waits. */
     AnswerSink asker() {
         if (asker == null) {
-            throw new IllegalStateException("a body flows, and there is no sink that asked for it");
+            throw new IllegalStateException("a body is streamed, but no sink asked for it");
         }
         return asker;
     }

@@ -384,7 +384,7 @@ final class Flight implements ResponseSink, AskerStream.End {
                     new Failure(
                             Side.ORIGIN,
                             Kind.MALFORMED,
-                            key().url() + " gave 304 again, and was asked without a condition"));
+                            key().url() + " returned 304 to an unconditional request"));
             return;
         }
         var renewed = revalidation.renewed(head, around.momentsSince(requestedAt));

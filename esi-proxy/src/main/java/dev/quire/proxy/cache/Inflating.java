@@ -73,7 +73,9 @@ final class Inflating {
                 yielded += bytes;
                 if (yielded > most) {
                     return new Failure(
-                            Side.ORIGIN, Kind.TOO_LARGE, coding + " inflates to over " + most);
+                            Side.ORIGIN,
+                            Kind.TOO_LARGE,
+                            coding + " body decodes to more than " + most + " bytes");
                 }
                 var failure = target.take(Unpooled.wrappedBuffer(step, 0, bytes));
                 if (failure != null) {
@@ -83,7 +85,9 @@ final class Inflating {
             return null;
         } catch (IOException broken) {
             return new Failure(
-                    Side.ORIGIN, Kind.MALFORMED, "broken " + coding + ": " + broken.getMessage());
+                    Side.ORIGIN,
+                    Kind.MALFORMED,
+                    "malformed " + coding + " body: " + broken.getMessage());
         }
     }
 
@@ -102,7 +106,8 @@ final class Inflating {
             var failure =
                     inflating.decode(decoded -> {
                         if (plain.size() + decoded.readableBytes() > mostBytes) {
-                            return new Failure(Side.ORIGIN, Kind.TOO_LARGE, "over " + mostBytes);
+                            return new Failure(
+                                    Side.ORIGIN, Kind.TOO_LARGE, "more than " + mostBytes);
                         }
                         plain.writeBytes(ByteBufUtil.getBytes(decoded));
                         return null;

@@ -203,7 +203,7 @@ final class Intake {
 
     private static <T> T present(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("a body was kept before its head was judged");
+            throw new IllegalStateException("body data before the head");
         }
         return value;
     }

@@ -50,7 +50,7 @@ record Judged(Verdict verdict, @Nullable Stamp stamp) {
 
     private Stamp present() {
         if (stamp == null) {
-            throw new IllegalStateException("the stamp is not kept of what is not kept as it came");
+            throw new IllegalStateException("no stamp: the document source is not stored");
         }
         return stamp;
     }

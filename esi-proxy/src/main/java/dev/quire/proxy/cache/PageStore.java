@@ -200,7 +200,7 @@ public final class PageStore {
     public StoredResponse unstamped(StoredResponse source) {
         var unstamped = inForm(source, Form.Whole.UNSTAMPED, StoredResponse::unstamped);
         if (unstamped == null) {
-            throw new IllegalStateException("stamps can always be taken off");
+            throw new IllegalStateException("removing stamps returned no result");
         }
         return unstamped;
     }
@@ -378,7 +378,7 @@ public final class PageStore {
     public long weightBytes() {
         return cache.policy()
                 .eviction()
-                .orElseThrow(() -> new IllegalStateException("the store is not bounded"))
+                .orElseThrow(() -> new IllegalStateException("the store has no size limit"))
                 .weightedSize()
                 .orElse(0);
     }

@@ -76,7 +76,7 @@ public final class Seat implements AnswerSink {
                             }
                         });
         if (!isAsked) {
-            failed(new Failure(Side.PROXY, Kind.CANCELLED, "the proxy stops"));
+            failed(new Failure(Side.PROXY, Kind.CANCELLED, "the proxy is shutting down"));
         }
     }
 

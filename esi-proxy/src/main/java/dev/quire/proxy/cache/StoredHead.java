@@ -56,7 +56,7 @@ public final class StoredHead implements Fields, HeadTemplate {
                 || othersTo < plainTo
                 || text.length < othersTo) {
             throw new IllegalArgumentException(
-                    "a head's parts must follow one another: "
+                    "offsets must be ascending: "
                             + List.of(keptFrom, keptTo, plainTo, othersTo, text.length));
         }
         this.text = text;

@@ -142,7 +142,7 @@ final class Variants {
 
     private static StoredResponse retained(StoredResponse response) {
         if (!response.tryRetain()) {
-            throw new IllegalStateException("a held response was gone: " + response.key());
+            throw new IllegalStateException("stored response already released: " + response.key());
         }
         return response;
     }

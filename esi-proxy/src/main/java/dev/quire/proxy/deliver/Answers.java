@@ -84,7 +84,7 @@ public final class Answers {
     public static void compressed(
             Exchange exchange, StoredResponse response, GzipPiece piece, Instant now) {
         if (!response.isCompressible()) {
-            throw new IllegalStateException("never compressed: " + response.key().url());
+            throw new IllegalStateException("not compressible: " + response.key().url());
         }
         var to = exchange.response();
         var body = new Gathering(to.alloc(), RUN_BYTES);

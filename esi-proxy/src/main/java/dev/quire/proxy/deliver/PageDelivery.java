@@ -303,7 +303,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     public void amended(ResponseEdits edits, int status) {
         var amendment = PageAmendment.of(edits, status);
         for (int i = 0; i < amendment.refused(); i++) {
-            problem(page.key(), "a status or field that a page may not set");
+            problem(page.key(), "a page must not set this status or field");
         }
         said.amended(amendment);
         isEmpty = amendment.status() == 204;
@@ -435,7 +435,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                                 "charset",
                                 Duration.ZERO,
                                 fragment.status(),
-                                "is in " + theirs + ", the page in " + ours));
+                                "charset is " + theirs + ", the page has " + ours));
     }
 
     /** Gives back what nobody will be sent. */

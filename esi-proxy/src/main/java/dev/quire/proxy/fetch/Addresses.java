@@ -51,7 +51,7 @@ interface Addresses {
         try {
             return only(new InetSocketAddress(InetAddress.getByAddress(literal), port));
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of 4 or 16 bytes was expected: " + host, e);
+            throw new IllegalStateException("expected an IP address of 4 or 16 bytes: " + host, e);
         }
     }
 

@@ -136,13 +136,13 @@ final class Circuit {
             failedConnects = isConnect ? failedConnects + 1 : 0;
             recent.ended(now, true);
             if (failedConnects >= CONNECTS) {
-                why = CONNECTS + " connections in a row have failed, the last: " + detail;
+                why = CONNECTS + " consecutive connections failed, last: " + detail;
             } else if (recent.ended() >= LEAST && recent.failed() * 2 >= recent.ended()) {
                 why =
                         recent.failed()
                                 + " of "
                                 + recent.ended()
-                                + " requests have failed, the last: "
+                                + " requests failed, last: "
                                 + detail;
             }
             if (why != null) {

@@ -173,7 +173,7 @@ final class Connecting implements Addresses.Answer {
                     "cannot connect to "
                             + address
                             + ": "
-                            + (cause == null ? "not set up" : cause.getMessage());
+                            + (cause == null ? "channel setup failed" : cause.getMessage());
             tryNext();
         }
     }

@@ -94,7 +94,7 @@ final class DnsLookup implements NamedAddresses.Lookup {
         }
         if (asking == null) {
             if (isOver) {
-                result.notFound("the proxy stops");
+                result.notFound("the proxy is shutting down");
             } else {
                 withoutServers(result);
             }
@@ -106,7 +106,7 @@ final class DnsLookup implements NamedAddresses.Lookup {
                     if (!done.isSuccess()) {
                         result.notFound(String.valueOf(done.cause().getMessage()));
                     } else if (done.getNow().isEmpty()) {
-                        result.notFound("it has no address");
+                        result.notFound("no address found");
                     } else {
                         result.found(done.getNow(), lifetime.shortest());
                     }
@@ -146,7 +146,7 @@ final class DnsLookup implements NamedAddresses.Lookup {
                 HostsFileEntriesResolver.DEFAULT.address(host, ResolvedAddressTypes.IPV4_PREFERRED);
         if (address == null) {
             result.notFound(
-                    "it is not in the hosts file, and /etc/resolv.conf names no name server");
+                    "not in the hosts file, and /etc/resolv.conf lists no name server");
         } else {
             result.found(List.of(address), UNSAID);
         }

@@ -217,13 +217,13 @@ final class Endpoint {
     private final class Announcement implements Circuit.Listener {
         @Override
         public void opened(String why) {
-            LOG.warn("origin {}: {} is not asked for now: {}", origin.name(), url.url(), why);
+            LOG.warn("origin {}: circuit opened for {}: {}", origin.name(), url.url(), why);
             events.ejected();
         }
 
         @Override
         public void closed() {
-            LOG.info("origin {}: {} is asked again", origin.name(), url.url());
+            LOG.info("origin {}: circuit closed for {}", origin.name(), url.url());
         }
     }
 
@@ -238,7 +238,7 @@ final class Endpoint {
         @Override
         public void well() {
             if (health == ServerState.Health.DOWN) {
-                LOG.info("origin {}: {} is well again", origin.name(), url.url());
+                LOG.info("origin {}: {} is healthy again", origin.name(), url.url());
             }
             health = ServerState.Health.UP;
             circuit.well(loop.ticker().nanoTime());

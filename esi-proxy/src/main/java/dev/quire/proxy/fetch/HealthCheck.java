@@ -92,14 +92,14 @@ final class HealthCheck {
         next = loop.schedule(this::start, delay, TimeUnit.NANOSECONDS);
         var before = current;
         if (before != null) {
-            before.end("no answer before the next check");
+            before.end("no response before the next check");
         }
         var attempt = new Attempt();
         current = attempt;
         try {
             attempt.start();
         } catch (RuntimeException bug) {
-            LOG.error("check of {}", url.url(), bug);
+            LOG.error("health check of {} failed", url.url(), bug);
             attempt.end(bug.toString());
         }
     }
@@ -140,9 +140,9 @@ final class HealthCheck {
                     (checks - good)
                             + " of the last "
                             + checks
-                            + " checks of "
+                            + " health checks of "
                             + path
-                            + " have failed: "
+                            + " failed: "
                             + fault);
         }
     }
@@ -151,7 +151,7 @@ final class HealthCheck {
     private final class Attempt extends ChannelInboundHandlerAdapter implements Addresses.Answer {
         private final ScheduledFuture<?> timer =
                 loop.schedule(
-                        () -> end("no answer within " + health.timeout()),
+                        () -> end("no response within " + health.timeout()),
                         health.timeout().toNanos(),
                         TimeUnit.NANOSECONDS);
         private @Nullable Channel channel;
@@ -225,7 +225,7 @@ final class HealthCheck {
         private void answered(HttpResponse response) {
             int status = response.status().code();
             if (response.decoderResult().isFailure()) {
-                end("malformed answer: " + response.decoderResult().cause().getMessage());
+                end("malformed response: " + response.decoderResult().cause().getMessage());
             } else if (status >= 400) {
                 end("status " + status);
             } else if (status >= 200) {
@@ -235,7 +235,7 @@ final class HealthCheck {
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
-            end("the connection was closed without an answer");
+            end("the server closed the connection before a response");
         }
 
         @Override

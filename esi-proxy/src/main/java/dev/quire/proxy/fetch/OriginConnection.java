@@ -241,7 +241,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         switch (cause) {
             case DecoderException fault -> undecodable(fault);
             case IOException lost ->
-                    lost("the connection to the origin broke: " + lost.getMessage());
+                    lost("the connection to the origin failed: " + lost.getMessage());
             default -> {
                 LOG.error("connection to an origin failed", cause);
                 failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), Repeat.NOWHERE);
@@ -251,7 +251,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     private void undecodable(Throwable cause) {
         if (cause instanceof PrematureChannelClosureException) {
-            lost("the origin closed the connection within a head");
+            lost("the origin closed the connection within the response head");
         } else {
             broken(Kind.MALFORMED, String.valueOf(cause.getMessage()));
         }
@@ -382,7 +382,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             case BODY ->
                     broken(
                             Kind.TIMEOUT,
-                            "no more of the response within " + origin.deadlines().betweenBytes());
+                            "no response data within " + origin.deadlines().betweenBytes());
             case WHOLE, CLOSED -> {}
         }
     }
@@ -399,7 +399,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             case FLOWING, FLUSHING ->
                     broken(
                             Kind.TIMEOUT,
-                            "no more of the request taken within "
+                            "the origin read no request data within "
                                     + origin.deadlines().betweenBytes());
             case SENT, STOPPED ->
                     broken(Kind.TIMEOUT, "no response within " + origin.deadlines().firstByte());

@@ -120,7 +120,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         try {
             message = RequestMessages.of(request);
         } catch (IllegalArgumentException e) {
-            fail(new Failure(Side.PROXY, Kind.BUG, "cannot be sent: " + e.getMessage()));
+            fail(new Failure(Side.PROXY, Kind.BUG, "cannot send the request: " + e.getMessage()));
             return;
         }
         var chosen = fetcher.choose(request.affinity(), now());
@@ -130,7 +130,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
                     new Failure(
                             Side.ORIGIN,
                             Kind.CIRCUIT_OPEN,
-                            "no server of " + fetcher.name() + " is to be asked now"));
+                            "no server of " + fetcher.name() + " is available: circuit open"));
             return;
         }
         fetcher.budget().sent();
@@ -159,13 +159,13 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
                             MAX_QUEUED.toNanos(),
                             TimeUnit.NANOSECONDS);
         } else {
-            fail(new Failure(Side.PROXY, Kind.OVERLOAD, "the queue for a connection is full"));
+            fail(new Failure(Side.PROXY, Kind.OVERLOAD, "the connection queue is full"));
         }
     }
 
     private Endpoint endpoint() {
         if (visit == null) {
-            throw new IllegalStateException("a server is chosen before one is asked: " + state);
+            throw new IllegalStateException("no server has been chosen: " + state);
         }
         return visit.endpoint();
     }
@@ -230,7 +230,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
 
     private void queuedTooLong() {
         endpoint().permits().withdraw(this);
-        fail(new Failure(Side.PROXY, Kind.OVERLOAD, "no connection became free in " + MAX_QUEUED));
+        fail(new Failure(Side.PROXY, Kind.OVERLOAD, "no free connection within " + MAX_QUEUED));
     }
 
     private void leaveQueue() {

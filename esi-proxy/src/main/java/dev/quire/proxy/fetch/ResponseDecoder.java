@@ -133,7 +133,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         var lengths = headers.getAll(HttpHeaderNames.CONTENT_LENGTH);
         if (!codings.isEmpty()) {
             if (!lengths.isEmpty()) {
-                throw new IllegalArgumentException("Transfer-Encoding beside Content-Length");
+                throw new IllegalArgumentException("both Transfer-Encoding and Content-Length");
             }
             if (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked")) {
                 throw new IllegalArgumentException("Transfer-Encoding other than chunked");
@@ -144,13 +144,13 @@ final class ResponseDecoder extends HttpResponseDecoder {
         }
         // Netty takes the first of several in HTTP/1.0.
         if (lengths.stream().distinct().count() > 1) {
-            throw new IllegalArgumentException("differing Content-Lengths");
+            throw new IllegalArgumentException("conflicting Content-Length values");
         }
     }
 
     @Override
     protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
-        throw new IllegalArgumentException("Transfer-Encoding beside Content-Length");
+        throw new IllegalArgumentException("both Transfer-Encoding and Content-Length");
     }
 
     /** Netty ends a name at the first blank and drops what follows it in front of the colon. */

@@ -118,7 +118,7 @@ final class Upload implements RequestBody.Sink {
             remaining -= data.readableBytes();
             if (remaining < 0) {
                 data.release();
-                connection.uploadBroken(cancelled("the request body is longer than announced"));
+                connection.uploadBroken(cancelled("request body longer than its Content-Length"));
                 return;
             }
         }
@@ -132,7 +132,7 @@ final class Upload implements RequestBody.Sink {
             return;
         }
         if (remaining > 0) {
-            connection.uploadBroken(cancelled("the request body is shorter than announced"));
+            connection.uploadBroken(cancelled("request body shorter than its Content-Length"));
             return;
         }
         state = State.FLUSHING;

@@ -130,7 +130,7 @@ public final class Exchanges implements ExchangeHandler {
             notes.pageFailed(
                     CacheKey.of(exchange.request()),
                     0,
-                    new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, "no route leads there"));
+                    new Failure(Failure.Side.PROXY, Failure.Kind.DENIED, "no route matches"));
         }
         Answers.error(exchange, page, time.wall());
     }

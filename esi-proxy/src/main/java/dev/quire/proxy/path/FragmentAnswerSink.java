@@ -47,7 +47,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     private static final Failure UNWANTED =
-            new Failure(Side.CLIENT, Kind.CANCELLED, "nobody waits for it any more");
+            new Failure(Side.CLIENT, Kind.CANCELLED, "the fragment is no longer needed");
 
     private final Inquiry asked;
     private final RequestPath path;
@@ -129,7 +129,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     void overdue() {
         if (isAwaited()) {
             leave();
-            without(new Failure(Side.ORIGIN, Kind.TIMEOUT, "not there after " + timeout));
+            without(new Failure(Side.ORIGIN, Kind.TIMEOUT, "not complete within " + timeout));
         }
     }
 
@@ -197,7 +197,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     @Override
     public void rest(StoredResponse response, int from) {
-        throw new IllegalStateException("a fragment that is stored comes whole");
+        throw new IllegalStateException("a stored fragment must be delivered whole");
     }
 
     @Override
@@ -330,7 +330,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             leave();
             fail(
                     held.head().status(),
-                    failure(Kind.TOO_LARGE, 0, " is larger than " + page.maxHeldBytes()));
+                    failure(
+                            Kind.TOO_LARGE,
+                            0,
+                            " is larger than " + page.maxHeldBytes() + " bytes"));
         }
     }
 
@@ -379,7 +382,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
                 new Failure(
                         Side.ORIGIN,
                         Kind.MALFORMED,
-                        "no page brings along " + asked.key().url() + " any more"));
+                        "no page contains the inline fragment " + asked.key().url()));
     }
 
     /** A part that was not asked for is none. */
@@ -393,7 +396,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         var shaped = page.shaped(inquiry, body);
         if (shaped == null) {
             body.release();
-            fail(status, failure(Kind.MALFORMED, 0, " cannot be read as an ESI document"));
+            fail(status, failure(Kind.MALFORMED, 0, " cannot be parsed as an ESI document"));
             return;
         }
         // What was kept while it came counts with the page from here on.
@@ -465,7 +468,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     private Failure unusable(ResponseHead received) {
         int status = received.status();
         return isSuccess(received)
-                ? failure(Kind.MALFORMED, status, " came with a content coding")
+                ? failure(Kind.MALFORMED, status, " has a content coding (expected none)")
                 : failure(Kind.STATUS, status, " gave " + status);
     }
 
@@ -476,7 +479,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     private HeldBody body() {
         if (body == null) {
-            throw new IllegalStateException("a fragment's body came before its head");
+            throw new IllegalStateException("body data before the head of a fragment");
         }
         return body;
     }

@@ -51,7 +51,7 @@ final class FragmentRedirects {
                             new Failure(
                                     Side.PROXY,
                                     Kind.DENIED,
-                                    inquiry.key().url() + " redirects to " + why));
+                                    inquiry.key().url() + ": redirect refused: " + why));
         };
     }
 }

@@ -98,10 +98,10 @@ public final class Journal implements CacheEvents, ListenEvents {
         metrics.judged(verdict);
         if (verdict == Verdict.INERT && inert.add(route)) {
             LOG.warn(
-                    "documents of route {} do not bear the stamp of the request they answer, so"
-                            + " none of their tags run: a cache between us and the origin replays"
-                            + " answers (let it pass documents), or with esi: stamped the origin"
-                            + " does not stamp (use the starter, or esi: auto)",
+                    "documents of route {} do not carry the stamp of the request they answer, so"
+                            + " their ESI tags are not processed: a cache in front of the origin"
+                            + " replays responses (let it pass documents), or, with esi: stamped,"
+                            + " the origin does not stamp them (use the starter, or esi: auto)",
                     route);
         }
     }
@@ -113,7 +113,7 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     @Override
     public void bug(CacheKey key, RuntimeException bug) {
-        LOG.error("fetching {}", key.url(), bug);
+        LOG.error("cannot start the fetch of {}", key.url(), bug);
     }
 
     @Override

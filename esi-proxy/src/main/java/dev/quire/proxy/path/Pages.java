@@ -195,11 +195,11 @@ public final class Pages {
                 return refuse(
                         fragment,
                         answer,
-                        "no fragment is asked for by " + inclusion.terms().method());
+                        "method not allowed for a fragment: " + inclusion.terms().method());
             }
             var inquiry = inquire(fragment.key(), inclusion);
             if (inquiry == null) {
-                return refuse(fragment, answer, "no route leads to " + fragment.key().url());
+                return refuse(fragment, answer, "no route matches " + fragment.key().url());
             }
             var sink =
                     new FragmentAnswerSink(
@@ -370,18 +370,18 @@ public final class Pages {
             var target = fragment.rules().documents().resolver().resolve(location, fragment.key());
             if (inclusion == null || target instanceof Reference.Denied) {
                 return new Redirect.Refused(
-                        target instanceof Reference.Denied(var why) ? why : "no fragment");
+                        target instanceof Reference.Denied(var why) ? why : "not a fragment");
             }
             var key = ((Reference.Allowed) target).key();
             boolean staysThere = key.isOfSameAuthority(fragment.key());
             var terms = inclusion.terms().redirected(status, staysThere);
             if (terms.isEmpty()) {
-                return new Redirect.Refused("a body meant for another host");
+                return new Redirect.Refused("the request body is not for another host");
             }
             var next =
                     inquire(key, new Inclusion(terms.get(), inclusion.parent(), inclusion.depth()));
             return next == null
-                    ? new Redirect.Refused("no route leads to " + key.url())
+                    ? new Redirect.Refused("no route matches " + key.url())
                     : new Redirect.To(next);
         }
 

@@ -84,7 +84,7 @@ public final class Reshaping {
     StoredResponse asItCame(StoredResponse document) {
         var source = store.inForm(document, Form.Whole.SOURCE, nothing -> null);
         if (source == null) {
-            throw new IllegalStateException("no source is kept of " + document.key().url());
+            throw new IllegalStateException("the source is not stored: " + document.key().url());
         }
         return source;
     }
@@ -97,7 +97,7 @@ public final class Reshaping {
                         new Form.Escaped(how),
                         plain -> new Form.Shape(how.applied(bytesOf(plain)), null));
         if (escaped == null) {
-            throw new IllegalStateException("every text can be escaped");
+            throw new IllegalStateException("escaping returned no result");
         }
         return escaped;
     }
@@ -154,7 +154,7 @@ public final class Reshaping {
             FutureTask<T> done, StoredResponse body) {
         if (done.state() == Future.State.FAILED) {
             body.release();
-            throw new IllegalStateException("a form cannot be made", done.exceptionNow());
+            throw new IllegalStateException("cannot derive the form", done.exceptionNow());
         }
         return done.resultNow();
     }

@@ -91,7 +91,7 @@ class CircuitTest {
         assertThat(before).isEqualTo(ServerState.Circuit.CLOSED);
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
         assertThat(said)
-                .containsExactly("opened: 5 connections in a row have failed, the last: no luck");
+                .containsExactly("opened: 5 consecutive connections failed, last: no luck");
         assertThat(circuit.enter(now)).isEqualTo(REFUSED);
     }
 
@@ -110,7 +110,7 @@ class CircuitTest {
         assertThat(before).isEqualTo(ServerState.Circuit.CLOSED);
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
         assertThat(said)
-                .containsExactly("opened: 10 of 20 requests have failed, the last: no luck");
+                .containsExactly("opened: 10 of 20 requests failed, last: no luck");
     }
 
     @Test

@@ -212,7 +212,7 @@ class DnsLookupTest {
                                     + " name server");
         }
         try (var lookup = lookup("news.test", etc.resolve("missing"))) {
-            assertThat(found(lookup)).endsWith("names no name server");
+            assertThat(found(lookup)).endsWith("lists no name server");
         }
         try (var lookup = lookup("localhost", resolvConf)) {
             assertThat(found(lookup)).isEqualTo("[127.0.0.1] for 30 s");
@@ -245,6 +245,6 @@ class DnsLookupTest {
         var lookup = lookup("localhost");
         lookup.close();
 
-        assertThat(found(lookup)).isEqualTo("not found: the proxy stops");
+        assertThat(found(lookup)).isEqualTo("not found: the proxy is shutting down");
     }
 }

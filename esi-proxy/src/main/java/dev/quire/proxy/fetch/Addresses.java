@@ -10,35 +10,40 @@ import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Where a server can be reached. Any loop may ask; none ever waits. */
+/** The addresses of a server. Any loop may call it; no call blocks. */
 interface Addresses {
 
-    /** Calls {@code answer} once on {@code loop}, perhaps before it returns. */
+    /**
+     * Looks up the addresses and calls {@code answer} once on {@code loop}, possibly before this
+     * call returns.
+     */
     void find(EventLoop loop, Answer answer);
 
-    /** A connection to {@code address} stands. */
+    /** Reports that a connection to {@code address} succeeded. */
     default void worked(SocketAddress address) {}
 
     /**
-     * There is no connection to {@code address}: others are to be tried before it for a while.
+     * Reports that connecting to {@code address} failed: for a while it comes last in the order.
      *
-     * @param now by the ticker of the loops, in nanoseconds
+     * @param now the loops' ticker, in nanoseconds
      */
     default void failed(SocketAddress address, long now) {}
 
-    /** Nobody asks any more. Any thread. */
+    /** Stops looking up addresses. Thread-safe. */
     default void close() {}
 
-    /** Takes what was found. */
+    /** Receives the result. */
     interface Answer {
-        /** At least one address, the one to try first in front. */
+        /** At least one address, in the order in which to try them. */
         void found(List<SocketAddress> addresses);
 
-        /** There is none; {@code detail} says why, for the log. */
+        /** There is no address; {@code detail} is the reason, for the log. */
         void notFound(String detail);
     }
 
-    /** Those of {@code host}: itself if it is an address, else those name servers know. */
+    /**
+     * The addresses of {@code host}: the host itself if it is an IP address, otherwise from DNS.
+     */
     static Addresses of(
             String host,
             int port,
@@ -55,7 +60,7 @@ interface Addresses {
         }
     }
 
-    /** That one and no other. */
+    /** Always {@code address}. */
     static Addresses only(SocketAddress address) {
         var addresses = List.of(address);
         return (loop, answer) -> answer.found(addresses);

@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses among servers that stand side by side. Any thread. */
+/** Chooses a server by the balancing method of the origin. Thread-safe. */
 final class Balancer {
 
     /*
-     * The servers are asked for in the order of preference until one takes the request: which of
-     * them may be asked is known to each alone, and may change at any moment. What has been tried
-     * is a bit in a long; there are at most 64.
+     * Servers are tried in the order of preference until one accepts the request: whether a server
+     * accepts is known only to the server, and may change at any moment. Servers already tried are
+     * bits in a long, so there are at most 64.
      *
-     * Stickiness is rendezvous hashing: each server draws a number from what the request has in
-     * common with others, the highest wins, weights bend the draw. A server that cannot be asked
-     * leaves its own share to the others, and gets exactly that back.
+     * Stickiness is rendezvous hashing: each server gets a score from a hash of the request's
+     * affinity and the server, scaled by weight, and the highest score wins. The share of an
+     * unavailable server is spread over the others and returns to it when it recovers.
      */
 
     private static final int NONE = -1;
@@ -31,7 +31,7 @@ final class Balancer {
     private final double[] credits;
 
     /**
-     * @param random from 0 to 1, exclusive; from any thread
+     * @param random returns a number in [0, 1); called from any thread
      */
     Balancer(Balance balance, List<Endpoint> endpoints, DoubleSupplier random) {
         this.balance = balance;
@@ -40,7 +40,9 @@ final class Balancer {
         this.credits = new double[endpoints.size()];
     }
 
-    /** A visit to one of them other than {@code except}; null if none is to be asked now. */
+    /**
+     * Starts a visit to a server other than {@code except}. Returns null if none accepts requests.
+     */
     Endpoint.@Nullable Visit choose(Affinity affinity, @Nullable Endpoint except, long now) {
         if (endpoints.isEmpty()) {
             return null;
@@ -90,7 +92,7 @@ final class Balancer {
     private int leastBusy(long skipped, long now) {
         int best = NONE;
         double least = Double.MAX_VALUE;
-        // Of those that are equally busy each has its turn.
+        // Equally loaded servers take turns.
         int first = Math.floorMod(rotation.getAndIncrement(), endpoints.size());
         for (int n = 0; n < endpoints.size(); n++) {
             int i = (first + n) % endpoints.size();
@@ -106,7 +108,10 @@ final class Balancer {
         return best;
     }
 
-    /** Each gets its weight in credit, the richest pays for all: turns are spread evenly. */
+    /**
+     * Smooth weighted round robin: each server earns its weight in credit, and the one with the
+     * most credit is chosen and pays the total.
+     */
     private int inTurn(long skipped, long now) {
         synchronized (credits) {
             int best = NONE;
@@ -165,7 +170,7 @@ final class Balancer {
         return best;
     }
 
-    /** Between 0 and 1, exclusive, by the last steps of MurmurHash3. */
+    /** Returns a number in (0, 1), by the finalizer of MurmurHash3. */
     private static double uniform(int one, int other) {
         long mixed = ((long) one << 32) ^ (other & 0xffffffffL);
         mixed = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;

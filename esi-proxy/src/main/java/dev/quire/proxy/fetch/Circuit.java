@@ -4,27 +4,26 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Whether one server may be asked, judged by how it has answered of late. Any thread; all state is
- * guarded by the object's own lock, and the listener is called without it. Times are those of the
- * loops' tickers, in nanoseconds.
+ * The circuit breaker of one server. Thread-safe: all state is guarded by the object's own lock,
+ * and the listener is called without it. Times are in nanoseconds of the loops' tickers.
  */
 final class Circuit {
 
     /*
-     * Closed: everything passes and is counted. When half of at least twenty requests of the last
-     * ten seconds have failed, or five connections in a row, it opens: nothing passes for a while.
-     * Then it is half open: one request passes, and if that is answered five more; if they are
-     * answered too, it closes, and if one fails it opens again. A checked server that is sick is
-     * open until the checks find it well, whatever requests say.
+     * Closed: all requests pass and are counted. The circuit opens when at least half of at least
+     * twenty requests in the last ten seconds have failed, or five consecutive connections. While
+     * it is open no request passes. Then it is half-open: one trial request passes, and if it is
+     * answered, five more. It closes if all are answered, and opens again if one fails. The circuit
+     * of a server that fails its health checks stays open until they pass, whatever the outcome of
+     * requests.
      *
-     * After it has closed, requests are eased in: at first as many a second as there were before
-     * it opened, at the end of the slow start twice as many, then as many as come. So all that has
-     * become stale meanwhile is not fetched at one time. One that opens again soon after it has
-     * closed stays open twice as long, so a server that comes and goes is not followed at every
-     * step.
+     * Slow start after closing: requests are limited, from the rate before the circuit opened up to
+     * twice that rate, and then no longer. Otherwise everything that became stale in the meantime
+     * would be fetched at once. A circuit that opens again soon after it has closed stays open
+     * twice as long, so that a flapping server does not cause constant changes.
      */
 
-    /** A request that may not be sent. */
+    /** Returned in place of a ticket if the request must not be sent. */
     static final int REFUSED = -1;
 
     static final Duration OPEN = Duration.ofSeconds(5);
@@ -37,12 +36,14 @@ final class Circuit {
     private static final double COLD = 0.1;
     private static final double NANOS = 1e9;
 
-    /** Told what others should know. Called by whichever thread made it happen. */
+    /**
+     * Receives the state changes that matter outside. Called on the thread that caused the change.
+     */
     interface Listener {
-        /** Nothing passes any more but trials. */
+        /** Only trial requests pass from now on. */
         void opened(String why);
 
-        /** Everything passes again. */
+        /** All requests pass again. */
         void closed();
     }
 
@@ -64,14 +65,16 @@ final class Circuit {
     private long tokensAt;
 
     /**
-     * @param slowStart may be zero
+     * @param slowStart zero for none
      */
     Circuit(Duration slowStart, Listener listener) {
         this.slowStartNanos = slowStart.toNanos();
         this.listener = listener;
     }
 
-    /** A ticket for one request, to be used with what becomes of it; or {@link #REFUSED}. */
+    /**
+     * Admits one request. Returns a ticket with which to report its outcome, or {@link #REFUSED}.
+     */
     synchronized int enter(long now) {
         if (isSick || (state == ServerState.Circuit.OPEN && now - openUntil < 0)) {
             return REFUSED;
@@ -94,7 +97,7 @@ final class Circuit {
         return generation;
     }
 
-    /** The request of {@code ticket} has its answer. */
+    /** Reports that the request of {@code ticket} was answered. */
     void answered(int ticket, long now) {
         boolean hasClosed = false;
         synchronized (this) {
@@ -119,9 +122,9 @@ final class Circuit {
     }
 
     /**
-     * The request of {@code ticket} has failed, or its answer is one of a server that is sick.
+     * Reports that the request of {@code ticket} failed, or was answered with a server error.
      *
-     * @param isConnect whether there was not even a connection
+     * @param isConnect whether no connection could be opened
      */
     void failed(int ticket, boolean isConnect, String detail, long now) {
         String why = null;
@@ -154,14 +157,14 @@ final class Circuit {
         }
     }
 
-    /** The request of {@code ticket} is over and has shown nothing. */
+    /** Reports that the request of {@code ticket} ended without an outcome. */
     synchronized void left(int ticket) {
         if (ticket == generation && state == ServerState.Circuit.HALF_OPEN) {
             trying--;
         }
     }
 
-    /** The checks have found the server sick. */
+    /** Reports that the server fails its health checks. */
     void sick(String why, long now) {
         boolean hasOpened;
         synchronized (this) {
@@ -178,7 +181,7 @@ final class Circuit {
         }
     }
 
-    /** The checks have found the server well: requests may try it now. */
+    /** Reports that the server passes its health checks: trial requests may pass now. */
     synchronized void well(long now) {
         isSick = false;
         if (state == ServerState.Circuit.OPEN) {
@@ -186,7 +189,9 @@ final class Circuit {
         }
     }
 
-    /** The part of its weight that the server is to have, up to 1; trials limit themselves. */
+    /**
+     * The share of its weight that the server gets, up to 1. Trial requests are limited elsewhere.
+     */
     synchronized double warmth(long now) {
         boolean isCold = state == ServerState.Circuit.CLOSED && isEasedIn(now);
         return isCold ? Math.max(COLD, progress(now)) : 1;
@@ -200,7 +205,7 @@ final class Circuit {
         boolean isFlapping = hasRecovered && now - closedAt < SETTLED.toNanos();
         openNanos = isFlapping ? Math.min(openNanos * 2, LONGEST_OPEN.toNanos()) : OPEN.toNanos();
         if (!isEasedIn(now)) {
-            // While it is eased in, there are fewer requests than there were.
+            // During slow start the rate is lower than it was before.
             perSecondBefore = recent.perSecond(now);
         }
         open(now);
@@ -222,7 +227,7 @@ final class Circuit {
 
     private void become(ServerState.Circuit next) {
         state = next;
-        // What was sent before says nothing any more.
+        // Outcomes of requests sent before the change no longer count.
         generation++;
         trying = 0;
         answered = 0;
@@ -239,7 +244,7 @@ final class Circuit {
 
     private boolean spend(long now) {
         double perSecond = Math.max(LEAST_PER_SECOND, perSecondBefore) * (1 + progress(now));
-        // A tenth of a second's requests may come at one time.
+        // Bursts of up to a tenth of a second's requests are allowed.
         double most = Math.max(1, perSecond / 10);
         tokens = Math.min(most, tokens + (now - tokensAt) / NANOS * perSecond);
         tokensAt = now;
@@ -250,7 +255,7 @@ final class Circuit {
         return true;
     }
 
-    /** What has happened in the last ten seconds, second by second. */
+    /** Counters of the last ten seconds, one slot per second. */
     private static final class Recent {
         private static final int SECONDS = 10;
 
@@ -294,14 +299,14 @@ final class Circuit {
             return Arrays.stream(entered).sum() / seconds;
         }
 
-        /** The one of this second; forgets what is too long ago. */
+        /** Returns the slot of the current second, and clears expired ones. */
         private int slot(long now) {
             if (!hasBegun) {
                 hasBegun = true;
                 since = now;
                 second = 0;
             }
-            // Loops read the ticker each for itself: one may be a little behind another.
+            // Each loop reads its own ticker, so one may be slightly behind another.
             long next = Math.max(second, (now - since) / (long) NANOS);
             for (long each = Math.max(second + 1, next - SECONDS + 1); each <= next; each++) {
                 int slot = (int) (each % SECONDS);

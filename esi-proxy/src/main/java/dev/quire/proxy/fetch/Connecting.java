@@ -19,25 +19,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit on its way to becoming a connection: finds the server's addresses and tries them in
- * order until one accepts or the connect time-out is over, which covers all of it. Only on its
- * loop. Owns the permit and gives it back when it fails, is abandoned, or the connection closes.
+ * Opens one connection: finds the server's addresses and tries them in order until one accepts. The
+ * connect timeout covers all attempts. Confined to its loop. Owns a permit and releases it when the
+ * attempt fails or is abandoned, or when the connection closes.
  */
 final class Connecting implements Addresses.Answer {
 
-    /** Takes the outcome, once; nothing comes after {@link #abandon}. */
+    /** Receives the outcome, once; not called after {@link #abandon}. */
     interface Outcome {
-        /** A connection that has carried nothing yet; the receiver uses or closes it. */
+        /** A new, unused connection; the receiver uses or closes it. */
         void connected(OriginConnection connection);
 
-        /** None; {@code detail} says why, for the log. */
+        /** No connection could be opened; {@code detail} is the reason, for the log. */
         void unreachable(String detail);
 
-        /** Our own fault; there is no connection. */
+        /** An internal error; there is no connection. */
         void bug(RuntimeException bug);
     }
 
-    /** What all connections to one server have in common. */
+    /** The fixed parameters of all connections to one server. */
     record Target(
             Origin origin,
             Origin.Url url,
@@ -64,7 +64,7 @@ final class Connecting implements Addresses.Answer {
         this.outcome = outcome;
     }
 
-    /** Begins, with a permit. */
+    /** Starts connecting; the caller holds a permit, which passes to this. */
     void start() {
         var limit = target.origin().deadlines().connect();
         endPoint = loop.ticker().nanoTime() + limit.toNanos();
@@ -72,7 +72,7 @@ final class Connecting implements Addresses.Answer {
         target.addresses().find(loop, this);
     }
 
-    /** Nobody wants the connection any more. */
+    /** The connection is no longer wanted. */
     void abandon() {
         if (!ended) {
             end();
@@ -99,7 +99,7 @@ final class Connecting implements Addresses.Answer {
         });
     }
 
-    /** Runs a step that nothing else stands above. */
+    /** Runs a step that is called directly by the loop, so that a bug in it is reported. */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -121,7 +121,7 @@ final class Connecting implements Addresses.Answer {
                         .channelFactory(target.channels())
                         .disableResolver()
                         // A failed write must not close the channel: the origin may have answered
-                        // before it stopped reading, and that answer is still to be read.
+                        // before it stopped reading, and that response still has to be read.
                         .option(ChannelOption.AUTO_CLOSE, false)
                         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0)
                         .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
@@ -144,7 +144,7 @@ final class Connecting implements Addresses.Answer {
         });
     }
 
-    // An address that swallows everything must leave time for those behind it.
+    // An address that drops packets must leave time for the addresses after it.
     private ScheduledFuture<?> closeAfterShare(Channel trying) {
         long left = Math.max(0, endPoint - loop.ticker().nanoTime());
         return loop.schedule(

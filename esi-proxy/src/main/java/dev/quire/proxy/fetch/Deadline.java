@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time by which something must have happened, moved often and reached rarely. Only on its loop,
- * by the loop's own clock.
+ * A deadline that is moved often and rarely reached. Confined to its loop, and measured by that
+ * loop's ticker.
  */
 final class Deadline {
-    // Moving the deadline only writes a number: the timer that is already set looks at it when it
-    // fires and sets itself again. A body in a thousand pieces costs no timer for each of them.
+    // Moving the deadline only writes a number: the pending timer checks it when it fires, and
+    // reschedules itself if needed. So a body in a thousand pieces does not set a thousand timers.
 
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -28,7 +28,7 @@ final class Deadline {
         this.expired = expired;
     }
 
-    /** Counts {@code time} from now; what was counted before is forgotten. */
+    /** Sets the deadline to {@code time} from now. */
     void start(Duration time) {
         long now = loop.ticker().nanoTime();
         duePoint = now + time.toNanos();
@@ -39,12 +39,12 @@ final class Deadline {
         }
     }
 
-    /** Counts no longer, until the next start. */
+    /** Clears the deadline until the next start. */
     void stop() {
         running = false;
     }
 
-    /** Stops for good and leaves nothing with the loop. */
+    /** Clears the deadline and cancels the timer. */
     void end() {
         running = false;
         cancelTimer();

@@ -23,21 +23,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the name servers of this machine for one name, as {@code /etc/resolv.conf} and {@code
- * /etc/hosts} say, and keeps nothing itself. Where no name server is named none is asked: Netty
- * would turn to public ones, and so tell strangers the names of origins. One question at a time.
- * Its socket belongs to the loop that asks first.
+ * Looks up one name at the name servers of {@code /etc/resolv.conf}, and in {@code /etc/hosts}.
+ * Does not cache. If no name server is configured none is queried: Netty would fall back to public
+ * servers, and so disclose the names of origins. At most one query at a time. Its socket belongs to
+ * the first loop that calls it.
  */
 final class DnsLookup implements NamedAddresses.Lookup {
-    // A second server must have its turn before connecting takes too long.
+    // A second name server must get its turn before the connect timeout.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    // What stands in the hosts file says nothing of how long it is good for.
+    // Entries of the hosts file have no TTL.
     private static final Duration UNSAID = Duration.ofSeconds(30);
     private static final File RESOLV_CONF = new File("/etc/resolv.conf");
 
-    /** Which name servers are asked. */
+    /** The source of the configured name servers. */
     private interface NameServers {
-        /** Null if there are none. */
+        /** Returns null if none is configured. */
         @Nullable DnsServerAddressStreamProvider named();
     }
 
@@ -124,7 +124,7 @@ final class DnsLookup implements NamedAddresses.Lookup {
 
     private @Nullable DnsNameResolver resolver(EventLoop loop) {
         if (resolver == null && !isClosed) {
-            // Looked for each time until there are some: a machine may start without a network.
+            // Read again until there are some: a machine may start without a network.
             var named = servers.named();
             if (named != null) {
                 resolver =
@@ -160,7 +160,7 @@ final class DnsLookup implements NamedAddresses.Lookup {
         }
     }
 
-    /** Stores nothing; takes down how long what comes in is good for, names on the way included. */
+    /** Stores nothing; records the shortest TTL among the records received, CNAMEs included. */
     private static final class Lifetime extends DefaultDnsCache {
         private static final long NONE = Long.MAX_VALUE;
 

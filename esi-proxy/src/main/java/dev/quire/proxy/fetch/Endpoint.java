@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One server of an origin: its addresses, its connections on every loop, and whether it may be
- * asked. Any thread, but for what belongs to a loop.
+ * One server of an origin: its addresses, its connections on every loop, and its circuit breaker.
+ * Thread-safe, except for what is confined to a loop.
  */
 final class Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
@@ -51,13 +51,16 @@ final class Endpoint {
         this.circuit = new Circuit(origin.health().slowStart(), new Announcement());
     }
 
-    /** Begins a request; null if the server must not be asked now. */
+    /** Starts a request. Returns null if the server must not receive requests now. */
     @Nullable Visit visit(long now) {
         int ticket = circuit.enter(now);
         return ticket == Circuit.REFUSED ? null : new Visit(ticket);
     }
 
-    /** One request to this server, from its choice to its end. On the loop of its fetch. */
+    /**
+     * One request to this server, from the choice of the server to the end of the request. On the
+     * loop of its fetch.
+     */
     final class Visit {
         private final int ticket;
         private boolean isJudged;
@@ -73,8 +76,8 @@ final class Endpoint {
         }
 
         /**
-         * The head of the answer has come. That 500 is a fault of the page that was asked for, 502,
-         * 503 and 504 are the server's.
+         * Reports the status of the response. 502, 503 and 504 count as failures of the server; 500
+         * is a failure of the requested page.
          */
         void answered(int status, long now) {
             isJudged = true;
@@ -85,7 +88,10 @@ final class Endpoint {
             }
         }
 
-        /** There is no answer, or it broke off; whose fault that is decides. */
+        /**
+         * Reports that there is no response, or that it broke off. Counts only if the origin is at
+         * fault.
+         */
         void failed(Failure failure, long now) {
             if (failure.side() == Failure.Side.ORIGIN) {
                 isJudged = true;
@@ -94,7 +100,7 @@ final class Endpoint {
             }
         }
 
-        /** Nothing more comes of it, whatever has come; once is enough. */
+        /** Ends the visit; idempotent. */
         void end() {
             if (!isOver) {
                 isOver = true;
@@ -106,7 +112,7 @@ final class Endpoint {
         }
     }
 
-    /** Checks the server from now on, if the origin is to be checked; once. */
+    /** Starts the health checks if they are configured. Called once. */
     void check(EventLoop loop) {
         var path = origin.health().path();
         if (path.isPresent()) {
@@ -132,22 +138,22 @@ final class Endpoint {
         return url.isFallback();
     }
 
-    /** The same for one URL in every process. */
+    /** A hash of the URL; equal in every process. */
     int hash() {
         return url.url().toString().hashCode();
     }
 
-    /** Requests under way. */
+    /** Requests in progress. */
     int requests() {
         return requests.get();
     }
 
-    /** Its share at this moment. */
+    /** The current weight for load balancing. */
     double weightAt(long now) {
         return url.weight() * circuit.warmth(now);
     }
 
-    /** Whether a further request would find neither a connection nor room to wait for one. */
+    /** Whether a new request would find neither a connection nor room in the queue. */
     boolean isFull() {
         return permits.taken() >= origin.maxConnections()
                 && permits.waiting() >= origin.maxQueue()
@@ -169,7 +175,7 @@ final class Endpoint {
         return new Connecting(target, loop, poolOf(loop), outcome);
     }
 
-    /** An idle connection of {@code loop} that can be used; null if there is none. */
+    /** Returns a usable idle connection of {@code loop}, or null. */
     @Nullable OriginConnection takeIdle(EventLoop loop) {
         var pool = poolOf(loop);
         while (true) {
@@ -181,7 +187,7 @@ final class Endpoint {
         }
     }
 
-    /** As {@link Fetcher#close}. */
+    /** See {@link Fetcher#close}. */
     void close() {
         closed = true;
         var checking = check;
@@ -193,7 +199,7 @@ final class Endpoint {
             try {
                 loop.execute(pool::close);
             } catch (RejectedExecutionException e) {
-                // A loop that has ended has closed its connections.
+                // A terminated loop has closed its connections.
                 return;
             }
         });
@@ -213,7 +219,7 @@ final class Endpoint {
         return added;
     }
 
-    /** Says what becomes of the circuit. */
+    /** Logs and counts the changes of the circuit. */
     private final class Announcement implements Circuit.Listener {
         @Override
         public void opened(String why) {
@@ -227,7 +233,7 @@ final class Endpoint {
         }
     }
 
-    /** Obeys the checks. */
+    /** Applies the results of the health checks. */
     private final class Findings implements HealthCheck.Findings {
         private final EventLoop loop;
 

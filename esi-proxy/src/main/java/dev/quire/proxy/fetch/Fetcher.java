@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to one origin, each to one of its servers. Connections belong to the loop that
- * opened them and are kept there for the next request; how many are open to a server is limited
- * over all loops.
+ * opened them and are reused there. The number of connections to a server is limited over all
+ * loops.
  */
 public final class Fetcher implements OriginClient, AutoCloseable {
     private final Origin origin;
@@ -35,8 +35,8 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     private final Balancer fallback;
 
     /**
-     * @param channels the kind of channel that the loops given to {@link #fetch} can drive
-     * @param datagrams the same, to ask name servers
+     * @param channels the channel class that the loops given to {@link #fetch} can drive
+     * @param datagrams the same for DNS queries
      */
     public Fetcher(
             Origin origin,
@@ -50,7 +50,7 @@ public final class Fetcher implements OriginClient, AutoCloseable {
                 events);
     }
 
-    /** A fetcher whose origin is at {@code address}, whatever the kind of {@code channels}. */
+    /** Returns a fetcher for an origin at {@code address}, for any kind of {@code channels}. */
     public static Fetcher at(
             SocketAddress address,
             Origin origin,
@@ -90,36 +90,36 @@ public final class Fetcher implements OriginClient, AutoCloseable {
         return fetch;
     }
 
-    /** Checks the servers from now on, if the origin is to be checked. Once. */
+    /** Starts the health checks if they are configured. Called once. */
     public void check(EventLoop loop) {
         loop.execute(() -> endpoints.forEach(endpoint -> endpoint.check(loop)));
     }
 
     /**
-     * Closes the idle connections, and from now on every other one after its response; ends the
-     * checks. Requests still work, each on a connection of its own. Any thread; does not wait.
+     * Closes the idle connections now and each other connection after its response, and stops the
+     * health checks. Requests still work, each on a new connection. Thread-safe; does not block.
      */
     @Override
     public void close() {
         endpoints.forEach(Endpoint::close);
     }
 
-    /** How its servers stand, in the order of the configuration. Any thread. */
+    /** The state of each server, in the order of the configuration. Thread-safe. */
     public List<ServerState> servers() {
         return endpoints.stream().map(Endpoint::state).toList();
     }
 
-    /** Connections open or being opened. Any thread. */
+    /** Connections that are open or being opened. Thread-safe. */
     public int openConnections() {
         return sum(endpoint -> endpoint.permits().taken());
     }
 
-    /** Connections open and without a request. Any thread. */
+    /** Open connections without a request. Thread-safe. */
     public int idleConnections() {
         return sum(endpoint -> endpoint.permits().idle());
     }
 
-    /** Requests that wait for a connection. Any thread. */
+    /** Requests waiting for a connection. Thread-safe. */
     public int queued() {
         return sum(endpoint -> endpoint.permits().waiting());
     }
@@ -140,12 +140,12 @@ public final class Fetcher implements OriginClient, AutoCloseable {
         return budget;
     }
 
-    /** A visit to the server for a request; null if none is to be asked now. */
+    /** Starts a visit to a server for a request. Returns null if no server accepts requests. */
     Endpoint.@Nullable Visit choose(Affinity affinity, long now) {
         return elsewhere(affinity, null, now);
     }
 
-    /** As {@link #choose}, but to another server than {@code failed}. */
+    /** Like {@link #choose}, but for a server other than {@code failed}. */
     Endpoint.@Nullable Visit elsewhere(Affinity affinity, @Nullable Endpoint failed, long now) {
         var visit = first.choose(affinity, failed, now);
         return visit == null ? fallback.choose(affinity, failed, now) : visit;

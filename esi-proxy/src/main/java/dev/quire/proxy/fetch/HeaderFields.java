@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The field lines of a decoded response, as the rest of Quire reads them. */
+/** The header fields of a decoded response as {@link Fields}. */
 record HeaderFields(HttpHeaders headers) implements Fields {
 
     @Override

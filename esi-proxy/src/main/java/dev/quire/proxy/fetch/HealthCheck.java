@@ -27,16 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks one server at intervals whether it is well, each time on a connection of its own: 2xx and
- * 3xx say so. As many of the last checks as the threshold says decide. Only on its loop, but for
- * {@link #stop}.
+ * Checks one server periodically, each time on a new connection. A 2xx or 3xx response is a
+ * success. The server is healthy or unhealthy once the threshold of successes or failures among the
+ * last checks is reached. Confined to its loop, except for {@link #stop}.
  */
 final class HealthCheck {
     private static final Logger LOG = LoggerFactory.getLogger(HealthCheck.class);
-    // Many proxies that were started together must not check together.
+    // Proxies started at the same time must not check at the same time.
     private static final double JITTER = 0.2;
 
-    /** Told what the checks have found whenever that changes, and what they find first. */
+    /** Receives the first result and every change of it. */
     interface Findings {
         void well();
 
@@ -56,7 +56,7 @@ final class HealthCheck {
     private final Addresses addresses;
     private final EventLoop loop;
     private final Findings findings;
-    // The last checks, the newest in the lowest bit; set where it succeeded.
+    // The last checks, the newest in the lowest bit; set if the check succeeded.
     private long succeeded;
     private int checks;
     private Verdict verdict = Verdict.NONE;
@@ -81,12 +81,12 @@ final class HealthCheck {
         this.findings = findings;
     }
 
-    /** Checks at once, and from then on. */
+    /** Runs a check now and schedules the next one. */
     void start() {
         if (isStopped) {
             return;
         }
-        // Set first: whatever goes wrong in one check, there is another one.
+        // Scheduled first, so that a failure of this check cannot stop the checks.
         double factor = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
         long delay = (long) (health.interval().toNanos() * factor);
         next = loop.schedule(this::start, delay, TimeUnit.NANOSECONDS);
@@ -104,7 +104,7 @@ final class HealthCheck {
         }
     }
 
-    /** No more checks. Any thread. */
+    /** Stops the checks. Thread-safe. */
     void stop() {
         isStopped = true;
         try {
@@ -117,7 +117,7 @@ final class HealthCheck {
                 }
             });
         } catch (RejectedExecutionException e) {
-            // The loop has ended, and with it the checks.
+            // The loop has terminated, and the checks with it.
             return;
         }
     }
@@ -243,7 +243,7 @@ final class HealthCheck {
             end(cause.toString());
         }
 
-        /** Null for a server that is well. */
+        /** Ends the check; {@code fault} is null if it succeeded. */
         private void end(@Nullable String fault) {
             if (isOver) {
                 return;

@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one loop that carry no request, the one used last in front. Only on that loop,
- * but for what says otherwise.
+ * The idle connections of one loop, the most recently used first. Confined to that loop unless
+ * stated otherwise.
  */
 final class IdleConnections {
     private final EventLoop loop;
     private final Permits permits;
     private final ArrayDeque<OriginConnection> idle = new ArrayDeque<>();
-    // Written on the loop; other loops look at it for one to close.
+    // Written on the loop; read by other loops that look for a connection to close.
     private volatile int count;
     private final AtomicInteger claimed = new AtomicInteger();
     private boolean closed;
@@ -24,7 +24,9 @@ final class IdleConnections {
         this.permits = permits;
     }
 
-    /** The connection used last, now the caller's; null if there is none. */
+    /**
+     * Returns the most recently used connection, now owned by the caller, or null.
+     */
     @Nullable OriginConnection take() {
         var connection = idle.pollFirst();
         count = idle.size();
@@ -32,7 +34,8 @@ final class IdleConnections {
     }
 
     /**
-     * Takes over a connection that is ready for the next request: for whoever waits, or to keep.
+     * Takes over a connection that is ready for the next request, for a waiting request or to keep
+     * it.
      */
     void put(OriginConnection connection) {
         if (closed) {
@@ -62,14 +65,15 @@ final class IdleConnections {
         }
     }
 
-    /** The connection has closed by itself. */
+    /** Removes a connection that was closed. */
     void remove(OriginConnection connection) {
         idle.remove(connection);
         count = idle.size();
     }
 
     /**
-     * Reserves an idle connection for {@link #closeClaimed}. Any thread, under the permits' lock.
+     * Reserves an idle connection for {@link #closeClaimed}. Thread-safe; called under the permits'
+     * lock.
      */
     boolean claim() {
         if (count <= claimed.get()) {
@@ -79,7 +83,7 @@ final class IdleConnections {
         return true;
     }
 
-    /** Closes one idle connection, if one is still there, after a {@link #claim}. Any thread. */
+    /** Closes one idle connection after a {@link #claim}, if there still is one. Thread-safe. */
     void closeClaimed() {
         try {
             loop.execute(() -> {
@@ -87,12 +91,12 @@ final class IdleConnections {
                 closeOldest();
             });
         } catch (RejectedExecutionException e) {
-            // The loop has ended and closes its connections itself.
+            // The loop has terminated and closes its connections itself.
             claimed.decrementAndGet();
         }
     }
 
-    /** Closes all of them, and from now on every one that is put. */
+    /** Closes all connections, now and whenever one is put. */
     void close() {
         closed = true;
         while (!idle.isEmpty()) {
@@ -108,7 +112,7 @@ final class IdleConnections {
         }
     }
 
-    /** How many there are. Any thread. */
+    /** The number of idle connections. Thread-safe. */
     int count() {
         return count;
     }

@@ -12,17 +12,16 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The addresses behind a host name, kept as long as the name servers say and handed out in turn,
- * those that have failed of late at the end. One look-up runs at a time; everyone who asks
- * meanwhile gets its result. All state is guarded by the object's own lock, which is never held
- * while an answer is given or asked for.
+ * The addresses of a host name, cached for their TTL and returned in rotation, with recently failed
+ * ones last. One lookup runs at a time; its result goes to all callers that wait. All state is
+ * guarded by the object's own lock, which is not held during callbacks and lookups.
  */
 final class NamedAddresses implements Addresses {
 
     /*
-     * Addresses that have run out serve a little longer while new ones are looked up behind them,
-     * so a name that is in use is never waited for. If the name servers do not answer, the last
-     * known addresses serve for some minutes: a failing name server takes down no origin.
+     * Expired addresses are used a little longer while a lookup runs in the background, so a name
+     * in use never has to wait for one. If the name servers do not answer, the last known addresses
+     * are used for some minutes, so that a failing name server does not take an origin down.
      */
 
     private static final Duration LEAST_KEPT = Duration.ofSeconds(1);
@@ -31,20 +30,20 @@ final class NamedAddresses implements Addresses {
     private static final Duration WITHOUT_ANSWER = Duration.ofMinutes(10);
     private static final Duration AVOIDED = Duration.ofSeconds(10);
 
-    /** Asks for the addresses of one name. */
+    /** Looks up the addresses of one name. */
     interface Lookup extends AutoCloseable {
-        /** Calls {@code result} once, on any thread; does not wait. */
+        /** Calls {@code result} once, on any thread; does not block. */
         void ask(EventLoop loop, Result result);
 
         @Override
         void close();
 
-        /** What a look-up brings. */
+        /** Receives the result of a lookup. */
         interface Result {
-            /** At least one address, and how long it is good for. */
+            /** At least one address, and how long they are valid. */
             void found(List<InetAddress> addresses, Duration kept);
 
-            /** None; {@code detail} says why. */
+            /** There is no address; {@code detail} is the reason. */
             void notFound(String detail);
         }
     }
@@ -107,7 +106,7 @@ final class NamedAddresses implements Addresses {
         lookup.close();
     }
 
-    /** The next in turn first, and those to avoid last. */
+    /** The known addresses in rotation, recently failed ones last. */
     private List<SocketAddress> ordered(long now) {
         if (known.size() == 1) {
             return known;
@@ -124,7 +123,7 @@ final class NamedAddresses implements Addresses {
         return good;
     }
 
-    /** A look-up under way. */
+    /** A lookup in progress. */
     private final class Asking implements Lookup.Result {
         private final EventLoop clock;
 
@@ -193,7 +192,7 @@ final class NamedAddresses implements Addresses {
                         }
                     });
         } catch (RejectedExecutionException e) {
-            // That loop has ended, and with it everything that waited for the answer.
+            // The loop has terminated, and so have its waiting requests.
             return;
         }
     }

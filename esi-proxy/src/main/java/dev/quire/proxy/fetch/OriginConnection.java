@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an origin: carries one request at a time, and after each whole and clean
- * response goes back to the idle ones of its loop. Only on that loop. Every failure closes it.
+ * One connection to an origin. Carries one request at a time and returns to the idle connections of
+ * its loop after each complete response that allows it. Confined to that loop. Every failure closes
+ * it.
  */
 final class OriginConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
@@ -36,17 +37,17 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private static final int MAX_INTERIMS = 16;
 
     private enum State {
-        /** No request; the next byte from the origin closes it. */
+        /** No request; any byte from the origin closes the connection. */
         IDLE,
-        /** A request is going out or is out, and the head of its response has not come. */
+        /** The request is being sent or was sent, and the response head has not arrived. */
         HEAD,
-        /** As before, after the head of an interim response and before its end. */
+        /** Like HEAD, between the head and the end of an interim response. */
         INTERIM,
-        /** The final head has come. */
+        /** The final head has arrived. */
         BODY,
-        /** The response is whole; what else was read with it is still being looked at. */
+        /** The response is complete; the rest of the same read is being processed. */
         WHOLE,
-        /** Done for. */
+        /** Closed. */
         CLOSED
     }
 
@@ -76,7 +77,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         return state == State.IDLE && channel.isActive() && !decoder.hasSurplus();
     }
 
-    /** Sends the request of {@code sender}, which is told everything that comes back. */
+    /** Sends the request of {@code sender}, which receives the response. */
     void send(OriginFetch sender) {
         fetch = sender;
         state = State.HEAD;
@@ -89,7 +90,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         sending.start(sender.message());
     }
 
-    /** Stops reading; the deadline stands still. */
+    /** Stops reading and suspends the deadline. */
     void pause() {
         paused = true;
         if (state == State.BODY) {
@@ -98,7 +99,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Reads again. */
+    /** Resumes reading. */
     void resume() {
         paused = false;
         if (state == State.BODY) {
@@ -107,7 +108,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Nobody wants the response any more: closes the connection, unless the response is whole. */
+    /** The response is no longer wanted: closes the connection unless the response is complete. */
     void abandon() {
         if (state == State.WHOLE) {
             fetch = null;
@@ -116,7 +117,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes it, whatever it carries, without telling anybody. */
+    /** Closes the connection in any state, without notifying the fetch. */
     void close() {
         end();
         channel.close();
@@ -277,12 +278,12 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The upload has come a step further. */
+    /** The state of the upload has changed. */
     void uploadMoved() {
         watch();
     }
 
-    /** The client's part of the request will never be whole: the origin must not take it so. */
+    /** The request body will not be complete: the origin must not take it for complete. */
     void uploadBroken(Failure failure) {
         if (channel.isActive()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
@@ -321,7 +322,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Sets the deadline for what is awaited now. */
+    /** Sets the deadline for the current state. */
     private void watch() {
         var limit = limit();
         if (limit == null) {
@@ -339,8 +340,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                             ? null
                             : switch (upload.state()) {
                                 case CONTINUE_AWAITED -> CONTINUE_WAIT;
-                                // A slow client is not the origin's fault, and has its own
-                                // deadline.
+                                // A slow client is not the origin's fault and has its own deadline.
                                 case FLOWING ->
                                         channel.isWritable()
                                                 ? null

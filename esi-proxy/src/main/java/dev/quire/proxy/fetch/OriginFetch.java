@@ -20,40 +20,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request to an origin and its response: finds a server and a connection, tries once more where
- * that is safe, and hands what comes to its sink, or keeps it while the sink has paused. Only on
- * its loop.
+ * One request to an origin and its response. Finds a server and a connection, retries where that is
+ * safe, and passes the response to its sink. Holds data while the sink is paused. Confined to its
+ * loop.
  */
 final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome {
-    // What is kept while paused is at most what one read of the socket had brought already: reading
-    // stops with the pause. The connection may be idle again, or gone, before all of it is taken.
+    // Reading stops with the pause, so the data held is at most one read of the socket. The
+    // connection may be idle again, or closed, before the sink has taken it all.
 
     private static final Logger LOG = LoggerFactory.getLogger(OriginFetch.class);
     private static final AsciiString CAPABILITY = AsciiString.cached("Surrogate-Capability");
     private static final Duration MAX_QUEUED = Duration.ofSeconds(1);
 
-    /** What a request that brought no answer may do. */
+    /** Whether and where a request without a response may be retried. */
     enum Repeat {
-        /** It may have been answered in part, or has taken its time already. */
+        /** No retry: a part of the response has arrived, or a timeout has expired. */
         NOWHERE,
-        /** It was lost on a connection made for it: what it met once it would meet again. */
+        /** It failed on a new connection: retry on another server only. */
         ELSEWHERE,
-        /** The server cannot have seen it, but for the time it takes to close a connection. */
+        /**
+         * It failed before the server could process it, except for the moment a connection takes to
+         * close.
+         */
         ANYWHERE
     }
 
     private enum State {
-        /** Not begun. */
+        /** Not started. */
         NEW,
-        /** In line for a permit. */
+        /** Queued for a permit. */
         QUEUED,
         /** A connection is being opened. */
         CONNECTING,
-        /** Sent, no final head yet. */
+        /** Sent; no final head yet. */
         SENT,
-        /** The head has been handed over. */
+        /** The sink has received the head. */
         BODY,
-        /** The sink hears nothing more. */
+        /** No more calls to the sink. */
         DONE
     }
 
@@ -100,7 +103,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         return request;
     }
 
-    /** The head as it is to be written. */
+    /** The head to write. */
     HttpRequest message() {
         if (message == null) {
             message = RequestMessages.of(request);
@@ -108,7 +111,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         return message;
     }
 
-    /** Begins; without effect if cancelled before. */
+    /** Starts the request; no effect if it was cancelled before. */
     void begin() {
         guarded(this::start);
     }
@@ -174,7 +177,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         return loop.ticker().nanoTime();
     }
 
-    /** Runs a step that nothing else stands above: a bug in it ends the fetch. */
+    /** Runs a step that is called directly by the loop: a bug in it ends the fetch. */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -268,7 +271,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         taken.send(this);
     }
 
-    /** What may have seen the stamp of an attempt before says nothing about the next one. */
+    /** Each attempt gets a new stamp: the stamp of an earlier attempt may be known to others. */
     private void stamp() {
         var capabilities = request.capabilities();
         if (capabilities != null) {
@@ -276,12 +279,12 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         }
     }
 
-    /** An interim response other than 100 has come. */
+    /** Receives an interim response other than 100. */
     void interim(ResponseHead head) {
         sink.interim(head);
     }
 
-    /** The final head has come. */
+    /** Receives the final head. */
     void head(ResponseHead head) {
         state = State.BODY;
         status = head.status();
@@ -291,7 +294,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         sink.head(head, this);
     }
 
-    /** Part of the body has come; released here or by the sink. */
+    /** Receives body data, to be released here or by the sink. */
     void data(ByteBuf data) {
         if (state == State.DONE) {
             data.release();
@@ -301,7 +304,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         }
     }
 
-    /** The body is whole, and the connection busy with something else or closed. */
+    /** The body is complete; the connection is in use elsewhere or closed. */
     void ended() {
         connection = null;
         leaveServer();
@@ -309,13 +312,14 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         drain();
     }
 
-    /** The connection broke, or there is none. */
+    /** The connection failed, or could not be opened. */
     void broken(Failure failure, Repeat repeat) {
         connection = null;
         if (state == State.DONE) {
             return;
         }
-        // One that had been kept is lost whenever a server closes what it does not need.
+        // Servers close idle connections: a failure on a reused connection does not count against
+        // them.
         boolean isOrdinary = repeat == Repeat.ANYWHERE && failure.kind() != Kind.UNREACHABLE;
         if (visit != null && !isOrdinary) {
             visit.failed(failure, now());
@@ -350,7 +354,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         fetcher.events().retried();
         leaveServer();
         visit = next;
-        // Other idle connections may have died of the same cause.
+        // Other idle connections may have failed for the same reason.
         needsNew = next.endpoint().equals(failed);
         find();
         return true;
@@ -363,7 +367,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         }
     }
 
-    // RFC 9110 §9.2.2; a body is gone once it has flowed.
+    // RFC 9110 §9.2.2; a request body cannot be sent twice.
     private boolean isRepeatable() {
         return request.body() == null
                 && switch (request.head().method()) {
@@ -391,7 +395,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     private void drain() {
-        // A sink that pauses and resumes within data gets the next piece when it returns.
+        // A sink that pauses and resumes within data() gets the next piece when it returns.
         if (draining) {
             return;
         }
@@ -403,7 +407,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         }
     }
 
-    /** False when there is nothing to hand over yet. */
+    /** Passes on the next piece or the end. Returns false if nothing is ready. */
     private boolean handOverNext() {
         var data = held.poll();
         if (data != null) {

@@ -8,38 +8,41 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to have a connection open, so many for all loops together, and the line of requests
- * that wait for one. Any thread; all state is guarded by the object's own lock, and nobody is
- * called while it is held.
+ * The permits for connections to one server over all loops, and the queue of requests that wait for
+ * one. Thread-safe: all state is guarded by the object's own lock, which is not held during
+ * callbacks.
  */
 final class Permits {
-    // A connection that becomes free serves a waiter of its own loop rather than the oldest of all:
-    // passing its permit to another loop means closing it and opening one there. So that a loop
-    // without connections is not starved by a busy one, older waiters are passed over only so
-    // often.
+    // A connection that becomes free serves a waiter of its own loop rather than the oldest waiter:
+    // moving its permit to another loop means closing it and opening a new one there. Older waiters
+    // are passed over a limited number of times, so that a loop without connections does not
+    // starve.
     private static final int MAX_PASSED_OVER = 16;
 
-    /** A request in the line. */
+    /** A queued request. */
     interface Waiter {
-        /** Where it lives. */
+        /** The loop of the request. */
         EventLoop loop();
 
-        /** Runs on its loop: it now owns a permit of {@code from} and uses it or gives it back. */
+        /**
+         * Runs on its loop with a permit of {@code from}, which the waiter now owns and uses or
+         * releases.
+         */
         void permitted(Permits from);
 
-        /** Runs on its loop: here is a connection, ready to use. */
+        /** Runs on its loop with a connection that is ready to use. */
         void offered(OriginConnection connection);
     }
 
-    /** What to do with a connection that has become free. */
+    /** The use of a connection that has become free. */
     sealed interface Use {
-        /** Nobody waits. */
+        /** Keep it: no request is queued. */
         record Keep() implements Use {}
 
-        /** It is for {@code waiter}, which lives on the same loop and has left the line. */
+        /** Give it to {@code waiter}, a request of the same loop that has left the queue. */
         record Serve(Waiter waiter) implements Use {}
 
-        /** Its permit is needed on another loop. */
+        /** Close it: its permit is needed on another loop. */
         record Yield() implements Use {}
     }
 
@@ -52,19 +55,19 @@ final class Permits {
     private final ArrayDeque<Waiter> line = new ArrayDeque<>();
     private int taken;
     private int passedOver;
-    // Written under the lock, read without it by every connection that becomes free.
+    // Written under the lock; read without it whenever a connection becomes free.
     private volatile int waiting;
 
     /**
-     * @param max permits there are
-     * @param maxQueue requests that may stand in line
+     * @param max maximum number of permits
+     * @param maxQueue maximum number of queued requests
      */
     Permits(int max, int maxQueue) {
         this.max = max;
         this.maxQueue = maxQueue;
     }
 
-    /** From now on idle connections of {@code pool} may be closed for the sake of other loops. */
+    /** Adds a pool whose idle connections may be closed to free permits for other loops. */
     void add(IdleConnections pool) {
         pools.add(pool);
     }
@@ -79,15 +82,15 @@ final class Permits {
     }
 
     /**
-     * Puts {@code waiter} into the line and has an idle connection closed, if there is one
-     * anywhere; who waits for that takes no place of the queue. False if the queue is full.
+     * Queues {@code waiter}, and closes an idle connection of any loop to free a permit. A waiter
+     * for which one is closed does not count against the queue limit. Returns false if the queue is
+     * full.
      */
     boolean enqueue(Waiter waiter) {
         IdleConnections closing;
         synchronized (this) {
-            // The line is announced before the pools are looked at, and a connection is counted
-            // idle
-            // before it looks for a line: one of the two sees the other.
+            // The waiter is announced before the pools are searched, and a connection is counted as
+            // idle before it checks for waiters: one of the two sees the other.
             waiting = line.size() + 1;
             closing = claimIdle();
             if (closing == null && line.size() >= maxQueue && taken >= max) {
@@ -112,13 +115,13 @@ final class Permits {
         return null;
     }
 
-    /** Takes {@code waiter} out of the line; without effect if its turn has come. */
+    /** Removes {@code waiter} from the queue; no effect if it has already been served. */
     synchronized void withdraw(Waiter waiter) {
         line.remove(waiter);
         waiting = line.size();
     }
 
-    /** Gives a permit back: to the oldest waiter, on its own loop, if there is one. */
+    /** Releases a permit, to the oldest waiter if there is one. */
     void release() {
         synchronized (this) {
             taken--;
@@ -141,7 +144,7 @@ final class Permits {
                 next.loop().execute(() -> next.permitted(this));
                 return;
             } catch (RejectedExecutionException e) {
-                // Its loop has ended: the permit is for somebody else.
+                // Its loop has terminated: the permit goes to the next waiter.
                 synchronized (this) {
                     taken--;
                 }
@@ -149,12 +152,15 @@ final class Permits {
         }
     }
 
-    /** Whether anybody waits. */
+    /** Whether a request is queued. */
     boolean anyWaiting() {
         return waiting > 0;
     }
 
-    /** What to do with a connection of {@code loop} that has become free; called on that loop. */
+    /**
+     * Decides what to do with a connection of {@code loop} that has become free. Called on that
+     * loop.
+     */
     synchronized Use useOf(EventLoop loop) {
         var oldest = line.peek();
         if (oldest == null) {
@@ -190,7 +196,7 @@ final class Permits {
         return taken;
     }
 
-    /** Requests in line. */
+    /** Queued requests. */
     int waiting() {
         return waiting;
     }

@@ -10,18 +10,16 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 
-/**
- * Requests as they stand on the wire: what the exchange asks for, and the connection's own fields.
- */
+/** Builds the requests sent to origins: the fields of the request and those of the connection. */
 final class RequestMessages {
 
     private RequestMessages() {}
 
     /**
-     * The head to send for {@code request}. Whatever it says itself about the connection, the
-     * framing or an expectation is left out.
+     * The head to send for {@code request}, without the client's fields for connection, framing and
+     * Expect.
      *
-     * @throws IllegalArgumentException if a part of it would not be that part on the wire
+     * @throws IllegalArgumentException if a part of it is not valid in HTTP/1.1
      */
     static HttpRequest of(OriginRequest request) {
         var head = request.head();
@@ -53,7 +51,7 @@ final class RequestMessages {
         return message;
     }
 
-    // RFC 9110 §8.6: these say so when they have none.
+    // RFC 9110 §8.6: these methods send Content-Length: 0 if there is no body.
     private static boolean expectsContent(String method) {
         return switch (method) {
             case "POST", "PUT", "PATCH" -> true;

@@ -14,22 +14,22 @@ import io.netty.util.AsciiString;
 import java.util.List;
 
 /**
- * Turns an origin's bytes into one response for each request announced with {@link #expect}, and
- * takes every other byte for surplus. Stricter than Netty's decoder: whatever two readers could cut
- * into messages in two ways is no response (RFC 9112 §6.3, §11.2).
+ * Decodes one response for each request announced with {@link #expect}, and treats all other bytes
+ * as surplus. Stricter than Netty's decoder: rejects everything that two recipients could frame
+ * differently (RFC 9112 §6.3, §11.2).
  */
 final class ResponseDecoder extends HttpResponseDecoder {
     private static final int MAX_STATUS_LINE_BYTES = 8 * 1024;
     private static final int MAX_HEAD_BYTES = 64 * 1024;
-    // A whole read of the socket in one piece: pieces are slices, so this copies nothing.
+    // A whole read of the socket in one piece: pieces are slices, so nothing is copied.
     private static final int MAX_PIECE_BYTES = 64 * 1024;
 
     private enum Phase {
-        /** No response is due: bytes are surplus. */
+        /** No response is expected: bytes are surplus. */
         BETWEEN,
-        /** A response is due and its first byte has not come. */
+        /** A response is expected; no byte has arrived. */
         START,
-        /** In a head or a body. */
+        /** Within a head or a body. */
         WITHIN
     }
 
@@ -49,19 +49,19 @@ final class ResponseDecoder extends HttpResponseDecoder {
                         .setStrictLineParsing(true));
     }
 
-    /** The next bytes belong to the response to a request; {@code head} if its method is HEAD. */
+    /** Expects the response to a request; {@code head} if the method is HEAD. */
     void expect(boolean head) {
         phase = Phase.START;
         forHead = head;
         started = false;
     }
 
-    /** Whether any byte of the expected response, interim ones included, has come. */
+    /** Whether any byte of the expected response has arrived, including interim responses. */
     boolean hasStarted() {
         return started;
     }
 
-    /** Whether bytes came that belong to no response: nothing more may be sent here. */
+    /** Whether bytes arrived that belong to no response: the connection must not be reused. */
     boolean hasSurplus() {
         return surplus;
     }
@@ -72,8 +72,8 @@ final class ResponseDecoder extends HttpResponseDecoder {
         switch (phase) {
             case BETWEEN -> dropSurplus(in);
             case START -> {
-                // Netty skips control characters in front of a status line; RFC 9112 §2.2 lets only
-                // servers skip, and only empty lines.
+                // Netty skips control characters before a status line. RFC 9112 §2.2 allows only
+                // servers to skip, and only empty lines.
                 started = true;
                 if (in.getByte(in.readerIndex()) != 'H') {
                     phase = Phase.BETWEEN;
@@ -93,7 +93,8 @@ final class ResponseDecoder extends HttpResponseDecoder {
         if (!out.isEmpty() && out.get(out.size() - 1) instanceof LastHttpContent) {
             phase = interim ? Phase.START : Phase.BETWEEN;
             if (phase == Phase.BETWEEN && in.isReadable()) {
-                // Said now, so that whoever takes the end of the response knows already.
+                // Set now, so that it is known to the handler that receives the end of the
+                // response.
                 dropSurplus(in);
             }
         }
@@ -118,7 +119,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         return super.createMessage(statusLine);
     }
 
-    /** Called for each head before its body is cut: the place to refuse it. */
+    /** Called for each head before its body is framed, so it can reject the head. */
     @Override
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
         var response = (HttpResponse) message;
@@ -153,11 +154,11 @@ final class ResponseDecoder extends HttpResponseDecoder {
         throw new IllegalArgumentException("both Transfer-Encoding and Content-Length");
     }
 
-    /** Netty ends a name at the first blank and drops what follows it in front of the colon. */
+    /** Netty ends a name at the first whitespace and drops the rest before the colon. */
     @Override
     protected AsciiString splitHeaderName(byte[] line, int start, int length) {
         int at = start + length;
-        // Blanks alone are to be removed, not refused (RFC 9112 §5.1).
+        // Whitespace alone is removed, not rejected (RFC 9112 §5.1).
         while (at < line.length && (line[at] == ' ' || line[at] == '\t')) {
             at++;
         }

@@ -3,12 +3,12 @@ package dev.quire.proxy.fetch;
 import java.net.URI;
 
 /**
- * How one server of an origin stands at a moment.
+ * The state of one server of an origin at one moment.
  *
- * @param requests under way, the waiting ones included
- * @param connections open or being opened
- * @param idle of these, the ones without a request
- * @param queued requests that wait for a connection
+ * @param requests requests in progress, including queued ones
+ * @param connections connections open or being opened
+ * @param idle connections without a request
+ * @param queued requests waiting for a connection
  */
 public record ServerState(
         URI url,
@@ -19,19 +19,19 @@ public record ServerState(
         int idle,
         int queued) {
 
-    /** Whether requests are sent. */
+    /** The state of the circuit breaker. */
     public enum Circuit {
-        /** All of them. */
+        /** All requests are sent. */
         CLOSED,
-        /** A few, to see whether it has recovered. */
+        /** Trial requests are sent. */
         HALF_OPEN,
-        /** None. */
+        /** No requests are sent. */
         OPEN
     }
 
-    /** What the last checks have found. */
+    /** The result of the last health checks. */
     public enum Health {
-        /** There are none. */
+        /** No health checks are configured, or none has a result yet. */
         UNCHECKED,
         UP,
         DOWN

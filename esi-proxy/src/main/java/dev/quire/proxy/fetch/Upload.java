@@ -12,20 +12,20 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way out, head and body, no faster than the origin takes it. */
+/** Sends one request, head and body, with back-pressure from the connection. */
 final class Upload implements RequestBody.Sink {
 
-    /** Where a request stands. */
+    /** The state of the request. */
     enum State {
-        /** The head is out; the body waits for 100 (Continue) or for the wait to end. */
+        /** The head was sent; the body waits for 100 (Continue) or for the timeout. */
         CONTINUE_AWAITED,
-        /** The body comes from the client. */
+        /** The body is being streamed from the client. */
         FLOWING,
-        /** The last part has been written and is not yet out. */
+        /** The last part was written and is not flushed yet. */
         FLUSHING,
-        /** Every byte is with the operating system. */
+        /** All bytes were passed to the operating system. */
         SENT,
-        /** Given up before its end: the connection can carry no other request. */
+        /** Stopped before its end: the connection cannot carry another request. */
         STOPPED
     }
 
@@ -55,7 +55,7 @@ final class Upload implements RequestBody.Sink {
         return state;
     }
 
-    /** Writes the head, and lets the body follow unless it waits for 100 (Continue). */
+    /** Writes the head, and then the body unless it waits for 100 (Continue). */
     void start(HttpRequest head) {
         if (body == null) {
             channel.write(head);
@@ -68,7 +68,9 @@ final class Upload implements RequestBody.Sink {
         }
     }
 
-    /** 100 (Continue) came, or has been waited for long enough (RFC 9110 §10.1.1). */
+    /**
+     * Sends the body after 100 (Continue), or after waiting long enough for it (RFC 9110 §10.1.1).
+     */
     void goOn() {
         if (state == State.CONTINUE_AWAITED && body != null) {
             state = State.FLOWING;
@@ -76,14 +78,14 @@ final class Upload implements RequestBody.Sink {
         }
     }
 
-    /** The origin answered: a body that still waits to be asked for is not asked for any more. */
+    /** The origin has answered: a body that is still waiting will not be sent. */
     void answered() {
         if (state == State.CONTINUE_AWAITED) {
             state = State.STOPPED;
         }
     }
 
-    /** No more of the body is taken; what still comes is dropped. */
+    /** Stops sending the body; further data is dropped. */
     void stop() {
         boolean flowing = state == State.FLOWING;
         if (state != State.SENT) {
@@ -94,7 +96,7 @@ final class Upload implements RequestBody.Sink {
         }
     }
 
-    /** The connection takes more, or no more for now. */
+    /** The writability of the connection has changed. */
     void writabilityChanged() {
         if (state != State.FLOWING || body == null) {
             return;
@@ -122,7 +124,7 @@ final class Upload implements RequestBody.Sink {
                 return;
             }
         }
-        // Pausing is left to writabilityChanged, which the channel calls from within this write.
+        // writabilityChanged pauses the body; the channel calls it from within this write.
         channel.writeAndFlush(new DefaultHttpContent(data)).addListener(this::partWritten);
     }
 
@@ -170,7 +172,7 @@ final class Upload implements RequestBody.Sink {
         }
     }
 
-    // The origin may have answered before it stopped reading, so the answer is still waited for.
+    // The origin may have answered before it stopped reading, so the response is still read.
     private void failed() {
         if (state != State.STOPPED) {
             stop();

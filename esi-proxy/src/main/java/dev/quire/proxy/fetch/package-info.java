@@ -1,7 +1,7 @@
 /**
- * Talking to origins: connections kept on the loop that uses them, one request at a time on each,
- * deadlines, one more try where that is safe, and a strict reading of what comes back. Leaves to
- * others: which request to send, what the response means, and what stands in for a failure.
+ * Communication with origins: a connection pool per loop, one request at a time per connection,
+ * deadlines, retries where they are safe, and strict parsing of responses. Other packages decide
+ * which request to send, how to interpret the response, and how to handle a failure.
  */
 @NullMarked
 package dev.quire.proxy.fetch;

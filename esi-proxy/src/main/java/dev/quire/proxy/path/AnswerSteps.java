@@ -2,7 +2,7 @@ package dev.quire.proxy.path;
 
 import dev.quire.proxy.exchange.Time;
 
-/** What finds and delivers the answers to clients' own requests; one for all of them. */
+/** The shared steps that find and deliver the responses to client requests. */
 public record AnswerSteps(
         RequestPath path,
         Pages pages,

@@ -25,7 +25,7 @@ import io.netty.channel.EventLoop;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the answer to a client's own request and has it delivered. */
+/** Receives the response to a client request and delivers it. */
 final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final Exchange exchange;
     private final Inquiry inquiry;
@@ -34,18 +34,18 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     private @Nullable Seat seat;
 
-    /** Why the origin was asked; null as long as it was not. */
+    /** Why the request went to the origin; null if it did not. */
     private @Nullable ForwardReason forwardReason;
 
-    /** What the origin failed with where something stored is to stand in; null if it did not. */
+    /** The failure of the origin for which a stale response is used; otherwise null. */
     private @Nullable Failure stoodInFor;
 
     private @Nullable BodyFlow flow;
 
-    /** Made when an answer flows past: a stored response needs none. */
+    /** Created for a streamed response; a stored one does not need it. */
     private @Nullable UnwrittenAnswer unwritten;
 
-    /** Whether the head that flows past is of a document with stamps. */
+    /** Whether the streamed response is a stamped document. */
     private boolean isStamped;
 
     private boolean isOver;
@@ -80,7 +80,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void stored(StoredResponse response) {
         if (!inquiry.isServedBy(response)) {
-            // It had joined a fetch that kept less than is wanted here.
+            // The fetch it joined did not store the source that is needed here.
             response.release();
             alone();
             return;
@@ -91,7 +91,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         deliver(response, now);
     }
 
-    /** One reference is taken over. */
+    /** Takes over one reference. */
     private void deliver(StoredResponse response, Instant now) {
         if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
             steps.reshaping().decoded(response, exchange, plain -> undone(response, plain));
@@ -108,8 +108,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     /**
-     * What is not assembled, as it is or compressed; one reference is taken over. Preconditions
-     * come before Range (RFC 9110 §13.2.2).
+     * Sends a response that is not assembled, as stored or compressed; takes over one reference.
+     * Preconditions are evaluated before Range (RFC 9110 §13.2.2).
      */
     private void whole(StoredResponse response, Instant now) {
         boolean isNotModified = Conditions.isNotModified(request(), response.head());
@@ -138,9 +138,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     /**
-     * The client does not take the coding of {@code coded}.
+     * Handles {@code coded}, whose content coding the client does not accept.
      *
-     * @param plain the same without it, which has taken over its reference; null if there is none
+     * @param plain the decoded form, which has taken over the reference; null if it cannot be
+     *     decoded
      */
     private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
         var response = plain == null ? coded : plain;
@@ -160,7 +161,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             coded.release();
             refuse(failure);
         } else if (inquiry.rules().esi() == EsiMode.OFF) {
-            // The origin hears what he takes.
+            // The origin receives the client's Accept-Encoding.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
             seat = steps.path().fetches().forward(inquiry, this);
@@ -194,7 +195,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         steps.invalidation().after(inquiry, head);
         HandlingNotes.flowing(inquiry, head, forwardReason, seat);
         if (seat != null && seat.isBeingStored() && Conditions.isNotModified(request(), head)) {
-            // The rest is stored without this client.
+            // The response is stored without this client.
             isOver = true;
             body.cancel();
             boolean mayCompress = steps.codings().mayCompress(exchange, head, false);
@@ -267,7 +268,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         refuse(failure);
     }
 
-    /** There is nothing to answer with but {@code failure}. */
+    /** Sends an error page for {@code failure}. */
     private void refuse(Failure failure) {
         isOver = true;
         HandlingNotes.failed(inquiry, failure);
@@ -284,7 +285,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
     }
 
-    /** Whether something stored was given in place of an error that the client can do without. */
+    /** Whether a stale response was sent instead of this error, which the client accepts. */
     private boolean isStoodInFor(ResponseHead head) {
         return exchange.directives().staleIfError().isPresent()
                 && StandInCause.isErrorStatus(head.status())
@@ -324,8 +325,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
                 var taken = steps.path().fetch(inquiry, asking, this);
-                // What was joined may have turned out otherwise at once: then another seat is
-                // taken already.
+                // The fetch it joined may have redirected it at once: then it has another seat
+                // already.
                 if (seat == null && !isOver) {
                     seat = taken;
                 }

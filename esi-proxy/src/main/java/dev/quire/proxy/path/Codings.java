@@ -9,7 +9,7 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.gzip.GzipPiece;
 import org.jspecify.annotations.Nullable;
 
-/** In which content coding a client gets what is not assembled: ours, the origin's, or none. */
+/** Chooses the content coding of responses that are not assembled: ours, the origin's, or none. */
 public final class Codings {
     private final Compression compression;
     private final Compressing compressing;
@@ -20,9 +20,9 @@ public final class Codings {
     }
 
     /**
-     * All of {@code response} compressed; null if it is sent as it is: because it always is,
-     * because the client wants it so, or because it is not compressed yet. A part is one of the
-     * plain bytes.
+     * Returns the compressed body of {@code response}. Returns null if it must be sent as stored:
+     * because it is not compressible, the client does not prefer gzip or asks for a range, or it is
+     * not compressed yet. Ranges refer to the uncompressed bytes.
      */
     @Nullable GzipPiece compressed(StoredResponse response, Exchange exchange) {
         var request = exchange.request();
@@ -38,7 +38,7 @@ public final class Codings {
                 : compressing.compress(response, 0, bytes, Compressing.MAX_BYTES_ON_LOOP);
     }
 
-    /** Whether what begins with {@code head} may come compressed when it is asked for again. */
+    /** Whether later responses to the same request may be compressed. */
     boolean mayCompress(Exchange exchange, ResponseHead head, boolean isDocument) {
         if (!exchange.request().isGet() && !exchange.request().isHead()) {
             return false;

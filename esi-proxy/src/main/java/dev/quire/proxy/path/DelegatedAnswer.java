@@ -7,7 +7,7 @@ import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
 import java.time.Instant;
 
-/** A page for a surrogate that assembles it itself. */
+/** Sends a page unassembled, to a surrogate that assembles it. */
 final class DelegatedAnswer {
     private final Inquiry inquiry;
     private final Reshaping reshaping;
@@ -17,14 +17,17 @@ final class DelegatedAnswer {
         this.reshaping = reshaping;
     }
 
-    /** Whether the client assembles the page: a stamped one only if it knows stamps. */
+    /**
+     * Whether the client assembles the page. It assembles a stamped page only if it supports
+     * stamps.
+     */
     static boolean isFor(Inquiry inquiry, boolean isStamped) {
         return inquiry.isDelegated()
                 && (!isStamped
                         || SurrogateCapability.stamp(inquiry.request().fields()).isPresent());
     }
 
-    /** Sends {@code document}, under the client's own stamp; one reference is taken over. */
+    /** Sends {@code document} with the client's own stamp; takes over one reference. */
     void send(StoredResponse document, Instant now) {
         var exchange = inquiry.exchange();
         var request = inquiry.request();

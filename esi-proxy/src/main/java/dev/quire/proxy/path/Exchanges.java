@@ -12,12 +12,12 @@ import dev.quire.proxy.route.Router;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Where exchanges begin and end: each is routed, sent along the {@link RequestPath}, and noted. */
+/** Handles the start and end of exchanges: routes each to its {@link RequestPath} and logs it. */
 public final class Exchanges implements ExchangeHandler {
     private final Time time;
     private final Journal journal;
 
-    /** The current parts, and replaced ones until their last exchange is over. */
+    /** The current parts, and replaced ones until their last exchange has ended. */
     private final List<ProxyParts> inUse = new CopyOnWriteArrayList<>();
 
     private volatile ProxyParts current;
@@ -29,12 +29,14 @@ public final class Exchanges implements ExchangeHandler {
         inUse.add(first);
     }
 
-    /** The parts that serve the next exchange. */
+    /** The parts used for the next exchange. */
     public ProxyParts current() {
         return current;
     }
 
-    /** Serves exchanges that begin from now on with {@code next}. One call at a time. */
+    /**
+     * Uses {@code next} for all exchanges that begin from now on. Not to be called concurrently.
+     */
     public void replace(ProxyParts next) {
         var last = current;
         inUse.removeIf(ProxyParts::isUnused);
@@ -43,7 +45,7 @@ public final class Exchanges implements ExchangeHandler {
         last.replaced();
     }
 
-    /** How many exchanges have begun and are not over. */
+    /** The number of exchanges in progress. */
     public long open() {
         return inUse.stream().mapToLong(ProxyParts::open).sum();
     }
@@ -73,7 +75,7 @@ public final class Exchanges implements ExchangeHandler {
         journal.finished(exchange);
     }
 
-    /** Our own fault: whatever was under way for the exchange ends, and the client is told. */
+    /** Handles an internal error: ends all work for the exchange and sends the client an error. */
     @Override
     public void failed(Exchange exchange, RuntimeException bug) {
         journal.bug(exchange, bug);

@@ -23,10 +23,10 @@ public final class Fetches {
     }
 
     /**
-     * One fetch for all who ask.
+     * Joins or starts the coalesced fetch.
      *
-     * @param stale what the answer validates or replaces; one reference is taken over
-     * @return null if {@code sink} has been told to look again: a fetch has just ended
+     * @param stale the response to validate or replace; takes over one reference
+     * @return null if {@code sink} was told to look again because a fetch has just ended
      */
     @Nullable Seat join(Inquiry inquiry, @Nullable StoredResponse stale, AnswerSink sink) {
         return coalescer.join(
@@ -38,31 +38,31 @@ public final class Fetches {
                 sink);
     }
 
-    /** A part of the response cannot be shared; the reference of {@code stale} is released. */
+    /** Requests a range, which is not coalesced; releases the reference of {@code stale}. */
     Seat part(Inquiry inquiry, @Nullable StoredResponse stale, AnswerSink sink) {
         release(stale);
         return forward(inquiry, sink);
     }
 
-    /** HEAD goes up as HEAD and validates {@code stale}; one reference of it is taken over. */
+    /** Sends HEAD to the origin and validates {@code stale}; takes over one reference of it. */
     Seat head(Inquiry inquiry, StoredResponse stale, AnswerSink sink) {
         return coalescer.head(
                 inquiry.key(), fetch(inquiry, Purpose.HEAD), inquiry.rules(), stale, sink);
     }
 
-    /** A fetch for {@code sink} alone; the answer is stored if it allows that. */
+    /** Fetches for {@code sink} alone; the response is stored if cacheable. */
     Seat alone(Inquiry inquiry, AnswerSink sink) {
         return coalescer.fetchAlone(
                 inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.rules(), sink);
     }
 
-    /** The request as it is, for this client alone; the answer is not stored. */
+    /** Forwards the request unchanged, for this client alone; the response is not stored. */
     Seat forward(Inquiry inquiry, AnswerSink sink) {
         return unstored(
                 inquiry, inquiry.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE, sink);
     }
 
-    /** Past the cache, for {@code reason}. */
+    /** Bypasses the cache for {@code reason}. */
     Seat pass(Inquiry inquiry, PassReason reason, AnswerSink sink) {
         return switch (reason) {
             case HIT_FOR_MISS ->

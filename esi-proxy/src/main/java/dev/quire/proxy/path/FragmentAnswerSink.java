@@ -22,26 +22,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the answer to one include. What is stored comes whole; what is one client's own is
- * collected here until it is complete, and flows once it has outgrown its bound and its turn has
- * come. An error body is never a fragment.
+ * Receives the response to one include. A stored response is delivered whole. A private one is
+ * collected here, and is streamed once it exceeds its limit and is next in the page. An error
+ * response is never used as a fragment.
  */
 final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
-    /** A fragment that is not stored is held up to this, then it flows. */
+    /** A fragment that is not stored is held up to this size, and streamed beyond it. */
     private static final long MAX_HELD_BYTES = 256 * 1024;
 
-    /** What all such fragments of a page may hold while their turn has not come. */
+    /** Limit for all such fragments of a page that are not next in the page. */
     static final long MAX_HELD_BYTES_OF_A_PAGE = 4 * 1024 * 1024;
 
     private enum State {
-        /** Nothing has come yet. */
+        /** No response yet. */
         ASKED,
-        /** What is stored is there, and its content coding is being undone. */
+        /** The stored response is being decoded. */
         DECODING,
         /** The body is being collected. */
         COLLECTING,
-        /** The assembler has been told that the body flows. */
+        /** The body is being streamed to the assembler. */
         FLOWING,
         DONE
     }
@@ -58,7 +58,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     private final FragmentRecord record;
     private final FragmentRedirects redirects;
 
-    /** What was asked for, where that has been redirected to, or the page that brings it along. */
+    /**
+     * The resource being fetched: the fragment, its redirect target, or the page that contains it.
+     */
     private Inquiry inquiry;
 
     private boolean isForCarrier;
@@ -69,8 +71,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     private boolean isTurn;
 
     /**
-     * @param inclusion of {@code asked}
-     * @param mustBeWhole whether it is not to flow, however large
+     * @param inclusion the inclusion of {@code asked}
+     * @param mustBeWhole whether it must not be streamed, regardless of size
      */
     FragmentAnswerSink(
             Inquiry asked,
@@ -91,7 +93,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         this.deadlineNanos = page.now() + timeout.toNanos();
     }
 
-    /** Whether {@code response} can stand in a page: a success whose bytes are the text itself. */
+    /**
+     * Whether {@code response} can be inserted into a page: successful and without content coding.
+     */
     static boolean isUsable(StoredResponse response) {
         return response.isSuccess() && !response.isCoded();
     }
@@ -106,17 +110,17 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         again();
     }
 
-    /** Whether it must be there by its own deadline: not once it flows. */
+    /** Whether its own deadline applies: not while it is streamed. */
     boolean isAwaited() {
         return state == State.ASKED || state == State.COLLECTING;
     }
 
-    /** The time left to its deadline. */
+    /** The time left until its deadline. */
     long nanosLeft(long now) {
         return deadlineNanos - now;
     }
 
-    /** Gives it all of its time again if it is held back: it cannot be late. */
+    /** Restarts its deadline if it is paused, so that back-pressure never counts as lateness. */
     boolean isExcused(long now) {
         boolean isPaused = body != null && body.isPaused();
         if (isPaused) {
@@ -125,7 +129,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         return isPaused;
     }
 
-    /** Its deadline has passed. */
+    /** Handles an expired deadline. */
     void overdue() {
         if (isAwaited()) {
             leave();
@@ -160,7 +164,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             return;
         }
         if (!inquiry.isServedBy(response)) {
-            // It had joined a fetch that kept less than is wanted here.
+            // The fetch it joined did not store the source that is needed here.
             response.release();
             alone();
             return;
@@ -171,9 +175,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     /**
-     * {@code response} has come.
+     * Continues with {@code response}.
      *
-     * @param plain without its content coding; null if that does not make a fragment
+     * @param plain the response without content coding; null if it cannot be used as a fragment
      */
     private void answered(StoredResponse response, @Nullable StoredResponse plain) {
         if (state != State.DECODING) {
@@ -277,8 +281,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
                 var taken = path.fetch(inquiry, asking, this);
-                // What was joined may have turned out otherwise at once: then another seat is
-                // taken already.
+                // The fetch it joined may have redirected it at once: then it has another seat
+                // already.
                 if (seat == null && state != State.DONE) {
                     seat = taken;
                 }
@@ -337,7 +341,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         }
     }
 
-    /** Whether {@code received} leads elsewhere; it is then asked for there, or has failed. */
+    /**
+     * Whether {@code received} is a redirect; its target is then fetched, or the fragment has
+     * failed.
+     */
     private boolean isRedirected(ResponseHead received) {
         return switch (redirects.of(inquiry, received)) {
             case null -> false;
@@ -353,7 +360,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         };
     }
 
-    /** The fragment {@code key} of {@code page}, or null; the caller owns a reference. */
+    /**
+     * Returns the inline fragment {@code key} of {@code page}, or null; the caller owns a
+     * reference.
+     */
     private static @Nullable StoredResponse inline(StoredResponse page, CacheKey key) {
         var compiled = page.compiled();
         if (compiled != null) {
@@ -366,7 +376,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         return null;
     }
 
-    /** {@code carrier} has come, null if it is no document: if it brings it along, it is there. */
+    /** Continues with the page that contains the fragment inline; null if it is not a document. */
     private void carried(@Nullable StoredResponse carrier) {
         isForCarrier = false;
         inquiry = asked;
@@ -385,12 +395,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
                         "no page contains the inline fragment " + asked.key().url()));
     }
 
-    /** A part that was not asked for is none. */
+    /** 206 does not count: no range was requested. */
     private static boolean isSuccess(ResponseHead received) {
         return received.status() >= 200 && received.status() < 300 && received.status() != 206;
     }
 
-    /** It is there: {@code body}, which is usable, read as the include says. */
+    /** Completes with {@code body}, which is usable, processed as the include demands. */
     private void whole(StoredResponse body) {
         int status = body.status();
         var shaped = page.shaped(inquiry, body);
@@ -399,7 +409,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             fail(status, failure(Kind.MALFORMED, 0, " cannot be parsed as an ESI document"));
             return;
         }
-        // What was kept while it came counts with the page from here on.
+        // The memory it used while being collected is charged to the page from now on.
         shaped.chargeTo(page.held());
         record.succeeded(
                 status,
@@ -410,7 +420,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         answer.accept(new FragmentAnswer.Whole<>(shaped));
     }
 
-    /** Nothing came but {@code failure}: perhaps something stored stands in. */
+    /** Completes after {@code failure}, with a stale response if one may be used. */
     private void without(Failure failure) {
         inquiry = isForCarrier ? asked : inquiry;
         var standIn = path.fallback().after(failure, inquiry);
@@ -422,7 +432,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         }
     }
 
-    /** As {@link #answered}, of what is to stand in after {@code failure}. */
+    /** Like {@link #answered}, for a stale response used after {@code failure}. */
     private void stoodIn(StoredResponse standIn, @Nullable StoredResponse plain, Failure failure) {
         if (state != State.DECODING) {
             (plain == null ? standIn : plain).release();
@@ -435,7 +445,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         }
     }
 
-    /** The origin's answer is none: for an error, perhaps something stored stands in. */
+    /** Rejects the origin's response; for an error, a stale response may be used. */
     private void refused(Failure failure) {
         if (StandInCause.isErrorStatus(failure.status())) {
             without(failure);
@@ -450,7 +460,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         answer.accept(new FragmentAnswer.Failed<>(failure));
     }
 
-    /** Gives up the seat and what has been collected. */
+    /** Leaves the fetch and releases the collected body. */
     private void leave() {
         if (seat != null) {
             seat.leave();
@@ -472,7 +482,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
                 : failure(Kind.STATUS, status, " gave " + status);
     }
 
-    /** The fault of the origin, with the address in front of {@code what}. */
+    /** A failure of the origin; its detail is the URL followed by {@code what}. */
     private Failure failure(Kind kind, int status, String what) {
         return new Failure(Side.ORIGIN, kind, status, inquiry.key().url() + what);
     }

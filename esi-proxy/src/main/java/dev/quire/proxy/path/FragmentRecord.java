@@ -12,19 +12,22 @@ import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Records how one fragment was handled: in the metrics, its page's trace, and for the observer. */
+/**
+ * Records how one fragment was handled, in the metrics, in the trace of its page, and for the
+ * observer.
+ */
 final class FragmentRecord {
     private final Inquiry asked;
     private final Pages.Fragments page;
     private final long startedNanos;
 
-    /** Among the fragments of its page that are observed. */
+    /** Its number among the observed fragments of its page. */
     private final int number;
 
     private Assembly.Way way = Assembly.Way.MISS;
 
     /**
-     * @param asked as the include says
+     * @param asked the fragment as included
      */
     FragmentRecord(Inquiry asked, Pages.Fragments page) {
         this.asked = asked;
@@ -38,16 +41,16 @@ final class FragmentRecord {
         way = AssemblyNotes.way(decision);
     }
 
-    /** A stale response is used since the origin failed. */
+    /** Records that a stale response is used because the origin failed. */
     void stale() {
         way = Assembly.Way.STALE;
     }
 
     /**
-     * The fragment is complete.
+     * Records that the fragment is complete.
      *
-     * @param freshness empty if it is one client's own
-     * @param seat null if no fetch was waited for
+     * @param freshness empty if it is private
+     * @param seat null if it did not wait for a fetch
      */
     void succeeded(int status, Fields fields, Optional<Freshness> freshness, @Nullable Seat seat) {
         var notes = page.notes();
@@ -73,9 +76,9 @@ final class FragmentRecord {
     }
 
     /**
-     * There is no fragment, or it broke off.
+     * Records that the fragment failed or broke off.
      *
-     * @param status of the response, 0 without one
+     * @param status status of the response, 0 if there was none
      */
     void failed(int status, Failure failure) {
         cancelled(failure);
@@ -89,7 +92,7 @@ final class FragmentRecord {
                 failure);
     }
 
-    /** As {@link #failed}, for the observer alone. */
+    /** Like {@link #failed}, for the observer only. */
     void cancelled(Failure failure) {
         var notes = page.notes();
         var inclusion = asked.inclusion();

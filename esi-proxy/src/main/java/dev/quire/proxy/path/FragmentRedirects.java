@@ -7,28 +7,31 @@ import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
-/** Follows the redirects of one fragment, a few of them (RFC 9110 §15.4). */
+/** Follows a limited number of redirects of one fragment (RFC 9110 §15.4). */
 final class FragmentRedirects {
     private final Inquiry asked;
     private final Pages.Fragments page;
     private int followed;
 
     /**
-     * @param asked as the include says
+     * @param asked the fragment as included
      */
     FragmentRedirects(Inquiry asked, Pages.Fragments page) {
         this.asked = asked;
         this.page = page;
     }
 
-    /** Where a redirect leads. */
+    /** The target of a redirect. */
     sealed interface Target {
         record Next(Inquiry inquiry) implements Target {}
 
         record Refused(Failure failure) implements Target {}
     }
 
-    /** Where {@code received}, the answer to {@code inquiry}, leads; null if nowhere else. */
+    /**
+     * The target of {@code received}, the response to {@code inquiry}; null if it is not a
+     * redirect.
+     */
     @Nullable Target of(Inquiry inquiry, ResponseHead received) {
         int status = received.status();
         var inclusion = asked.inclusion();

@@ -15,12 +15,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes how a client's request was handled: in its trace, for {@code Cache-Status} (RFC 9211) if
- * the client is trusted, and for the observer if there is one.
+ * Records how a client request was handled: in its trace, in {@code Cache-Status} (RFC 9211) if the
+ * client is trusted, and for the observer if there is one.
  */
 final class HandlingNotes {
 
-    /** By this a trusted client asks for key and detail in {@code Cache-Status}. */
+    /** A trusted client sends this field to get key and detail in {@code Cache-Status}. */
     private static final String DEBUG = "Quire-Debug";
 
     private HandlingNotes() {}
@@ -34,10 +34,10 @@ final class HandlingNotes {
     }
 
     /**
-     * The answer is {@code response}.
+     * Records that the response is {@code response}.
      *
-     * @param reason why the origin was asked; null if it was not
-     * @param isStandIn whether the origin failed, and {@code response} was stored before
+     * @param reason why the request went to the origin; null if it did not
+     * @param isStandIn whether {@code response} is stale and used because the origin failed
      */
     static void answered(
             Inquiry inquiry,
@@ -73,7 +73,7 @@ final class HandlingNotes {
         }
     }
 
-    /** The answer flows past, beginning with {@code head}. */
+    /** Records that the response is streamed, beginning with {@code head}. */
     static void flowing(
             Inquiry inquiry,
             ResponseHead head,

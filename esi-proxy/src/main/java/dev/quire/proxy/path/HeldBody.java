@@ -14,8 +14,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one fragment that is not stored. Its bytes are held, and counted with those of its
- * page, until they are taken as a whole or flow.
+ * The body of one fragment that is not stored. Its bytes are held and charged to the page until
+ * they are taken as a whole or streamed.
  */
 final class HeldBody implements FlowingFragment {
     private final ResponseHead head;
@@ -31,7 +31,7 @@ final class HeldBody implements FlowingFragment {
     private @Nullable Failure broken;
 
     /**
-     * @param cancelled called when its reader needs no more of it
+     * @param cancelled called when the reader needs no more of it
      */
     HeldBody(ResponseHead head, BodyFlow flow, Transit transit, Runnable cancelled) {
         this.head = head;
@@ -44,7 +44,7 @@ final class HeldBody implements FlowingFragment {
         return head;
     }
 
-    /** How much is held. */
+    /** The number of bytes held. */
     long bytes() {
         return bytes;
     }
@@ -53,7 +53,7 @@ final class HeldBody implements FlowingFragment {
         return isPaused;
     }
 
-    /** Whether it has flowed to its end. */
+    /** Whether it was streamed to its end. */
     boolean isDelivered() {
         return isDelivered;
     }
@@ -93,7 +93,7 @@ final class HeldBody implements FlowingFragment {
         pieces.clear();
     }
 
-    /** All of it as a response; it counts until the last reference to that is released. */
+    /** Returns all of it as a response, charged until its last reference is released. */
     StoredResponse whole(CacheKey key) {
         bytes = 0;
         return StoredResponse.ofOneClient(key, head, pieces, transit);

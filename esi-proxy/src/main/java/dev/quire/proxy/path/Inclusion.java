@@ -7,15 +7,15 @@ import dev.quire.core.policy.CacheKey;
 import java.time.Duration;
 
 /**
- * What makes a request one for a fragment.
+ * The properties of a request for a fragment.
  *
- * @param terms what the include says besides the address
+ * @param terms the attributes of the include except the URL
  * @param parent the document that includes it
  * @param depth levels below the page; the page's own fragments are at 1
  */
 record Inclusion(FragmentTerms terms, CacheKey parent, int depth) {
 
-    /** Whether the answer may come from the store, and go there. */
+    /** Whether the response may be served from the store and stored. */
     boolean mayBeStored() {
         return terms.mayBeStored()
                 && terms.method().equals("GET")
@@ -23,12 +23,12 @@ record Inclusion(FragmentTerms terms, CacheKey parent, int depth) {
                 && !terms.ttl().filter(Duration::isZero).isPresent();
     }
 
-    /** Whether an ESI document is wanted as it came. */
+    /** Whether an ESI document is wanted unprocessed. */
     boolean wantsSource() {
         return terms.dca() == Dca.NONE;
     }
 
-    /** What the page says of the lifetime. */
+    /** The lifetime given by the include. */
     AuthorLifetime lifetime() {
         return terms.ttl().isEmpty() && terms.staleFor().isEmpty()
                 ? AuthorLifetime.UNSAID

@@ -17,13 +17,13 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One resource asked for.
+ * A request for one resource, a page or a fragment.
  *
- * @param request as the cache sees it: its fields pick the variant
- * @param exchange whose request it is, or whose page holds it
- * @param purpose what an answer is for when it may be stored
- * @param sameAuthority whether the client's credentials may go along
- * @param inclusion null unless it is asked for as a fragment
+ * @param request the request as the cache sees it; its fields select the variant
+ * @param exchange the exchange of the page
+ * @param purpose the purpose of a fetch whose response may be stored
+ * @param sameAuthority whether the client's credentials may be sent
+ * @param inclusion null for a page
  * @param isDelegated whether the client is a surrogate that assembles pages itself
  */
 record Inquiry(
@@ -38,10 +38,11 @@ record Inquiry(
         boolean isDelegated) {
 
     /**
-     * The page that {@code exchange} asks for.
+     * Returns the inquiry for the page of {@code exchange}.
      *
-     * @param trustsDownstream whether trusted clients may assemble it themselves. Never where there
-     *     is no ESI: what came for one of them could not be told from what is for everybody
+     * @param trustsDownstream whether trusted clients may assemble pages themselves. Never applies
+     *     where ESI is off: a response for such a client could not be distinguished from one for
+     *     all
      */
     static Inquiry ofPage(Exchange exchange, CacheKey key, Lane lane, boolean trustsDownstream) {
         boolean isDelegated =
@@ -65,7 +66,7 @@ record Inquiry(
         return exchange.loop();
     }
 
-    /** How answers are taken in for it. */
+    /** The rules for storing its responses. */
     IntakeRules rules() {
         return lane.rules()
                 .asking(
@@ -73,12 +74,12 @@ record Inquiry(
                         wantsSource());
     }
 
-    /** Whether an ESI document is wanted as it came. */
+    /** Whether an ESI document is wanted unprocessed. */
     boolean wantsSource() {
         return isDelegated || (inclusion != null && inclusion.wantsSource());
     }
 
-    /** The stored response that can serve it, or null; the caller owns a reference. */
+    /** Returns the stored response that can serve it, or null; the caller owns a reference. */
     @Nullable StoredResponse storedIn(PageStore store) {
         var stored = mayBeStored() ? store.find(key, request) : null;
         if (stored == null || isServedBy(stored)) {
@@ -88,14 +89,12 @@ record Inquiry(
         return null;
     }
 
-    /** Whether what is wanted of {@code response} is in it. */
+    /** Whether {@code response} has the source, if that is wanted. */
     boolean isServedBy(StoredResponse response) {
         return !wantsSource() || response.compiled() == null || response.has(Form.Whole.SOURCE);
     }
 
-    /**
-     * Passes the cache for a reason of the include or of content codings; null if there is none.
-     */
+    /** Returns a pass demanded by the include or by content codings, or null. */
     @Nullable CacheDecision<StoredResponse> pass(@Nullable StoredResponse stored) {
         if (!mayBeStored() && request.isGet() && body == null) {
             return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
@@ -106,8 +105,9 @@ record Inquiry(
     }
 
     /**
-     * Whether the client can be sent {@code response}: he takes its content coding, or we can undo
-     * it. Where no origin hears of codings asking it again would change nothing.
+     * Whether {@code response} can be sent to the client: it accepts the content coding, or the
+     * coding can be removed. With ESI on, origins do not see Accept-Encoding, so another request
+     * would not help.
      */
     boolean canTake(StoredResponse response) {
         return !response.isCoded()
@@ -117,29 +117,29 @@ record Inquiry(
                 || response.isCodedReadably();
     }
 
-    /** Whether the client takes the content codings of {@code response}. */
+    /** Whether the client accepts the content codings of {@code response}. */
     boolean accepts(StoredResponse response) {
         return exchange.accepted().accepts(response.head().fields().all("Content-Encoding"));
     }
 
-    /** Whether a stored response may answer it: not another method, and not a request's content. */
+    /** Whether a stored response may answer it: GET or HEAD without a body. */
     boolean isAnsweredFromStore() {
         return (request.isGet() || request.isHead()) && body == null;
     }
 
-    /** Where there can be no ESI, a part of a response is the origin's to give. */
+    /** Whether a range is requested from the origin: only for one range, and with ESI off. */
     boolean asksForPart() {
         return rules().esi() == EsiMode.OFF
                 && purpose == Purpose.STORE
                 && RangeAnswer.asksForOnePart(request);
     }
 
-    /** The page's own origin hears the name the client used, any other one its own. */
+    /** The page's own origin receives the client's Host, other origins receive their own. */
     String authority() {
         return sameAuthority ? request.authority() : key.authority();
     }
 
-    /** Whether the answer may come from the store, and go there. */
+    /** Whether the response may be served from the store and stored. */
     private boolean mayBeStored() {
         return inclusion == null || inclusion.mayBeStored();
     }

@@ -6,7 +6,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheGroups;
 import dev.quire.proxy.cache.PageStore;
 
-/** Drops what an unsafe request has made untrue (RFC 9111 §4.4, RFC 9875 §3). */
+/** Invalidates stored responses after unsafe requests (RFC 9111 §4.4, RFC 9875 §3). */
 public final class Invalidation {
     private final PageStore store;
 
@@ -14,7 +14,10 @@ public final class Invalidation {
         this.store = store;
     }
 
-    /** The origin has answered {@code inquiry}: after a success, its target and kin are purged. */
+    /**
+     * Handles the response to {@code inquiry}: after a success of an unsafe method, invalidates its
+     * target, its Location and Content-Location, and the groups it names.
+     */
     void after(Inquiry inquiry, ResponseHead head) {
         if (inquiry.request().isSafe() || head.status() >= 400) {
             return;

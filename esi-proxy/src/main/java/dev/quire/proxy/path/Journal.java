@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is written down: metrics, the access log, and our own faults. Called on any loop. */
+/** Writes metrics, the access log and internal errors. Thread-safe. */
 public final class Journal implements CacheEvents, ListenEvents {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
@@ -30,11 +30,11 @@ public final class Journal implements CacheEvents, ListenEvents {
     private final AssemblyObserver observer;
     private final boolean isObserved;
 
-    /** Routes that have been warned of. */
+    /** Routes for which the warning was logged. */
     private final Set<String> inert = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param observer told what pages are made of; {@link AssemblyObserver#NONE} costs nothing
+     * @param observer receives the parts of each page; {@link AssemblyObserver#NONE} costs nothing
      */
     public Journal(Metrics metrics, AccessLog accessLog, Time time, AssemblyObserver observer) {
         this.metrics = metrics;
@@ -124,8 +124,8 @@ public final class Journal implements CacheEvents, ListenEvents {
     @Override
     public void refused(Enum<?> reason, String offender, InetAddress client) {
         metrics.rejected(reason);
-        // Anyone can cause these, and the logger writes on this loop: a reader of stderr that has
-        // stopped would stop it.
+        // Any client can cause these, and the logger writes on this loop: a blocked stderr would
+        // block it.
         LOG.debug("refused {} from {}: {}", reason, client.getHostAddress(), offender);
     }
 

@@ -3,5 +3,5 @@ package dev.quire.proxy.path;
 import dev.quire.proxy.cache.IntakeRules;
 import dev.quire.proxy.exchange.OriginClient;
 
-/** What a route leads to: the origin, and how its responses are taken in. */
+/** The target of a route: the origin, and the rules for storing its responses. */
 public record Lane(OriginClient origin, IntakeRules rules) {}

@@ -41,18 +41,18 @@ import org.slf4j.LoggerFactory;
 public final class Pages {
     private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
 
-    /** What bounds the assembly of one page. */
+    /** The limits for the assembly of one page. */
     public record Rules(
             PageDelivery.Rules page,
             RequestVariables.Rules variables,
             Duration includeTimeout,
             boolean passSetCookie) {}
 
-    /** What makes of fragments what they are wanted as. */
+    /** The tools that transform fragments. */
     public record Workshop(DocumentReader reader, Reshaping reshaping, Compressing compressing) {}
 
     private enum Refused {
-        /** A field that no include may change. */
+        /** A field that includes must not change. */
         FIELD
     }
 
@@ -81,7 +81,7 @@ public final class Pages {
         this.metrics = metrics;
     }
 
-    /** Delivers {@code page}, an ESI document; one reference is taken over. */
+    /** Delivers {@code page}, an ESI document; takes over one reference. */
     void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
         var fragments = new Fragments(exchange, inquiry);
         var delivery =
@@ -111,7 +111,7 @@ public final class Pages {
         private long dueNanos;
         private boolean hasProblem;
 
-        /** Set while the page begins, which takes no time that counts. */
+        /** Set while the page starts, which counts as one moment. */
         private @Nullable Instant beginning;
 
         Fragments(Exchange exchange, Inquiry page) {
@@ -120,7 +120,7 @@ public final class Pages {
             this.request = RequestFields.ofFragments(exchange.request());
         }
 
-        /** All that is at hand when the page begins is so at one moment. */
+        /** Starts the page; all lookups during the start use the same time. */
         void begin(PageDelivery delivery) {
             beginning = time.now();
             try {
@@ -130,7 +130,7 @@ public final class Pages {
             }
         }
 
-        /** The present, on the cache's clock. */
+        /** The current time on the cache's clock. */
         Instant moment() {
             var first = beginning;
             return first == null ? time.now() : first;
@@ -186,7 +186,7 @@ public final class Pages {
         public Fetching fetch(
                 FragmentRequest fragment, Consumer<FragmentAnswer<StoredResponse>> answer) {
             if (exchange.request().isHead()) {
-                // Nothing is fetched for a head; what it would be counts as one client's own.
+                // HEAD fetches no fragments; an unknown fragment counts as private.
                 answer.accept(new FragmentAnswer.Whole<>(StoredResponse.unknown(fragment.key())));
                 return new Fetching() {};
             }
@@ -273,12 +273,12 @@ public final class Pages {
             stopTimer();
         }
 
-        /** Counts what fragments hold that nobody stores. */
+        /** Counts the memory of fragments that are not stored. */
         Transit held() {
             return held;
         }
 
-        /** Whether fragments hold all they may: whoever's turn it is not must pause. */
+        /** Whether the fragments hold more than they may: all except the next one must pause. */
         boolean holdsEnough() {
             return held.heldBytes() > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
         }
@@ -291,7 +291,7 @@ public final class Pages {
             return rules.page().limits().maxHeldBytes();
         }
 
-        /** How long a fragment is waited for: its author may only shorten it. */
+        /** The timeout of a fragment: the include can only shorten the configured one. */
         Duration timeout(Inclusion inclusion) {
             return inclusion
                     .terms()
@@ -301,8 +301,9 @@ public final class Pages {
         }
 
         /**
-         * Gives {@code answer} what {@code response} is without content coding if it can stand in a
-         * page; its reference passes on, unless that is null. On the page's loop, perhaps later.
+         * Passes {@code response} without content coding to {@code answer}, or null if it cannot be
+         * used in a page. Passes on its reference unless the result is null. Called on the page's
+         * loop, possibly later.
          */
         void plain(StoredResponse response, Consumer<@Nullable StoredResponse> answer) {
             if (response.isSuccess() && response.isCoded()) {
@@ -312,7 +313,7 @@ public final class Pages {
             }
         }
 
-        /** The same, and null too if it takes its time. */
+        /** Like {@link #plain}, but returns null if decoding takes too long for the loop. */
         private @Nullable StoredResponse plainAtOnce(StoredResponse response) {
             if (FragmentAnswerSink.isUsable(response)) {
                 return response;
@@ -321,8 +322,8 @@ public final class Pages {
         }
 
         /**
-         * {@code response}, which is usable, as {@code fragment} is to be read; its reference
-         * passes on, unless it is null: then it cannot be read so.
+         * Returns {@code response}, which is usable, processed as {@code fragment} demands; passes
+         * on its reference. Returns null if that is not possible.
          */
         @Nullable StoredResponse shaped(Inquiry fragment, StoredResponse response) {
             var inclusion = fragment.inclusion();
@@ -333,7 +334,7 @@ public final class Pages {
             return switch (inclusion.terms().dca()) {
                 case UNSAID -> response;
                 case NONE -> isDocument ? workshop.reshaping().source(response) : response;
-                // What another host sends is never made to run.
+                // ESI from another host is never executed.
                 case ESI ->
                         isDocument || !fragment.key().isOfSameAuthority(inclusion.parent())
                                 ? response
@@ -341,19 +342,25 @@ public final class Pages {
             };
         }
 
-        /** A fragment that is one client's own has come with {@code head}. */
+        /** Handles the head of a private fragment: passes on its cookies. */
         void ofOneClient(Inquiry fragment, ResponseHead head) {
             if (fragment.sameAuthority()) {
                 head.fields().all("Set-Cookie").forEach(cookies);
             }
         }
 
-        /** The origin has answered {@code fragment}: what its method has made untrue goes. */
+        /**
+         * Invalidates stored responses after the response to {@code fragment}, if its method is
+         * unsafe.
+         */
         void answered(Inquiry fragment, ResponseHead head) {
             invalidation.after(fragment, head);
         }
 
-        /** The question for the page at {@code carrier}, which brings {@code fragment} along. */
+        /**
+         * Returns the inquiry for the page at {@code carrier}, which contains {@code fragment}
+         * inline.
+         */
         @Nullable Inquiry carrying(Inquiry fragment, CacheKey carrier) {
             var inclusion = fragment.inclusion();
             return inclusion == null
@@ -364,7 +371,7 @@ public final class Pages {
                                     FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));
         }
 
-        /** Where {@code location} leads from {@code fragment}, which was redirected by it. */
+        /** Resolves {@code location}, to which {@code fragment} was redirected. */
         Redirect redirect(Inquiry fragment, int status, String location) {
             var inclusion = fragment.inclusion();
             var target = fragment.rules().documents().resolver().resolve(location, fragment.key());
@@ -385,7 +392,7 @@ public final class Pages {
                     : new Redirect.To(next);
         }
 
-        /** A fragment was asked for, and this came of it. */
+        /** Records the outcome of a fetched fragment. */
         void fetched(
                 Inquiry fragment,
                 Metrics.FragmentOutcome how,
@@ -403,7 +410,7 @@ public final class Pages {
                                     failure == null ? null : failure.detail()));
         }
 
-        /** Where what the page is made of is noted down; null if nobody observes. */
+        /** The notes on the parts of the page; null without an observer. */
         @Nullable AssemblyNotes notes() {
             return exchange.notes();
         }
@@ -448,8 +455,8 @@ public final class Pages {
         }
 
         /**
-         * One timer for all fragments, due when the first of them is. One that is held back cannot
-         * be late: it has all of its time before it again.
+         * One timer for all fragments, due with the earliest deadline. A paused fragment cannot be
+         * late: its deadline restarts.
          */
         private void due() {
             timer = null;
@@ -475,7 +482,7 @@ public final class Pages {
         }
     }
 
-    /** Where a redirect leads. */
+    /** The target of a redirect. */
     sealed interface Redirect {
         record To(Inquiry next) implements Redirect {}
 

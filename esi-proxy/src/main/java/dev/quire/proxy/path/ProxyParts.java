@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * The parts that are made of one generation of the configuration. Several generations may be in use
- * at one time: an exchange keeps the parts it began with.
+ * The parts built from one generation of the configuration. Several generations may be in use at
+ * the same time: an exchange keeps the parts it began with.
  */
 public final class ProxyParts implements Generation {
     final Router<Lane> router;
@@ -36,8 +36,8 @@ public final class ProxyParts implements Generation {
 
     /*
      * Exchanges are counted without contention between loops. Both counters only grow, so reading
-     * the second one first never counts too few; with one counter that also falls, an exchange that
-     * begins in one cell and ends in another could be missed.
+     * the second one first never yields too low a number. With a single counter that also falls, an
+     * exchange that begins in one cell and ends in another could be missed.
      */
     private final LongAdder begun = new LongAdder();
     private final LongAdder ended = new LongAdder();
@@ -110,12 +110,12 @@ public final class ProxyParts implements Generation {
     }
 
     /**
-     * The parts that {@code configuration} asks for.
+     * Builds the parts for {@code configuration}.
      *
-     * @param number counts up from 1 with every configuration
-     * @param origins the client of each of the configuration's origins, by name
-     * @param whenUnused run once these parts have been replaced and their last exchange is over; on
-     *     any thread
+     * @param number starts at 1 and grows with every configuration
+     * @param origins the client of each configured origin, by name
+     * @param whenUnused run once these parts have been replaced and their last exchange has ended;
+     *     on any thread
      */
     public static ProxyParts of(
             Configuration configuration,
@@ -166,12 +166,12 @@ public final class ProxyParts implements Generation {
         return configuration;
     }
 
-    /** Counts up from 1 with every configuration. */
+    /** Starts at 1 and grows with every configuration. */
     public long number() {
         return number;
     }
 
-    /** Counts an exchange that begins; false if these parts have been replaced. */
+    /** Counts an exchange that begins. Returns false if these parts have been replaced. */
     boolean begin() {
         begun.increment();
         if (isReplaced) {
@@ -189,27 +189,27 @@ public final class ProxyParts implements Generation {
         }
     }
 
-    /** No exchange begins with these parts from now on. */
+    /** From now on no exchange begins with these parts. */
     void replaced() {
         isReplaced = true;
         closeIfUnused();
     }
 
     /**
-     * Exchanges in progress: at least as many as at one moment during the call. Once these parts
-     * have been replaced, zero means that all are over.
+     * Exchanges in progress: at least as many as at some moment during the call. Once these parts
+     * have been replaced, zero means that all have ended.
      */
     long open() {
         long over = ended.sum();
         return begun.sum() - over;
     }
 
-    /** Whether they have been replaced and their last exchange is over. */
+    /** Whether they have been replaced and their last exchange has ended. */
     boolean isUnused() {
         return isUnused.get();
     }
 
-    /** Releases what they use; once is enough. */
+    /** Releases their resources; idempotent. */
     void close() {
         if (isUnused.compareAndSet(false, true)) {
             whenUnused.run();

@@ -1,13 +1,15 @@
 package dev.quire.proxy.path;
 
-/** What a request is sent to an origin for. */
+/** The purpose of a request to an origin. */
 enum Purpose {
-    /** The answer is for this client alone: its conditions and codings are the origin's. */
+    /** For this client alone: its conditions and codings are forwarded. */
     FORWARD,
-    /** The answer may be stored for all: whole, unconditional, and fit to be parsed. */
+    /** To store the response for all: a whole, unconditional and parseable response is wanted. */
     STORE,
-    /** As STORE, for the head of the stored response alone. */
+    /** Like STORE, for the head of the stored response only. */
     HEAD,
-    /** As STORE, for a part of a page: nothing of the page's own body or form goes along. */
+    /**
+     * Like STORE, for a fragment: the body and the form fields of the page's request are not sent.
+     */
     INCLUDE
 }

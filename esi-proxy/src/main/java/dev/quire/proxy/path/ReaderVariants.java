@@ -14,22 +14,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in each request which variant its reader gets: what the application has signed into his
- * cookie, and nothing that he says himself. Any thread.
+ * Adds to each request the variant of its reader, as signed by the application in a cookie; the
+ * field in the client's own request is ignored. Thread-safe.
  */
 public final class ReaderVariants {
 
-    /** Of an operator who tells no variants apart. */
+    /** For configurations without variants. */
     public static final ReaderVariants NONE = new ReaderVariants(null, () -> Instant.EPOCH);
 
-    /** Of as many readers cookies need not be verified again; a power of two. */
+    /** Number of verified cookies that are cached; a power of two. */
     private static final int REMEMBERED = 1024;
 
     private final SignedVariant.@Nullable Key key;
     private final Supplier<Instant> wall;
     private final AtomicReferenceArray<@Nullable Verified> verified;
 
-    /** A cookie that was found good, which it stays until it expires. */
+    /** A cookie with a valid signature, until it expires. */
     private record Verified(String cookie, String payload, Instant expires) {}
 
     private ReaderVariants(SignedVariant.@Nullable Key key, Supplier<Instant> wall) {
@@ -39,7 +39,7 @@ public final class ReaderVariants {
     }
 
     /**
-     * Those that cookies of {@code key} say.
+     * Returns the variants signed with {@code key}.
      *
      * @param wall the time of day
      */
@@ -47,7 +47,7 @@ public final class ReaderVariants {
         return new ReaderVariants(key, wall);
     }
 
-    /** {@code received} as everybody after us is to see it. */
+    /** Returns {@code received} with the variant, as all later steps see it. */
     RequestHead of(RequestHead received) {
         var fields = received.fields();
         if (key != null) {
@@ -87,13 +87,16 @@ public final class ReaderVariants {
         return payload;
     }
 
-    /** In a time that does not tell how much of it is right. */
+    /** Compares in constant time. */
     private static boolean isSame(String known, String given) {
         return MessageDigest.isEqual(
                 known.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The value of the one cookie called {@code name}; null if there is none, or more. */
+    /**
+     * Returns the value of the only cookie called {@code name}, or null if it is absent or
+     * repeated.
+     */
     private static @Nullable String only(List<String> lines, String name) {
         String only = null;
         for (var line : lines) {
@@ -109,7 +112,7 @@ public final class ReaderVariants {
         return only;
     }
 
-    /** The fields of a request with its variant, which is read when somebody asks for it. */
+    /** The fields of a request with its variant, which is verified on first use. */
     private static final class Said implements Fields {
         private final Fields received;
         private final ReaderVariants variants;

@@ -13,12 +13,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of one request, top to bottom; read this class first. On its event loop, never waits.
+ * The life of one request, top to bottom; read this class first. On its event loop; never blocks.
  *
- * <p>{@link Exchanges} routes a request and makes an {@link Inquiry} of it; each fragment of its
- * page is another one. {@link ClientAnswer} and {@link FragmentAnswerSink} call {@link #find}, and
- * {@link #fetch} if the origin is to be asked, and take the answer. The first delivers it, the
- * second hands it to the page's assembler. After a failure {@link StaleFallback} may have one.
+ * <p>{@link Exchanges} routes a request and creates an {@link Inquiry} for it; each fragment of its
+ * page gets another one. {@link ClientAnswer} and {@link FragmentAnswerSink} call {@link #find},
+ * and {@link #fetch} if the origin is needed, and receive the response. The first delivers it, the
+ * second passes it to the page's assembler. After a failure {@link StaleFallback} may supply a
+ * stale one.
  */
 public final class RequestPath {
     private final PageStore store;
@@ -41,7 +42,10 @@ public final class RequestPath {
         return begin(inquiry, decide(inquiry, inquiry.storedIn(store), time.now()));
     }
 
-    /** The stored response if {@code inquiry} is a hit, or null; the caller owns a reference. */
+    /**
+     * Returns the stored response if {@code inquiry} is a hit, or null; the caller owns a
+     * reference.
+     */
     @Nullable StoredResponse atHand(Inquiry inquiry, Instant now) {
         var stored = inquiry.storedIn(store);
         if (stored == null) {
@@ -52,13 +56,16 @@ public final class RequestPath {
             return begin(inquiry, decision).stored();
         }
         if (decision.stored() != null) {
-            // It does not count yet: find() will be called.
+            // Not counted yet: find() will be called.
             stored.release();
         }
         return null;
     }
 
-    /** Asks the origin; takes over the decision's reference. Null: {@code sink} must look again. */
+    /**
+     * Fetches from the origin; takes over the decision's reference. Returns null if {@code sink}
+     * was told to look again.
+     */
     @Nullable Seat fetch(
             Inquiry inquiry, CacheDecision.FromOrigin<StoredResponse> decision, AnswerSink sink) {
         return switch (decision) {
@@ -83,7 +90,7 @@ public final class RequestPath {
         return new StaleFallback(store, time);
     }
 
-    /** Knows which page holds a fragment inline. */
+    /** The store, which also knows the pages that contain fragments inline. */
     PageStore store() {
         return store;
     }

@@ -14,16 +14,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the documents of one page may know: the client's request with its fields as they are
- * forwarded, the time of day, and chance. On the exchange's loop; nothing of the request is looked
- * at before a document asks.
+ * The data available to the expressions of one page: the client's request with its forwarded
+ * fields, the time of day, and random numbers. On the exchange's loop; evaluated on first use.
  */
 final class RequestSurroundings implements Surroundings {
     private final Exchange exchange;
     private final RequestVariables.Rules rules;
     private final Time time;
 
-    /** Made when first needed: most pages evaluate nothing. */
+    /** Created on first use: most pages evaluate nothing. */
     private @Nullable RequestVariables variables;
 
     RequestSurroundings(Exchange exchange, RequestVariables.Rules rules, Time time) {
@@ -52,7 +51,7 @@ final class RequestSurroundings implements Surroundings {
         return known.of(key);
     }
 
-    /** What an origin may not be told by this client, a document may not be told either. */
+    /** Documents see the same fields as origins. */
     private RequestHead forwarded() {
         var asked = exchange.request();
         return new RequestHead(

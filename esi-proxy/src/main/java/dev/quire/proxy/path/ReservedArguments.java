@@ -4,14 +4,13 @@ import dev.quire.core.policy.CacheKey;
 import java.util.Optional;
 
 /**
- * The arguments of a query that are for pages' expressions alone: neither the cache nor an origin
- * sees them.
+ * Query arguments reserved for the expressions of pages: neither the cache nor origins see them.
  *
- * @param prefix what their names begin with; without it there are none
+ * @param prefix the prefix of their names; empty if none are reserved
  */
 public record ReservedArguments(Optional<String> prefix) {
 
-    /** {@code key} without them; itself if it has none. */
+    /** Returns {@code key} without them; the same key if it has none. */
     CacheKey removedFrom(CacheKey key) {
         int question = key.target().indexOf('?');
         if (prefix.isEmpty() || question < 0) {

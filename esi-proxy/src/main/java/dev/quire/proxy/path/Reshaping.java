@@ -15,13 +15,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of fragments what a page wants in their place; the store keeps what comes of it. */
+/** Transforms fragments for their pages; the store caches the results. */
 public final class Reshaping {
 
-    /** A longer body is not parsed on an event loop: it would keep everybody waiting. */
+    /** A longer body is not parsed on an event loop, which it would block. */
     private static final int MAX_BYTES_ON_LOOP = 16 * 1024;
 
-    /** In a longer body nothing is looked for: made to hurt, a MiB can take a second. */
+    /** A longer body is not searched: a malicious one can take a second per MiB. */
     private static final int MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 
     private final PageStore store;
@@ -31,7 +31,7 @@ public final class Reshaping {
     private final Lock decoding = new ReentrantLock();
 
     /**
-     * @param maxBytes what a body may come to once its content coding is undone
+     * @param maxBytes maximum size of a decoded body
      */
     public Reshaping(PageStore store, long maxBytes) {
         this.store = store;
@@ -39,10 +39,10 @@ public final class Reshaping {
     }
 
     /**
-     * {@code body} without its content coding, for {@code exchange}: what is long is decoded on a
-     * thread of its own, and answered on the exchange's loop. One at a time, since each may come to
-     * all that an object may: whoever waits meanwhile mostly finds it done. References pass on,
-     * unless the answer is null.
+     * Removes the content coding of {@code body}. A long body is decoded on a separate thread, and
+     * {@code answer} is called on the loop of {@code exchange}. One body at a time, since each may
+     * reach the object size limit; later callers mostly find it already decoded. References pass on
+     * unless the result is null.
      */
     void decoded(
             StoredResponse body, Exchange exchange, Consumer<@Nullable StoredResponse> answer) {
@@ -53,7 +53,7 @@ public final class Reshaping {
         }
     }
 
-    /** The same if nobody has to wait for it; null if somebody would. */
+    /** Like {@link #decoded}, but returns null if decoding takes too long for the loop. */
     @Nullable StoredResponse decodedAtOnce(StoredResponse body) {
         return isDecodedAtOnce(body) ? store.decoded(body, maxBytes) : null;
     }
@@ -72,15 +72,15 @@ public final class Reshaping {
     }
 
     /**
-     * The ESI document as it came, of which {@code document} is made, but for its stamps, which no
-     * client may see; references pass on.
+     * Returns the source of {@code document} without its stamps, which must not be disclosed to
+     * clients; references pass on.
      */
     StoredResponse source(StoredResponse document) {
         var source = asItCame(document);
         return source.verdict() == Verdict.STAMPED ? store.unstamped(source) : source;
     }
 
-    /** The same with its stamps. */
+    /** Returns the source with its stamps. */
     StoredResponse asItCame(StoredResponse document) {
         var source = store.inForm(document, Form.Whole.SOURCE, nothing -> null);
         if (source == null) {
@@ -89,7 +89,7 @@ public final class Reshaping {
         return source;
     }
 
-    /** {@code body} written by {@code how}; references pass on. */
+    /** Escapes {@code body} with {@code how}; references pass on. */
     StoredResponse escaped(StoredResponse body, Escape how) {
         var escaped =
                 store.inForm(
@@ -103,9 +103,9 @@ public final class Reshaping {
     }
 
     /**
-     * What {@code selector} selects of {@code body}, as {@link
-     * dev.quire.core.assemble.FragmentSource#select}: what is long is parsed on a thread of its
-     * own, and answered on the loop of {@code exchange}.
+     * Selects an element of {@code body}, as {@link dev.quire.core.assemble.FragmentSource#select}.
+     * A long body is parsed on a separate thread, and {@code answer} is called on the loop of
+     * {@code exchange}.
      */
     void select(
             StoredResponse body,
@@ -131,7 +131,9 @@ public final class Reshaping {
         }
     }
 
-    /** Does {@code work} on a thread of its own; a bug in it, or behind it, ends the exchange. */
+    /**
+     * Runs {@code work} on a virtual thread; a bug in it or in {@code answer} ends the exchange.
+     */
     private static <T extends @Nullable Object> void aside(
             String name,
             StoredResponse body,
@@ -149,7 +151,10 @@ public final class Reshaping {
                 });
     }
 
-    /** What {@code done} has come to; if that is a bug, nobody has taken over {@code body}. */
+    /**
+     * Returns the result of {@code done}. After a bug, releases {@code body}, which has not been
+     * taken over.
+     */
     private static <T extends @Nullable Object> T resultOf(
             FutureTask<T> done, StoredResponse body) {
         if (done.state() == Future.State.FAILED) {
@@ -159,7 +164,7 @@ public final class Reshaping {
         return done.resultNow();
     }
 
-    /** The reference of {@code whole} passes on. */
+    /** Passes on the reference of {@code whole}. */
     private @Nullable StoredResponse selected(
             StoredResponse whole, Form form, byte @Nullable [] part) {
         var selected =

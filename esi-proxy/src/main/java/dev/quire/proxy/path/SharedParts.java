@@ -12,10 +12,10 @@ import dev.quire.proxy.metrics.Metrics;
 import java.util.concurrent.Executor;
 
 /**
- * The parts that all generations of the configuration use: the cache, the fetches in flight, the
+ * The parts shared by all generations of the configuration: the cache, the fetches in flight, the
  * metrics.
  *
- * @param cache as configured at the start; its memory, hit-for-miss and compress never change
+ * @param cache as configured at startup; its memory, hit-for-miss and compress never change
  */
 public record SharedParts(
         CacheConfig cache,
@@ -29,9 +29,9 @@ public record SharedParts(
         Compressing compressing) {
 
     /**
-     * Makes the parts, with an empty store.
+     * Creates the parts, with an empty store.
      *
-     * @param aside runs long work beside the event loops
+     * @param aside runs long work outside the event loops
      */
     public static SharedParts of(
             CacheConfig cache, Time time, Metrics metrics, Journal journal, Executor aside) {

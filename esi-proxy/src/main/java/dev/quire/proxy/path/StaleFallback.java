@@ -8,7 +8,7 @@ import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Time;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a stored response to answer with when the origin has failed (RFC 9111 §4.2.4). */
+/** Finds a stored response to use when the origin has failed (RFC 9111 §4.2.4). */
 final class StaleFallback {
     private final PageStore store;
     private final Time time;
@@ -18,7 +18,7 @@ final class StaleFallback {
         this.time = time;
     }
 
-    /** A response to use after {@code failure}, or null; the caller owns a reference. */
+    /** Returns a response to use after {@code failure}, or null; the caller owns a reference. */
     @Nullable StoredResponse after(Failure failure, Inquiry inquiry) {
         if (failure.side() != Failure.Side.ORIGIN || !inquiry.isAnsweredFromStore()) {
             return null;
@@ -40,7 +40,7 @@ final class StaleFallback {
         return null;
     }
 
-    /** Whether a response is stored that may only be used once the origin has agreed. */
+    /** Whether there is a stored response that must not be used without validation. */
     boolean isForbidden(Inquiry inquiry) {
         if (!inquiry.isAnsweredFromStore()) {
             return false;

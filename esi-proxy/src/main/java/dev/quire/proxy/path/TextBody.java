@@ -4,7 +4,7 @@ import dev.quire.proxy.exchange.RequestBody;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
-/** The body of a fragment's request: what its include says, one byte for each char. */
+/** The request body given by an include, one byte for each char. */
 final class TextBody implements RequestBody {
     private final byte[] bytes;
 
@@ -30,11 +30,11 @@ final class TextBody implements RequestBody {
 
     @Override
     public void pause() {
-        // It is whole already.
+        // The whole body is sent at once.
     }
 
     @Override
     public void resume() {
-        // It is whole already.
+        // The whole body is sent at once.
     }
 }

@@ -9,20 +9,20 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of an answer that flows past. It is written with the first flush, not before: if
- * the origin breaks off at once, the client has seen nothing, and a stored response can still
- * replace it. If none does the client sees what came, and that it is cut.
+ * The beginning of a streamed response, buffered until the first flush. If the origin breaks off
+ * before that, a stored response can still replace it. Otherwise the client gets a truncated
+ * response.
  */
 final class UnwrittenAnswer {
 
-    /** More than this does not wait for the first flush. */
+    /** A larger beginning is written without waiting for the flush. */
     private static final int MAX_BYTES = 64 * 1024;
 
     private final Inquiry inquiry;
     private final AnswerSteps steps;
     private final ResponseChannel client;
 
-    /** Whether it is a document with stamps. */
+    /** Whether it is a stamped document. */
     private final boolean isStamped;
 
     /** Null once it is written or dropped. */
@@ -44,7 +44,7 @@ final class UnwrittenAnswer {
         return !body.isEmpty();
     }
 
-    /** Takes over {@code data}, and writes it if the head is written. */
+    /** Takes over {@code data}, and writes it if the head was written. */
     void data(ByteBuf data) {
         if (head == null) {
             client.body(data);
@@ -57,7 +57,7 @@ final class UnwrittenAnswer {
         }
     }
 
-    /** Writes what has waited; nothing if that is done. */
+    /** Writes the buffered response; no effect if it was written. */
     void write() {
         var waiting = head;
         if (waiting == null) {
@@ -88,7 +88,7 @@ final class UnwrittenAnswer {
         body.clear();
     }
 
-    /** One flush for all that comes with one read of the origin's socket. */
+    /** Schedules one flush for everything that arrives with one read of the origin's socket. */
     void flushSoon() {
         if (isFlushDue) {
             return;
@@ -98,8 +98,8 @@ final class UnwrittenAnswer {
         if (head == null) {
             loop.execute(this::flush);
         } else {
-            // A task also reports that the origin has closed after what was read. It is due before
-            // the second of these.
+            // A closed origin connection is also reported by a task, which runs before the second
+            // of these.
             loop.execute(() -> loop.execute(this::flush));
         }
     }

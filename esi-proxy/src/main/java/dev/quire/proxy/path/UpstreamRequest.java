@@ -11,7 +11,7 @@ import dev.quire.proxy.route.EsiMode;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the requests that go up to an origin out of the one that came from a client. */
+/** Builds the requests to origins from those of clients. */
 public final class UpstreamRequest {
     private static final String CAPABILITY = "Surrogate-Capability";
 
@@ -25,10 +25,10 @@ public final class UpstreamRequest {
     }
 
     /**
-     * The request that {@code inquiry} sends up. Credentials go to no origin but the one the client
-     * spoke to.
+     * Builds the request for {@code inquiry}. Credentials are sent only to the origin that the
+     * client addressed.
      *
-     * @param conditions lines to add
+     * @param conditions fields to add
      */
     RequestHead of(Inquiry inquiry, Fields conditions, Purpose purpose) {
         var esi = inquiry.rules().esi();
@@ -45,7 +45,7 @@ public final class UpstreamRequest {
             }
         });
         if (hasManyCookies && inquiry.sameAuthority()) {
-            // HTTP/2 clients may send several (RFC 9113 §8.2.3); origins look at the first only.
+            // HTTP/2 clients may send several (RFC 9113 §8.2.3); origins read only the first.
             lines.add("Cookie", String.join("; ", client.all("Cookie")));
         }
         lines.addAll(conditions);
@@ -58,10 +58,10 @@ public final class UpstreamRequest {
                 inclusion == null ? lines.build() : ofFragment(lines.build(), inquiry, inclusion));
     }
 
-    /** What decides which server gets it, where that is to be the same for like requests. */
+    /** The hashes by which similar requests go to the same server. */
     static Affinity affinity(Inquiry inquiry) {
         var exchange = inquiry.exchange();
-        // The first of them is the client, as far as those who say so are believed.
+        // The first entry is the client, as far as the proxies in front are trusted.
         var chain = exchange.forwarded().first("X-Forwarded-For");
         int client;
         if (chain == null) {
@@ -75,8 +75,8 @@ public final class UpstreamRequest {
     }
 
     /**
-     * What surrogates can do: a trusted one's words, then ours; null where there is no ESI. His
-     * stamp is between him and us.
+     * The {@code Surrogate-Capability} members to send: those of a trusted surrogate, then ours;
+     * null if ESI is off. The surrogate's own stamp is not forwarded.
      */
     @Nullable Capabilities capabilities(Inquiry inquiry) {
         if (inquiry.rules().esi() == EsiMode.OFF) {
@@ -98,15 +98,15 @@ public final class UpstreamRequest {
         }
         fields.add("X-ESI-Level", Integer.toString(inclusion.depth()));
         if (inquiry.sameAuthority()) {
-            // The page's address may hold what is no other host's business.
+            // The URL of the page may be confidential, so other hosts do not receive it.
             fields.add("X-ESI-Parent", inclusion.parent().url());
         }
         return terms.edited(fields.build());
     }
 
     /**
-     * Whether a part of the body is what to ask for. A part of a document cannot be parsed, so none
-     * is asked for where there may be ESI; and several at once cost an origin more than the whole.
+     * Whether to request a range. Never with ESI on, since part of a document cannot be parsed, and
+     * never several ranges, which cost an origin more than the whole.
      */
     private static boolean isOnePart(Inquiry inquiry, Purpose purpose, EsiMode esi) {
         return purpose == Purpose.FORWARD
@@ -122,7 +122,7 @@ public final class UpstreamRequest {
         return switch (lower) {
             case "host", "expect" -> false;
             case "range", "if-range" -> isOnePart;
-            // Where nothing is parsed the origin's codings are variants like any other.
+            // With ESI off, the origin's content codings are ordinary variants.
             case "accept-encoding" -> esi == EsiMode.OFF;
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->
                     purpose == Purpose.FORWARD;

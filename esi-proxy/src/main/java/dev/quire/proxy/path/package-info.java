@@ -1,8 +1,8 @@
 /**
- * The life of one request: {@link dev.quire.proxy.path.RequestPath} holds the order of its steps,
- * the classes around it the steps that need more than one package. Leaves sockets to {@code listen}
- * and {@code fetch}, storing to {@code cache}, writing to {@code deliver}. {@link
- * dev.quire.proxy.path.ProxyParts} makes them of one configuration.
+ * The life of one request: {@link dev.quire.proxy.path.RequestPath} defines the order of the steps,
+ * and the classes around it implement those that need several packages. Sockets are in {@code
+ * listen} and {@code fetch}, storing in {@code cache}, writing in {@code deliver}. {@link
+ * dev.quire.proxy.path.ProxyParts} builds the steps from a configuration.
  */
 @NullMarked
 package dev.quire.proxy.path;

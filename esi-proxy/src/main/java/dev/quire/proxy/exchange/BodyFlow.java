@@ -1,14 +1,17 @@
 package dev.quire.proxy.exchange;
 
-/** The hand on the tap of a body in motion. On the exchange's loop. */
+/** Controls the flow of a body. On the exchange's loop. */
 public interface BodyFlow {
 
-    /** No more data after what is already being handed over; deadlines stand still. */
+    /** Stops the data, except for what is already being passed on; suspends the deadlines. */
     void pause();
 
-    /** Data again. */
+    /** Resumes the data. */
     void resume();
 
-    /** Nobody wants the rest: no further calls, and the connection is closed unless it is done. */
+    /**
+     * The rest is not wanted: no further calls to the sink, and the connection is closed unless the
+     * body is complete.
+     */
     void cancel();
 }

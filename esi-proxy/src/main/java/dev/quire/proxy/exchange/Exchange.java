@@ -12,15 +12,15 @@ import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a client and the way its answer takes. Confined to one event loop. */
+/** One client request and its response. Confined to one event loop. */
 public final class Exchange {
 
-    /** What an exchange must be told about its connection. */
+    /** Receives events of the client connection. */
     public interface Delivery {
-        /** The client takes more. */
+        /** The client connection is writable again. */
         void writable();
 
-        /** The client has gone: nobody wants the answer. */
+        /** The client has disconnected: the response is no longer needed. */
         void clientGone();
     }
 
@@ -42,9 +42,9 @@ public final class Exchange {
     private boolean isOver;
 
     /**
-     * @param body null when the request has none
-     * @param response the way back to the client
-     * @param handler told of what goes wrong beside its connection
+     * @param body null if the request has none
+     * @param response the response to the client
+     * @param handler receives bugs in steps that do not run on behalf of the connection
      */
     public Exchange(
             RequestHead request,
@@ -63,13 +63,13 @@ public final class Exchange {
     }
 
     /**
-     * The other end of the connection.
+     * The client's end of the connection.
      *
-     * @param port 0 where it has none
+     * @param port 0 if it has none
      */
     public record Peer(InetAddress address, int port, boolean isTrusted) {}
 
-    /** Makes the fields an origin may see of the fields a client sent. */
+    /** Derives the fields forwarded to origins from those of the client. */
     public interface ForwardedFields {
         Fields of(RequestHead request, InetAddress client);
     }
@@ -82,7 +82,7 @@ public final class Exchange {
         return body;
     }
 
-    /** The client's fields as far as an origin may see them; made when first needed. */
+    /** The fields forwarded to origins; computed on first use. */
     public Fields forwarded() {
         if (forwarded == null) {
             forwarded = forwarding.of(request, peer.address());
@@ -90,7 +90,7 @@ public final class Exchange {
         return forwarded;
     }
 
-    /** Which content codings the client takes; read when first needed. */
+    /** The content codings that the client accepts; parsed on first use. */
     public AcceptEncoding accepted() {
         if (accepted == null) {
             accepted = AcceptEncoding.of(request.fields());
@@ -102,7 +102,7 @@ public final class Exchange {
         return peer;
     }
 
-    /** The way back to the client. */
+    /** The response to the client. */
     public ResponseChannel response() {
         return response;
     }
@@ -115,22 +115,22 @@ public final class Exchange {
         return trace;
     }
 
-    /** Has what its page is made of noted down, from now on. */
+    /** Records the parts of its page from now on. */
     public void observe() {
         notes = new AssemblyNotes(loop().ticker()::nanoTime);
     }
 
-    /** Where what its page is made of is noted down; null if nobody observes. */
+    /** The notes on the parts of its page; null without an observer. */
     public @Nullable AssemblyNotes notes() {
         return notes;
     }
 
-    /** What the client wants of the cache; nothing unless it is heard. */
+    /** The client's cache directives; empty unless the client may send them. */
     public ClientDirectives directives() {
         return directives;
     }
 
-    /** The client is one whose wishes are heard. */
+    /** Sets the cache directives of a client that may send them. */
     public void heed(ClientDirectives wishes) {
         directives = wishes;
     }
@@ -140,25 +140,25 @@ public final class Exchange {
         return cacheStatus;
     }
 
-    /** What is left of the lifetime of the stored response that {@link #cacheStatus} speaks of. */
+    /** The remaining lifetime of the stored response of {@link #cacheStatus}. */
     public long ttlSeconds() {
         return ttlSeconds;
     }
 
-    /** How it was handled, and what is left of the stored response's lifetime, if there is one. */
+    /** Sets how it was handled, and the remaining lifetime of the stored response, if any. */
     public void handled(CacheStatus status, long secondsLeft) {
         cacheStatus = status;
         ttlSeconds = secondsLeft;
     }
 
-    /** Takes {@code step} after {@code nanos}; a bug in it ends the exchange. */
+    /** Runs {@code step} after {@code nanos}; a bug in it ends the exchange. */
     public ScheduledFuture<?> later(Runnable step, long nanos) {
         return loop().schedule(() -> take(step), Math.max(nanos, 0), TimeUnit.NANOSECONDS);
     }
 
     /**
-     * Takes {@code step}, which another exchange's fetch or a timer has brought about: a bug in it
-     * ends this exchange, and nothing else. On its loop.
+     * Runs {@code step}, which was triggered by the fetch of another exchange or by a timer: a bug
+     * in it ends only this exchange. On its loop.
      */
     public void take(Runnable step) {
         try {
@@ -168,22 +168,22 @@ public final class Exchange {
         }
     }
 
-    /** A step of it has thrown. */
+    /** Ends the exchange after a bug in one of its steps. */
     public void failed(RuntimeException bug) {
         handler.failed(this, bug);
     }
 
     /**
-     * The parts that serve it until it is over.
+     * Sets the parts that serve it until it ends.
      *
-     * @param asServed the request with the variant that these parts give its client
+     * @param asServed the request with the variant that these parts assign to the client
      */
     public void servedBy(Generation parts, RequestHead asServed) {
         generation = parts;
         request = asServed;
     }
 
-    /** Its connection is done with it. */
+    /** Ends the exchange for its connection. */
     public void over() {
         if (!isOver && generation != null) {
             generation.ended();
@@ -195,19 +195,19 @@ public final class Exchange {
         return isOver;
     }
 
-    /** Who delivers the answer, from now on. */
+    /** Sets the delivery, which receives the events from now on. */
     public void deliverBy(Delivery next) {
         delivery = next;
     }
 
-    /** The connection takes more. */
+    /** Reports that the client connection is writable again. */
     public void writable() {
         if (delivery != null) {
             delivery.writable();
         }
     }
 
-    /** The client has gone. */
+    /** Reports that the client has disconnected. */
     public void clientGone() {
         var last = delivery;
         delivery = null;

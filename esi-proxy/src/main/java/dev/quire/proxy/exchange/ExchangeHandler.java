@@ -1,17 +1,19 @@
 package dev.quire.proxy.exchange;
 
-/** What becomes of the exchanges a connection makes. On the connection's loop. */
+/** Handles the exchanges of a connection. On the connection's loop. */
 public interface ExchangeHandler {
 
-    /** A request has come; its answer goes to {@link Exchange#response}. */
+    /** Handles a new request; the response goes to {@link Exchange#response}. */
     void begin(Exchange exchange);
 
     /**
-     * A step of the exchange that did not come from its own connection has thrown. Nothing is
-     * answered any more if it is over already.
+     * Handles an exception in a step that was not called by the exchange's own connection. Sends no
+     * response if the exchange has already ended.
      */
     void failed(Exchange exchange, RuntimeException bug);
 
-    /** The exchange is over: answered, aborted, or left by its client. Once for each. */
+    /**
+     * The exchange has ended: it was answered, aborted, or cancelled by its client. Once for each.
+     */
     void finished(Exchange exchange);
 }

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the access log will say of an exchange. Confined to its loop. */
+/** The data of one exchange for the access log. Confined to its loop. */
 public final class ExchangeTrace {
 
     /**
-     * One fragment of the page that was not simply a hit.
+     * One fragment of the page that was not a plain hit.
      *
-     * @param status of the origin's answer, 0 without one
-     * @param error null when it became part of the page
+     * @param status of the origin's response, 0 if there was none
+     * @param error null if it became part of the page
      */
     public record FragmentTrace(
             String url, String outcome, Duration took, int status, @Nullable String error) {}
@@ -32,13 +32,13 @@ public final class ExchangeTrace {
         return Duration.ofNanos(System.nanoTime() - startedNanos);
     }
 
-    /** Which way the request took: hit, stale, miss, revalidate, pass or error. */
+    /** Records how the request was handled: hit, stale, miss, revalidate, pass or error. */
     public void decided(String way, @Nullable String because) {
         outcome = way;
         reason = because;
     }
 
-    /** A fragment was asked for at its origin, or waited for. */
+    /** Records a fragment that was fetched or waited for. */
     public void fragment(FragmentTrace fragment) {
         if (fragments.isEmpty()) {
             fragments = new ArrayList<>();
@@ -46,12 +46,12 @@ public final class ExchangeTrace {
         fragments.add(fragment);
     }
 
-    /** A fragment is missing in the page. */
+    /** Records that a fragment is missing from the page. */
     public void omitted() {
         omitted++;
     }
 
-    /** No answer of the origin's could be given. */
+    /** Records that no response of the origin could be sent. */
     public void failed(String because) {
         outcome = "error";
         reason = because;
@@ -65,7 +65,7 @@ public final class ExchangeTrace {
         return reason;
     }
 
-    /** How many fragments are missing in the page. */
+    /** How many fragments are missing from the page. */
     public int omissions() {
         return omitted;
     }

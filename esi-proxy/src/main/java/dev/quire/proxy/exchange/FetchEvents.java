@@ -2,35 +2,35 @@ package dev.quire.proxy.exchange;
 
 import java.time.Duration;
 
-/** Counts the requests of one origin client. Called on any loop, so it must not wait. */
+/** Counts the requests of one origin client. Called on any loop, so it must not block. */
 @FunctionalInterface
 public interface FetchEvents {
 
-    /** An attempt brought no answer, and another one begins. */
+    /** An attempt got no response, and is retried. */
     void retried();
 
-    /** Another attempt would have been safe, but the retry budget is exhausted. */
+    /** A retry would have been safe, but the retry budget is exhausted. */
     default void retryRefused() {}
 
-    /** A request was not sent: no server of the origin is to be asked now. */
+    /** A request was not sent: no server of the origin accepts requests now. */
     default void refused() {}
 
-    /** A server has failed so often that nothing is sent to it for a while. */
+    /** The circuit breaker of a server has opened. */
     default void ejected() {}
 
     /**
-     * A response has ended: it is complete, or it was cancelled after its head. One that was
-     * cancelled counts too, or an error that a stale response replaces would not show.
+     * A response has ended: it is complete, or it was cancelled after its head. Cancelled ones
+     * count, since otherwise an error that is replaced by a stale response would not show.
      *
-     * @param took since the request was made
+     * @param took time since the request was created
      */
     default void answered(int status, Duration took) {}
 
     /**
-     * A request brought no response, or one that broke off. A request that was not sent is not
-     * counted, nor one that was cancelled before its head or that its client has broken.
+     * A request got no response, or a truncated one. Not counted: a request that was not sent, was
+     * cancelled before the head, or was broken off by its client.
      *
-     * @param took since the request was made
+     * @param took time since the request was created
      */
     default void failed(Duration took) {}
 }

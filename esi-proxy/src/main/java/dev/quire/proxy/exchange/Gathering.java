@@ -7,36 +7,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of one answer, in order, for one gathering write: short parts are copied behind one
- * another, long ones go as they are. Belongs to one loop; what is in it is released once, by {@link
- * #take} or {@link #drop}.
+ * The bytes of one response, in order, for one gathering write. Short parts are copied into one
+ * buffer, long ones are added by reference. Confined to one loop. Its contents are released once,
+ * by {@link #take} or {@link #drop}.
  */
 public final class Gathering {
 
     /*
-     * A part that goes as it is costs a slice, its place in the channel's queue and in the system
-     * call, and two changes of a counter that other loops change as well. Copying a short one costs
-     * less, and then the kernel finds it in the nearest cache. What is copied stays until the
-     * client has taken it, which may be slow: so it is bounded.
+     * A part added by reference costs a slice, an entry in the channel's queue and in the system
+     * call, and two updates of a counter shared between loops. Copying a short part is cheaper, and
+     * the copy is in the CPU cache when the kernel reads it. Copies are held until the client has
+     * received them, which may take long, so their size is limited.
      */
 
     /** Longer parts are not copied. */
     public static final int MAX_COPIED_BYTES = 4 * 1024;
 
-    /** What one answer copies at most. */
+    /** Limit of copied bytes per response. */
     private static final int MAX_BYTES = 32 * 1024;
 
-    /** What a page is gathered in. */
+    /** Size of a copy buffer for a page. */
     private static final int RUN_BYTES = 16 * 1024;
 
     private final ByteBufAllocator alloc;
     private final int runBytes;
     private final ArrayList<ByteBuf> buffers = new ArrayList<>(4);
 
-    /** What parts are copied into, one behind another; null before the first. */
+    /** The current buffer for copied parts; null before the first. */
     private @Nullable ByteBuf run;
 
-    /** Where in it that begins which is not among the buffers yet. */
+    /** Start of the bytes in the run that are not in {@code buffers} yet. */
     private int runStart;
 
     private int copiedBytes;
@@ -48,15 +48,14 @@ public final class Gathering {
     }
 
     /**
-     * @param runBytes of the memory that parts are copied into; what is taken at once when there is
-     *     no more room
+     * @param runBytes size of each buffer that parts are copied into
      */
     public Gathering(ByteBufAllocator alloc, int runBytes) {
         this.alloc = alloc;
         this.runBytes = runBytes;
     }
 
-    /** How many bytes there are. */
+    /** The number of bytes. */
     public long bytes() {
         return bytes;
     }
@@ -70,7 +69,7 @@ public final class Gathering {
         }
     }
 
-    /** Adds what is readable of {@code owned}, of which one reference is taken over. */
+    /** Adds the readable bytes of {@code owned}; takes over one reference. */
     public void add(ByteBuf owned) {
         int length = owned.readableBytes();
         if (isCopied(length)) {
@@ -86,7 +85,7 @@ public final class Gathering {
         room(text.length).writeBytes(text);
     }
 
-    /** Where the caller writes exactly {@code length} bytes now. */
+    /** Returns a buffer to which the caller must now write exactly {@code length} bytes. */
     public ByteBuf room(int length) {
         bytes += length;
         copiedBytes += length;
@@ -100,7 +99,7 @@ public final class Gathering {
         return next;
     }
 
-    /** Hands it all on, with its references; afterwards it is empty. */
+    /** Passes on all parts with their references, and becomes empty. */
     public void take(Consumer<ByteBuf> taker) {
         endRun();
         for (int i = 0; i < buffers.size(); i++) {
@@ -109,7 +108,7 @@ public final class Gathering {
         clear();
     }
 
-    /** Releases all of it. */
+    /** Releases all parts. */
     public void drop() {
         endRun();
         buffers.forEach(ByteBuf::release);
@@ -130,7 +129,7 @@ public final class Gathering {
         buffers.add(owned);
     }
 
-    /** Puts what is left of the run among the buffers, with its reference. */
+    /** Moves the rest of the run to the buffers, with its reference. */
     private void endRun() {
         var last = run;
         if (last == null) {

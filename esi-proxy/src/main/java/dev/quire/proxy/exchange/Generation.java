@@ -1,8 +1,8 @@
 package dev.quire.proxy.exchange;
 
-/** The parts of the proxy that serve an exchange, while newer ones may serve those that follow. */
+/** The parts of the proxy that serve an exchange; newer ones may serve later exchanges. */
 public interface Generation {
 
-    /** An exchange that it served is over. Once for each, on the loop of the exchange. */
+    /** An exchange that it served has ended. Once for each, on the loop of the exchange. */
     void ended();
 }

@@ -12,9 +12,9 @@ public final class Http1Text {
     private Http1Text() {}
 
     /**
-     * The status line (RFC 9112 §4).
+     * Writes the status line (RFC 9112 §4).
      *
-     * @param reason possibly empty
+     * @param reason may be empty
      */
     public static void status(ByteBuf out, int code, String reason) {
         ByteBufUtil.writeAscii(out, "HTTP/1.1 ");

@@ -6,15 +6,15 @@ import io.netty.channel.EventLoop;
 public interface OriginClient {
 
     /**
-     * Sends {@code request} and hands the response to {@code sink}, on {@code loop} and never from
-     * within this call. While the flow is paused the sink gets nothing but interim responses and
-     * the head; a response that takes longer than the origin's deadlines ends in a failure.
+     * Sends {@code request} and passes the response to {@code sink}, on {@code loop} and never
+     * within this call. While the flow is paused the sink receives only interim responses and the
+     * head. A response that exceeds the origin's deadlines ends in a failure.
      *
-     * <p>The request's body flows once a connection stands; it may never be asked for, and is left
+     * <p>The request body is streamed once there is a connection. It may never be read, and is left
      * paused if the exchange ends before it does.
      *
-     * @param loop of the exchange that asks, and the caller's own
-     * @return ends the request at any time, also before there is a head
+     * @param loop the loop of the exchange, on which this is called
+     * @return cancels the request at any time, also before the head
      */
     BodyFlow fetch(OriginRequest request, EventLoop loop, ResponseSink sink);
 }

@@ -2,14 +2,13 @@ package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.Fields;
 
-/** One question to an origin, ready to be asked; every start is a new attempt. */
+/** A prepared request to an origin; each start is a new attempt. */
 public interface OriginFetch {
 
     /**
-     * Asks, on the current loop.
+     * Sends the request, on the current loop.
      *
-     * @param conditions lines to add, so that the origin can answer 304 (Not Modified); possibly
-     *     none
+     * @param conditions conditional fields to add, to allow a 304 (Not Modified); may be empty
      */
     BodyFlow start(Fields conditions, ResponseSink sink);
 }

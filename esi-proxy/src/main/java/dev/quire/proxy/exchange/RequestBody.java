@@ -3,37 +3,40 @@ package dev.quire.proxy.exchange;
 import dev.quire.core.assemble.Failure;
 import io.netty.buffer.ByteBuf;
 
-/** A request's body as it comes from the client. On the exchange's loop. */
+/** A request body as it is received from the client. On the exchange's loop. */
 public interface RequestBody {
 
-    /** The announced length in bytes, or -1 when the body is chunked. */
+    /** The announced length in bytes, or -1 if the body is chunked. */
     long length();
 
     /** Whether the client waits for 100 (Continue) before it sends the body. */
     boolean expectsContinue();
 
-    /** Lets the body flow into {@code sink}; asks the client to go on if it waits. Once only. */
+    /**
+     * Streams the body into {@code sink}; sends 100 (Continue) if the client waits for it. Called
+     * once.
+     */
     void flowTo(Sink sink);
 
-    /** No more data after what is already being handed over. */
+    /** Stops the data, except for what is already being passed on. */
     void pause();
 
-    /** Data again. */
+    /** Resumes the data. */
     void resume();
 
-    /** Where a body goes. */
+    /** Receives a body. */
     interface Sink {
         /** Part of the body; the sink releases it. */
         void data(ByteBuf data);
 
-        /** The body is whole. */
+        /** The body is complete. */
         void end();
 
         /**
-         * The client has gone, its bytes are no body, or they come too slowly: the origin must not
-         * take it for whole.
+         * The body is incomplete: the client disconnected, sent malformed data, or was too slow.
+         * The origin must not take it for complete.
          *
-         * @param failure the client's
+         * @param failure the failure of the client
          */
         void broken(Failure failure);
     }

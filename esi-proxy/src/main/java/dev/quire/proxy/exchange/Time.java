@@ -3,18 +3,15 @@ package dev.quire.proxy.exchange;
 import java.time.Clock;
 import java.time.Instant;
 
-/**
- * The two times a cache needs. Socket deadlines are none of its business: those stay on the event
- * loop's own clock.
- */
+/** The clocks of the cache. Socket deadlines use the event loop's own clock instead. */
 public interface Time {
-    /** Nanoseconds a second has. */
+    /** Nanoseconds per second. */
     long NANOS_A_SECOND = 1_000_000_000L;
 
-    /** Monotonic time, for ages and lifetimes; only differences mean anything. */
+    /** Monotonic time, for ages and lifetimes; only differences are meaningful. */
     Instant now();
 
-    /** The same clock in nanoseconds from any beginning; cheaper. */
+    /** The same clock in nanoseconds since an arbitrary origin; cheaper. */
     default long ticks() {
         var now = now();
         return now.getEpochSecond() * NANOS_A_SECOND + now.getNano();
@@ -24,26 +21,26 @@ public interface Time {
     Instant wall();
 
     /**
-     * The time of day as origins have it, which is what their {@code Date} and {@code Expires} are
-     * held against. Only a test's clock, set ahead of a real server, is another than {@link #wall}.
+     * The time of day of the origins, to which their {@code Date} and {@code Expires} refer. It
+     * differs from {@link #wall} only in tests that advance the clock in front of a real server.
      */
     default Instant originWall() {
         return wall();
     }
 
     /**
-     * {@link #originWall} as it would be if nobody had set the machine's clock since the start: a
-     * second opinion on how old a response is that has just come.
+     * {@link #originWall}, but unaffected by changes of the machine's clock since startup: a second
+     * estimate of the age of a new response.
      */
     default Instant steadyWall() {
         return originWall();
     }
 
-    /** The machine's own clocks. A hit asks for the time more than once: it costs little. */
+    /** The machine's clocks. Cheap, since a hit reads the time more than once. */
     static Time system() {
         Instant start = Clock.systemUTC().instant();
         long startSecond = start.getEpochSecond();
-        // What the nanosecond clock shows at the beginning of that second.
+        // The value of System.nanoTime() at the start of that second.
         long startNanos = System.nanoTime() - start.getNano();
         return new Time() {
             @Override

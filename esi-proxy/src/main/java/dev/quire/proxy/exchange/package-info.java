@@ -1,6 +1,6 @@
 /**
- * One request's state, and the words in which the other packages of the proxy speak of requests,
- * responses and bodies in motion. Knows none of them.
+ * The state of one request, and the interfaces through which the other packages of the proxy
+ * exchange requests, responses and streamed bodies. Depends on none of them.
  */
 @NullMarked
 package dev.quire.proxy.exchange;

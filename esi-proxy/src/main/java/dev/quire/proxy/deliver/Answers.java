@@ -18,23 +18,26 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whole answers, and heads of those whose bodies others write. On the exchange's loop. */
+/**
+ * Sends whole responses, and the heads of responses whose bodies are written elsewhere. On the
+ * exchange's loop.
+ */
 public final class Answers {
 
-    /** From this size on a body that waits for its client is counted. */
+    /** Bodies of at least this size are accounted for while they wait for their client. */
     private static final int LARGE_BYTES = 64 * 1024;
 
-    /** Of the memory in which the ends of a body in gzip are put together. */
+    /** Buffer size for the header and trailer of a gzip body. */
     private static final int RUN_BYTES = 256;
 
     private Answers() {}
 
-    /** Whether a body of that size is counted while it waits for its client. */
+    /** Whether a body of that size is accounted for while it waits for its client. */
     static boolean isLarge(long bytes) {
         return bytes >= LARGE_BYTES;
     }
 
-    /** A stored response that is not an ESI document, whole. */
+    /** Sends a stored response that is not an ESI document. */
     public static void stored(Exchange exchange, StoredResponse response, Instant now) {
         int bytes = bodyBytes(exchange, response);
         var out = ResponseHeads.stored(exchange.response(), response, false, bytes);
@@ -42,11 +45,11 @@ public final class Answers {
     }
 
     /**
-     * A stored ESI document as it came, for a surrogate that assembles it.
+     * Sends a stored ESI document unprocessed, to a surrogate that assembles it.
      *
-     * @param source the form of it that is not compiled
-     * @param stamp of its tags, if they have the stamp of the request that this answers: then the
-     *     bytes are others in each answer
+     * @param source its source form
+     * @param stamp the stamp of its tags, if they carry the stamp of this request: then the bytes
+     *     differ in each response
      */
     public static void unassembled(
             Exchange exchange, StoredResponse source, @Nullable Stamp stamp, Instant now) {
@@ -55,8 +58,8 @@ public final class Answers {
     }
 
     /**
-     * A stored response in the form of it whose content coding has been undone, for a client that
-     * cannot take it.
+     * Sends the decoded form of a stored response, to a client that does not accept its content
+     * coding.
      */
     public static void undone(Exchange exchange, StoredResponse plain, Instant now) {
         var out = ResponseHeads.undone(exchange.response(), plain);
@@ -77,7 +80,7 @@ public final class Answers {
     }
 
     /**
-     * A stored response in gzip.
+     * Sends a stored response in gzip.
      *
      * @param piece its body, compressed
      */
@@ -105,9 +108,10 @@ public final class Answers {
     }
 
     /**
-     * Parts of a stored body: one as it is, several as multipart/byteranges (RFC 9110 §14.6).
+     * Sends parts of a stored body: a single one as it is, several as multipart/byteranges (RFC
+     * 9110 §14.6).
      *
-     * @param ranges within the body
+     * @param ranges ranges within the body
      */
     public static void parts(
             Exchange exchange, StoredResponse response, List<ByteRange> ranges, Instant now) {
@@ -132,7 +136,7 @@ public final class Answers {
     }
 
     /**
-     * 416: nothing of a stored body is in any range asked for (RFC 9110 §15.5.17).
+     * Sends 416: none of the requested ranges overlaps the stored body (RFC 9110 §15.5.17).
      *
      * @param wall its Date (RFC 9110 §6.6.1)
      */
@@ -142,28 +146,25 @@ public final class Answers {
         exchange.response().end();
     }
 
-    /**
-     * What is left of a response of which the client has had the first {@code from} bytes, and the
-     * end; one reference is taken over.
-     */
+    /** Sends the body from {@code from} on, and the end; takes over one reference. */
     public static void rest(Exchange exchange, StoredResponse response, int from) {
         body(exchange, response, from, response.length() - from);
         response.release();
         exchange.response().end();
     }
 
-    /** 304 to a client whose own copy still holds (RFC 9110 §15.4.5). */
+    /** Sends 304 to a client whose copy is still valid (RFC 9110 §15.4.5). */
     public static void notModified(Exchange exchange, StoredResponse response, Instant now) {
         notModified(exchange, response, Coding.asItCame(response.isCompressible()), now);
     }
 
-    /** The same where the client would be sent {@link #compressed}. */
+    /** Like {@link #notModified}, in place of {@link #compressed}. */
     public static void notModifiedCompressed(
             Exchange exchange, StoredResponse response, Instant now) {
         notModified(exchange, response, Coding.GZIP, now);
     }
 
-    /** The same where the client would be sent {@link #undone}. */
+    /** Like {@link #notModified}, in place of {@link #undone}. */
     public static void notModifiedUndone(Exchange exchange, StoredResponse response, Instant now) {
         notModified(exchange, response, Coding.UNDONE, now);
     }
@@ -177,9 +178,9 @@ public final class Answers {
     }
 
     /**
-     * The same in place of a response that has just come.
+     * Sends 304 in place of a response that is being received.
      *
-     * @param isCompressible whether later answers may come compressed
+     * @param isCompressible whether later responses may be compressed
      * @param wall its Date, if it has none
      */
     public static void notModified(
@@ -195,17 +196,17 @@ public final class Answers {
         exchange.response().end();
     }
 
-    /** 304 to a client whose own copy of an assembled page still holds (RFC 9110 §15.4.5). */
+    /** Sends 304 to a client whose copy of an assembled page is still valid (RFC 9110 §15.4.5). */
     static void notModified(Exchange exchange, PageHead.Said<StoredResponse> said, Instant wall) {
         endHead(exchange, ResponseHeads.notModified(exchange.response(), said, wall), true);
         exchange.response().end();
     }
 
     /**
-     * The head of an assembled page.
+     * Sends the head of an assembled page.
      *
      * @param wall its Date
-     * @param lengthBytes of its body, -1 if that is not known yet
+     * @param lengthBytes the length of its body, -1 if not known yet
      * @param isCompressed whether its body is in gzip
      */
     static void page(
@@ -232,11 +233,11 @@ public final class Answers {
     }
 
     /**
-     * A head that flows past.
+     * Sends the head of a streamed response.
      *
-     * @param isUnassembled whether it is the head of a page whose body would have been assembled:
-     *     its length and validators are not those of the page
-     * @param isCompressible whether later answers may come compressed
+     * @param isUnassembled whether it is the head of a page that would have been assembled: its
+     *     length and validators are not those of the assembled page
+     * @param isCompressible whether later responses may be compressed
      * @param wall its Date, if it has none
      */
     public static void passing(
@@ -250,7 +251,7 @@ public final class Answers {
         passing(exchange, head, isUnassembled, out);
     }
 
-    /** The head of an ESI document that flows past, to a surrogate that assembles it. */
+    /** Sends the head of a streamed ESI document, to a surrogate that assembles it. */
     public static void passingUnassembled(Exchange exchange, ResponseHead head, Instant wall) {
         var out = ResponseHeads.passing(exchange.response(), head, false, Coding.AS_IT_CAME, wall);
         HeadText.surrogateControl(out, head);
@@ -269,7 +270,7 @@ public final class Answers {
     }
 
     /**
-     * An answer of our own, whole.
+     * Sends an error response generated by the proxy.
      *
      * @param wall its Date (RFC 9110 §6.6.1)
      */
@@ -282,7 +283,7 @@ public final class Answers {
         to.end();
     }
 
-    /** The answer to {@code OPTIONS *}. */
+    /** Sends the response to {@code OPTIONS *}. */
     public static void options(Exchange exchange, Instant wall) {
         ResponseHeads.options(exchange.response(), wall);
         exchange.response().endHead(true);
@@ -294,8 +295,8 @@ public final class Answers {
     }
 
     /**
-     * {@code bytes} of the body from {@code from} on. As long as a client is slow to take a large
-     * one, it holds the response itself, so that it is known for what memory it stands.
+     * Sends {@code bytes} of the body from {@code from} on. While a slow client receives a large
+     * body it holds a reference to the response, so that this memory is accounted for.
      */
     private static void body(Exchange exchange, StoredResponse response, int from, int bytes) {
         var body = response.body();

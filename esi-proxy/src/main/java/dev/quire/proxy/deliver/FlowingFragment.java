@@ -5,22 +5,22 @@ import dev.quire.core.assemble.FragmentStream;
 import dev.quire.core.policy.ClientLifetime;
 import io.netty.buffer.ByteBuf;
 
-/** A fragment too large to be held: what has arrived of it, and the tap of the rest. */
+/** A fragment too large to be held: the data received so far, and control over the rest. */
 public interface FlowingFragment extends FragmentStream {
 
-    /** What its head says to clients. */
+    /** The lifetime for clients given by its head. */
     ClientLifetime clientLifetime();
 
-    /** Lets it flow into {@code sink}: first what has arrived, then the rest. Once only. */
+    /** Streams it into {@code sink}: first the data received so far, then the rest. Called once. */
     void flowTo(Sink sink);
 
-    /** No more for now. */
+    /** Pauses the data. */
     void pause();
 
-    /** More again. */
+    /** Resumes the data. */
     void resume();
 
-    /** Where it flows. On the exchange's loop. */
+    /** Receives the data. On the exchange's loop. */
     interface Sink {
         /** Takes over one reference. */
         void data(ByteBuf data);

@@ -23,28 +23,31 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Which field lines of a response go to clients, and how they change on the way. */
+/**
+ * Selects the field lines of a response that are sent to clients, and changes those that must
+ * change.
+ */
 final class HeadText {
 
-    /** How a body is sent, as far as its head tells. */
+    /** The way a body is encoded, as far as it affects the head. */
     enum Coding {
-        /** As it came, to everybody. */
+        /** Unchanged, for all clients. */
         AS_IT_CAME(false, false),
-        /** As it came, but to others otherwise. */
+        /** Unchanged for this client, but not for all. */
         AS_IT_CAME_HERE(true, false),
-        /** We have compressed it for this client. */
+        /** Compressed by the proxy for this client. */
         GZIP(true, true),
-        /** We have undone its coding for this client. */
+        /** Decoded by the proxy for this client. */
         UNDONE(true, true),
-        /** As it came, but for the stamps of its tags. */
+        /** Unchanged, except for the stamps of its tags. */
         RESTAMPED(false, true);
 
         private final boolean depends;
         private final boolean changes;
 
         /**
-         * @param depends whether Accept-Encoding picks what is sent
-         * @param changes whether the bytes are other ones than those that came
+         * @param depends whether the encoding depends on Accept-Encoding
+         * @param changes whether the bytes differ from those received
          */
         Coding(boolean depends, boolean changes) {
             this.depends = depends;
@@ -61,7 +64,7 @@ final class HeadText {
     private static final AsciiString HIT = AsciiString.cached(Via.PSEUDONYM + "; hit; ttl=");
     private static final AsciiString AGE = AsciiString.cached("Age");
 
-    // Names of the lines that every page has: in ASCII, since they are written each time.
+    // Names of the lines of every page: in ASCII, since they are written each time.
     static final AsciiString DATE = AsciiString.cached("Date");
     static final AsciiString CACHE_CONTROL = AsciiString.cached("Cache-Control");
     static final AsciiString ETAG = AsciiString.cached("ETag");
@@ -70,9 +73,9 @@ final class HeadText {
     private HeadText() {}
 
     /**
-     * The head of a stored response as it is kept; see {@link HeadBytes}.
+     * The preformatted head of a stored response; see {@link HeadBytes}.
      *
-     * @param isCompressible whether its body, or the page made of it, may leave in gzip
+     * @param isCompressible whether its body, or the page assembled from it, may be sent in gzip
      */
     static StoredHead kept(
             ResponseHead head, int lengthBytes, boolean isPage, boolean isCompressible) {
@@ -116,8 +119,8 @@ final class HeadText {
     }
 
     /**
-     * Writes the lines of a stored response that are the same in every answer. What is assembled is
-     * made anew each time, so a page's own Date is none of them.
+     * Writes the lines of a stored response that are the same in every response. The Date of a page
+     * is not among them: it is set whenever the page is assembled.
      */
     static void stored(
             HeadLines out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
@@ -131,7 +134,7 @@ final class HeadText {
         ofStored(out, head, lengthBytes, isPage, coding);
     }
 
-    /** What is said of a stored response besides the lines it came with. */
+    /** Writes the lines that are added to those of a stored response. */
     private static void ofStored(
             HeadLines out, ResponseHead head, int lengthBytes, boolean isPage, Coding coding) {
         ofCoding(out, head.fields().all("Vary"), coding);
@@ -141,12 +144,12 @@ final class HeadText {
         }
     }
 
-    /** Whether a stored line goes on to clients. */
+    /** Whether a stored line is sent to clients. */
     private static boolean isSaid(String lower, boolean isPage) {
         return ResponseFields.goesToClients(lower) && !(isPage && !isOfAPage(lower));
     }
 
-    /** The lines of a page that has changed its own answer. */
+    /** Writes the lines of a page that has modified its own response. */
     static void amended(HeadLines out, ResponseHead page, PageAmendment amendment, Coding coding) {
         page.fields()
                 .forEach((name, value) -> {
@@ -166,9 +169,9 @@ final class HeadText {
     }
 
     /**
-     * The head of a part of what is stored (RFC 9110 §15.3.7), without its framing.
+     * Writes the head of a partial response (RFC 9110 §15.3.7), without its framing.
      *
-     * @param contentType in place of the stored one, or null
+     * @param contentType replaces the stored one; null to keep it
      */
     static void part(
             HeadLines out, ResponseHead stored, @Nullable String contentType, Coding coding) {
@@ -197,7 +200,10 @@ final class HeadText {
         out.line(CONTENT_LENGTH, "", bytes);
     }
 
-    /** Our member behind those of the origin's side (RFC 9211 §2); nothing for a null status. */
+    /**
+     * Adds our member after those of the origin's side (RFC 9211 §2); nothing if the status is
+     * null.
+     */
     static void cacheStatus(HeadLines out, @Nullable CacheStatus status, long ttlSeconds) {
         if (status == null) {
             return;
@@ -209,7 +215,7 @@ final class HeadText {
         }
     }
 
-    /** The Vary of a page and of what it has added itself. */
+    /** The Vary of a page, including the values it has added itself. */
     static List<String> varies(ResponseHead page, PageAmendment amendment) {
         var varies = new ArrayList<>(page.fields().all("Vary"));
         for (var field : amendment.fields()) {
@@ -220,7 +226,7 @@ final class HeadText {
         return varies;
     }
 
-    /** A head as it flows past, without framing and without its empty line. */
+    /** Writes the head of a streamed response, without framing and without the empty line. */
     static void passing(HeadLines out, ResponseHead head, boolean isUnassembled, Coding coding) {
         ForwardedFields.forwardable(head.fields())
                 .forEach((name, value) -> {
@@ -241,7 +247,7 @@ final class HeadText {
         via(out);
     }
 
-    /** What an origin says to surrogates; only one of them may hear it. */
+    /** Writes the origin's Surrogate-Control, which only surrogates receive. */
     static void surrogateControl(HeadLines out, ResponseHead head) {
         for (var value : head.fields().all("Surrogate-Control")) {
             out.line("Surrogate-Control", value);
@@ -257,7 +263,7 @@ final class HeadText {
         return status >= 200 && status != 204 && status != 304;
     }
 
-    /** A line as it goes on to a client, unless {@link #ofCoding} is to write it. */
+    /** Writes a line as sent to clients, unless {@link #ofCoding} writes it. */
     static void line(HeadLines out, String name, String lower, String value, Coding coding) {
         if (lower.equals("vary")) {
             if (!coding.depends) {
@@ -271,9 +277,9 @@ final class HeadText {
     }
 
     /**
-     * What is said besides of a body that is sent by {@code coding}.
+     * Writes the lines that depend on {@code coding}.
      *
-     * @param varies the lines of Vary, to which Accept-Encoding is added
+     * @param varies the values of Vary, to which Accept-Encoding is added
      */
     static void ofCoding(HeadLines out, List<String> varies, Coding coding) {
         if (coding == Coding.GZIP) {
@@ -282,7 +288,7 @@ final class HeadText {
         varying(out, varies, coding);
     }
 
-    /** The Vary of it alone. */
+    /** Writes only Vary. */
     static void varying(HeadLines out, List<String> varies, Coding coding) {
         if (coding.depends) {
             var names = forClients(String.join(", ", varies));
@@ -300,14 +306,14 @@ final class HeadText {
         }
     }
 
-    /** What is said of other bytes than those the tag was made for (RFC 9110 §8.8.1). */
+    /** Weakens a tag, since the bytes differ from those it was made for (RFC 9110 §8.8.1). */
     private static String weak(String tag) {
         return tag.startsWith("W/") ? tag : "W/" + tag;
     }
 
     /**
-     * What Vary means for clients: {@code Surrogate-Capability} is constant for them, and the
-     * variant of the reader is what his cookies say.
+     * Translates Vary for clients: {@code Surrogate-Capability} is constant for them, and the
+     * variant of the reader is determined by cookies.
      */
     private static String forClients(String vary) {
         var lower = vary.toLowerCase(Locale.ROOT);
@@ -331,7 +337,7 @@ final class HeadText {
         return !lower.equals("date") && ResponseFields.survivesAssembly(lower);
     }
 
-    /** Lines as they are stored. */
+    /** Writes lines as they are stored. */
     private record TextLines(ByteBuf out) implements HeadLines {
         @Override
         public void line(CharSequence name, String value) {

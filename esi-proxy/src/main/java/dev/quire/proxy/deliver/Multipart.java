@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What stands round the parts of a body of type multipart/byteranges (RFC 9110 §14.6). */
+/** The delimiters and part headers of a multipart/byteranges body (RFC 9110 §14.6). */
 final class Multipart {
     private static final String LINE_END = "\r\n";
 
-    /** 128 bits by chance: no part contains it. */
+    /** 128 random bits, so no part contains it. */
     private final String boundary = boundary();
 
     private final List<byte[]> heads = new ArrayList<>();
@@ -22,7 +22,7 @@ final class Multipart {
 
     /**
      * @param ranges of the stored body
-     * @param completeBytes of that, whole
+     * @param completeBytes length of the whole stored body
      */
     Multipart(List<ByteRange> ranges, ResponseHead stored, long completeBytes) {
         var type = stored.fields().first("Content-Type");
@@ -39,7 +39,7 @@ final class Multipart {
         return "multipart/byteranges; boundary=" + boundary;
     }
 
-    /** Of all of it, parts included. */
+    /** The total length, including the parts. */
     long lengthBytes() {
         return lengthBytes;
     }

@@ -36,41 +36,41 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers one assembled page: collects what is ready, decides when the head leaves, and sends all
- * of it in one go where it can. On the exchange's loop.
+ * Delivers one assembled page: collects the finished parts, decides when to send the head, and
+ * sends everything in one write if possible. On the exchange's loop.
  */
 public final class PageDelivery implements PageConsumer<StoredResponse>, Exchange.Delivery {
 
     /*
-     * Until the head has left, what is ready is only collected: if nothing is missing, page and
-     * head leave in one write with Content-Length. Otherwise the head waits, either for every part,
-     * because a client may reuse the page and its lifetime is that of its most restrictive part, or
-     * because the page may yet change its status or fail; or at most first-flush, so that a fragment
-     * that comes soon costs no second write.
+     * Until the head is sent, finished parts are only collected. If nothing is missing, page and
+     * head are sent in one write with Content-Length. Otherwise the head waits for all parts if a
+     * client may reuse the page, since its lifetime is that of its most restrictive part, or if the
+     * page may still change its status or fail. If not, it waits at most first-flush, so that a
+     * fragment that arrives soon does not cost a second write.
      *
-     * In gzip a page is made of the same parts in the same order, each a run of blocks by itself:
-     * stored parts are compressed once and keep that, what is evaluated or one client's own goes as
-     * it is. So nothing is compressed for one answer, and no secret shares a window with what
-     * somebody else has put beside it.
+     * A gzip page consists of the same parts in the same order, each a separate run of blocks.
+     * Stored parts are compressed once and cached; evaluated and private parts are sent
+     * uncompressed. So nothing is compressed for a single response, and no secret shares a
+     * compression window with data chosen by others.
      */
 
-    /** What bounds a page, and what becomes of it when a fragment fails. */
+    /** The limits of a page, and the policy for failed fragments. */
     public record Rules(Limits limits, ErrorPolicy onError, Timing timing) {}
 
-    /** When the parts of a page must be there, and what the time is. */
+    /** The deadlines of a page, and the clocks. */
     public record Timing(Duration firstFlush, Duration pageDeadline, Clocks clocks) {}
 
     /**
-     * The two times.
+     * The two clocks.
      *
      * @param cache monotonic, for lifetimes
-     * @param wall of day, for Date
+     * @param wall time of day, for Date
      */
     public record Clocks(Supplier<Instant> cache, Supplier<Instant> wall) {}
 
-    /** Told what becomes of the page. */
+    /** Receives the outcome of the page. */
     public interface Outcome {
-        /** A fragment is left out, and that is an error. */
+        /** A fragment is missing because of an error. */
         void omitted(Failure failure);
 
         /** Something in {@code document} could not be evaluated as written. */
@@ -79,15 +79,15 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         /** An error page is sent instead. */
         void failed(Failure failure);
 
-        /** Nothing follows: the page is written, or nobody wants it. Once. */
+        /** No calls follow: the page was written, or is no longer needed. Once. */
         void ended();
     }
 
-    /** What flows comes in pieces of any size, and a slow client has many of them to take. */
+    /** Streamed data arrives in pieces of any size, and a slow client may queue many of them. */
     private static final int FLOWING_RUN_BYTES = 64;
 
     private enum Head {
-        /** Everything is collected. */
+        /** Not sent; all parts are collected. */
         WAITS,
         LEFT
     }
@@ -101,21 +101,24 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private final PageHead<StoredResponse> said;
     private final Compressing compressing;
 
-    /** Whether the client gets it in gzip, or is told what it would be in gzip. */
+    /** Whether the client gets gzip; for HEAD, whether GET would get gzip. */
     private final boolean isForGzip;
 
-    /** The body in gzip; null if it is not made. */
+    /** The gzip body; null if not needed. */
     private final @Nullable GzipBody gzip;
 
     private final Gathering collected;
 
-    /** Large stored parts, until the client has them: so it is known for what memory it stands. */
+    /**
+     * Large stored parts, until the client has received them, so that their memory is accounted
+     * for.
+     */
     private final List<StoredResponse> held = new ArrayList<>(0);
 
-    /** Whether the page has given itself a status without content. */
+    /** Whether the page has set its status to one without content. */
     private boolean isEmpty;
 
-    /** What may still be compressed for it on this loop. */
+    /** How many bytes may still be compressed for it on this loop. */
     private int unspentBytes = Compressing.MAX_BYTES_ON_LOOP;
 
     private Head head = Head.WAITS;
@@ -126,7 +129,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private @Nullable ScheduledFuture<?> deadline;
 
     /**
-     * @param page an ESI document; one reference is taken over
+     * @param page an ESI document; takes over one reference
      */
     public PageDelivery(
             Exchange exchange,
@@ -153,14 +156,14 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         this.collected = new Gathering(client.alloc());
     }
 
-    /** Lets the page set a cookie, if its head has not left. */
+    /** Adds a cookie to the page, unless its head was sent. */
     public void setCookie(String value) {
         if (head == Head.WAITS) {
             said.setCookie(value);
         }
     }
 
-    /** Starts the fragments, and sends the page at once if they are all at hand. */
+    /** Starts the fragments, and sends the page at once if all are available. */
     public void start() {
         exchange.deliverBy(this);
         assembler.start(page.key(), page);
@@ -196,7 +199,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         }
     }
 
-    /** What is written changes the page's tag. */
+    /** Updates the page's ETag with the bytes written. */
     private void count(StoredResponse body, int start, int end) {
         var hash = body.hash();
         if (hash != null) {
@@ -403,14 +406,14 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         Answers.page(exchange, what, wall(), lengthBytes, isForGzip && hasBody);
     }
 
-    /** Ends the body, unless it has come to nothing, which needs no coding. */
+    /** Ends the body, unless it is empty and needs no coding. */
     private void endGzip() {
         if (gzip != null && (head == Head.LEFT || collected.bytes() > 0)) {
             gzip.end(collected);
         }
     }
 
-    /** A fragment's byte order mark would stand in the middle of the page, as a character. */
+    /** Skips a fragment's byte order mark, which would be a character in the middle of the page. */
     private static int behindMark(StoredResponse fragment, int start, int end) {
         var body = fragment.body();
         boolean isMarked =
@@ -420,7 +423,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         return isMarked ? ByteOrderMark.LENGTH : start;
     }
 
-    /** Bytes are inserted as they are; in another charset they are read as other characters. */
+    /** Bytes are inserted unchanged; a fragment in another charset would be misread. */
     private void compareCharset(StoredResponse fragment) {
         var theirs = fragment.charset();
         var ours = page.charset();
@@ -438,7 +441,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                                 "charset is " + theirs + ", the page has " + ours));
     }
 
-    /** Gives back what nobody will be sent. */
+    /** Releases the parts that will not be sent. */
     private void drop() {
         collected.drop();
         letGo();
@@ -470,7 +473,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         }
     }
 
-    /** Passes a flowing fragment on, at the client's speed. */
+    /** Streams a fragment to the client, with back-pressure. */
     private final class Into implements FlowingFragment.Sink {
         private final FlowingFragment fragment;
 

@@ -10,7 +10,7 @@ public final class StoredHeads implements HeadBytes {
     private final Compression compression;
 
     /**
-     * @param compression what is compressed
+     * @param compression decides which responses are compressible
      */
     public StoredHeads(Compression compression) {
         this.compression = compression;

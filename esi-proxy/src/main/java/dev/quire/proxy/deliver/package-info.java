@@ -1,6 +1,6 @@
 /**
- * What a client is sent: heads, framing, assembled pages, error pages, and how fast it takes them.
- * Leaves to others: where the bytes came from, and which fields a response has (the core).
+ * Responses to clients: heads, framing, assembled pages, error pages, and back-pressure. Other
+ * packages supply the bytes; the core decides which fields a response has.
  */
 @NullMarked
 package dev.quire.proxy.deliver;

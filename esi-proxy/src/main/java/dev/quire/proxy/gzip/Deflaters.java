@@ -5,8 +5,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.zip.Deflater;
 
 /**
- * Deflaters kept for the next use: a new one costs a quarter of a MiB to be cleared, several times
- * what most pieces cost. Safe for all threads.
+ * A pool of deflaters: clearing a new one (a quarter of a MiB) costs several times as much as most
+ * pieces. Thread-safe.
  */
 final class Deflaters {
     private static final int MAX_KEPT = 8;
@@ -15,13 +15,13 @@ final class Deflaters {
 
     private Deflaters() {}
 
-    /** One as new, without a head of its own around what it writes. */
+    /** Returns a reset deflater that writes raw deflate, without a header. */
     static Deflater take() {
         var kept = KEPT.poll();
         return kept == null ? new Deflater(Deflater.DEFAULT_COMPRESSION, true) : kept;
     }
 
-    /** {@code deflater} is not used any more by who took it. */
+    /** Returns {@code deflater} to the pool. */
     static void giveBack(Deflater deflater) {
         deflater.reset();
         if (!KEPT.offer(deflater)) {

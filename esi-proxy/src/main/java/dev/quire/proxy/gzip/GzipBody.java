@@ -7,13 +7,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * One body in gzip (RFC 1952), made of pieces as they come. Each call adds to the {@link Gathering}
- * it is given, and leaves the body where an inflater can read on to the last byte added. Belongs to
+ * One gzip body (RFC 1952), built from pieces as they arrive. Each call adds to the given {@link
+ * Gathering}, and leaves a body that an inflater can decode up to the last byte added. Confined to
  * one thread.
  */
 public final class GzipBody {
 
-    /** No name, no time; an unknown system. */
+    /** No name, no time; unknown operating system. */
     private static final ByteBuf HEADER =
             Unpooled.unreleasableBuffer(
                     Unpooled.directBuffer(10, 10)
@@ -33,7 +33,7 @@ public final class GzipBody {
     private int plainBytes;
     private boolean hasBegun;
 
-    /** Adds what {@code piece} stands for. */
+    /** Adds {@code piece}. */
     public void add(GzipPiece piece, Gathering out) {
         begin(out);
         crc = piece.shift().of(crc) ^ piece.crc();
@@ -41,7 +41,7 @@ public final class GzipBody {
         piece.addTo(out);
     }
 
-    /** Adds {@code text} as it is. */
+    /** Adds {@code text} uncompressed. */
     public void add(byte[] text, Gathering out) {
         begin(out);
         var plain = ByteBuffer.wrap(text);
@@ -49,7 +49,7 @@ public final class GzipBody {
         StoredBlocks.write(plain, out.room(StoredBlocks.lengthOf(text.length)));
     }
 
-    /** Adds the bytes of {@code data}, of which one reference is taken over, as they are. */
+    /** Adds the bytes of {@code data} uncompressed; takes over one reference. */
     public void add(ByteBuf data, Gathering out) {
         begin(out);
         for (var plain : data.nioBuffers()) {

@@ -10,13 +10,13 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Some bytes as blocks of deflate (RFC 1951) that refer to nothing in front of them, end on a byte
- * boundary and are not the last ones: they can stand anywhere in any body. Where compressing gains
- * nothing the blocks are stored ones. Immutable but for its one reference.
+ * A run of deflate blocks (RFC 1951) without references to earlier data. It ends on a byte boundary
+ * and does not contain the last block, so it can be part of any body. Incompressible data is in
+ * stored blocks. Immutable, except for its reference count of one.
  */
 public final class GzipPiece {
 
-    /** What it costs with its shift and its buffer, without what is in that. */
+    /** Size of the objects: piece, shift and buffer, without the contents of the buffer. */
     private static final long PIECE_BYTES = 472;
 
     private final int plainBytes;
@@ -31,12 +31,15 @@ public final class GzipPiece {
         this.shift = Shift.by(plainBytes);
     }
 
-    /** Of what remains in {@code plain}, whose position does not change. The caller owns it. */
+    /**
+     * Compresses the remaining bytes of {@code plain}, whose position does not change. The caller
+     * owns the result.
+     */
     public static GzipPiece of(ByteBuffer plain) {
         int bytes = plain.remaining();
         var checksum = new CRC32();
         checksum.update(plain.duplicate());
-        // What does not come out shorter than this is not worth being inflated.
+        // A longer result is not worth inflating.
         var scratch = PooledByteBufAllocator.DEFAULT.directBuffer(StoredBlocks.lengthOf(bytes));
         try {
             if (bytes > StoredBlocks.HEADER_BYTES) {
@@ -56,7 +59,7 @@ public final class GzipPiece {
         }
     }
 
-    /** The length of what it stands for. */
+    /** The length of the uncompressed data. */
     int plainBytes() {
         return plainBytes;
     }
@@ -71,7 +74,7 @@ public final class GzipPiece {
         return ByteBufUtil.getBytes(coded);
     }
 
-    /** The length of its blocks. */
+    /** The length of the blocks. */
     public int length() {
         return coded.readableBytes();
     }
@@ -84,7 +87,7 @@ public final class GzipPiece {
         return shift;
     }
 
-    /** What it costs, on the heap and beside it. */
+    /** Its size in memory, on and off the heap. */
     public long weightBytes() {
         return PIECE_BYTES + coded.capacity();
     }
@@ -93,7 +96,7 @@ public final class GzipPiece {
         coded.release();
     }
 
-    /** Into {@code blocks}, which stay empty unless all of it fits in there. */
+    /** Deflates into {@code blocks}, which stay empty if the result does not fit. */
     private static void deflate(ByteBuffer plain, ByteBuf blocks) {
         var deflater = Deflaters.take();
         try {
@@ -101,7 +104,7 @@ public final class GzipPiece {
             var into = blocks.nioBuffer(0, blocks.capacity());
             deflater.deflate(into, Deflater.SYNC_FLUSH);
             if (into.hasRemaining()) {
-                // Only then has zlib written its flush to the last byte.
+                // Only if there is room left has zlib written all of its flush.
                 blocks.writerIndex(into.position());
             }
         } finally {

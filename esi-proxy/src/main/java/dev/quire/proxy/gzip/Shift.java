@@ -1,20 +1,20 @@
 package dev.quire.proxy.gzip;
 
 /**
- * What becomes of the CRC-32 of some bytes when a certain number of others follow: {@code crc(ab) =
+ * Updates the CRC-32 of some bytes when a known number of bytes is appended: {@code crc(ab) =
  * shift(crc(a)) ^ crc(b)}, with the shift by the length of {@code b} (RFC 1952 §8).
  */
 final class Shift {
 
     /*
-     * A CRC is the remainder of a polynomial over GF(2), so n more bytes multiply it by x^8n. That
-     * is linear: the remainders of the 32 powers of x, each so multiplied, are a matrix whose
-     * columns under the set bits of a CRC add up to the shifted one. Making the matrix takes a
-     * microsecond, using it some ten nanoseconds, since its 32 steps do not depend on one another.
-     * For a number of bytes that is known only now, one or two multiplications by tabled powers
-     * are cheaper than a matrix.
+     * A CRC is the remainder of a polynomial over GF(2), so n more bytes multiply it by x^8n. This
+     * is linear: the remainders of the 32 powers of x, each multiplied in this way, form a matrix,
+     * and the columns at the set bits of a CRC add up to the shifted CRC. Building the matrix takes
+     * a microsecond, applying it about ten nanoseconds, since its 32 steps are independent. For a
+     * length that is used once, one or two multiplications by precomputed powers are cheaper than a
+     * matrix.
      *
-     * Bits are reflected, as everywhere in gzip: the highest stands for x^0.
+     * Bits are reflected, as everywhere in gzip: the highest bit is x^0.
      */
 
     private static final int POLYNOMIAL = 0xedb88320;
@@ -31,7 +31,7 @@ final class Shift {
         this.columns = columns;
     }
 
-    /** By {@code bytes}. */
+    /** Returns the shift by {@code bytes}. */
     static Shift by(int bytes) {
         var columns = new int[BITS];
         int power = power(bytes);
@@ -42,7 +42,7 @@ final class Shift {
         return new Shift(columns);
     }
 
-    /** {@code crc} shifted. */
+    /** Returns {@code crc} shifted. */
     int of(int crc) {
         int shifted = 0;
         for (int bit = 0; bit < BITS; bit++) {
@@ -51,7 +51,7 @@ final class Shift {
         return shifted;
     }
 
-    /** {@code crc} shifted by {@code bytes}, once. */
+    /** Returns {@code crc} shifted by {@code bytes}, without a matrix. */
     static int of(int crc, int bytes) {
         int shifted = crc;
         for (int i = 0, left = bytes; left != 0; i++, left >>>= Byte.SIZE) {

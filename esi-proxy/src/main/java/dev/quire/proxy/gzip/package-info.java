@@ -1,6 +1,6 @@
 /**
- * Bodies in gzip (RFC 1952) that are put together of pieces compressed long before, and of bytes
- * that are not compressed at all. Knows nothing of responses, or of where pieces are kept.
+ * Bodies in gzip (RFC 1952), concatenated from precompressed pieces and uncompressed bytes.
+ * Independent of responses and of where the pieces are stored.
  */
 @NullMarked
 package dev.quire.proxy.gzip;

@@ -9,7 +9,8 @@ enum Purpose {
     /** Like STORE, for the head of the stored response only. */
     HEAD,
     /**
-     * Like STORE, for a fragment: the body and the form fields of the page's request are not sent.
+     * Like STORE, for a fragment: the body of the page's request and the fields that refer to that
+     * request alone are not sent.
      */
     INCLUDE
 }

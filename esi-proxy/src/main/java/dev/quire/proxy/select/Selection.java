@@ -9,18 +9,18 @@ import org.jsoup.select.Selector.SelectorParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts one element out of an HTML document, byte for byte as it stands there: jsoup only says where
- * it is. Bytes are read as ISO 8859-1, so a position in the text is one in the bytes, and a
- * selector that names text beyond ASCII must be given in the document's own bytes.
+ * Extracts one element from an HTML document as its original bytes; jsoup only locates it. Bytes
+ * are decoded as ISO 8859-1, so text positions are byte positions. A selector that contains
+ * non-ASCII text must be given in the bytes of the document.
  */
 public final class Selection {
 
     private Selection() {}
 
     /**
-     * The bytes of the first element of {@code document} that {@code selector} selects, its tags
-     * among them; null if there is none, if it does not stand in the document (as a {@code tbody}
-     * nobody wrote), or if the selector cannot be read.
+     * Returns the bytes of the first element of {@code document} that {@code selector} matches,
+     * including its tags. Returns null if nothing matches, if the element is implied and not in the
+     * source (such as a {@code tbody}), or if the selector is malformed.
      */
     public static byte @Nullable [] first(byte[] document, String selector) {
         if (selector.isBlank() || selector.length() > FragmentSource.MAX_SELECTOR) {
@@ -38,7 +38,7 @@ public final class Selection {
         }
     }
 
-    /** An element whose end is only implied ends there; one that nobody wrote is not cut out. */
+    /** An element with an implied end ends there; an implied element is not extracted. */
     private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
         int start = opening.startPos();
         int end = Math.max(opening.endPos(), closing.endPos());

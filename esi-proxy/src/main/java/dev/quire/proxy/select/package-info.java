@@ -1,6 +1,6 @@
 /**
- * Parts of HTML documents, chosen by CSS selectors: the only place that knows jsoup. Leaves to
- * others: where documents come from, and keeping what was selected.
+ * Extraction of parts of HTML documents by CSS selectors; the only package that uses jsoup. Other
+ * packages supply the documents and store the results.
  */
 @NullMarked
 package dev.quire.proxy.select;

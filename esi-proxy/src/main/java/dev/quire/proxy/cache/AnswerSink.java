@@ -5,43 +5,46 @@ import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.channel.EventLoop;
 
 /**
- * Takes the answer to one request, on its own loop: either one whole response, or a response as it
- * arrives, or a failure. An answer that comes too late is released and otherwise ignored.
+ * Receives the response to one request, on its own loop: a whole stored response, a response as it
+ * arrives, or a failure. A response that arrives too late is released and otherwise ignored.
  */
 public interface AnswerSink extends ResponseSink {
 
-    /** The loop all calls are made on. */
+    /** The loop on which all calls are made. */
     EventLoop loop();
 
-    /** The request it stands for; picks the variant. */
+    /** The request; it selects the variant. */
     RequestHead request();
 
-    /** What comes next is the head of a stamped document, which is not kept: an answer to HEAD. */
+    /** The next head is that of a stamped document that is not stored: a response to HEAD. */
     default void stamped() {}
 
-    /** Whether it takes nothing piecemeal as long as the whole is on its way. */
+    /** Whether it waits for the whole response instead of streaming it. */
     boolean wantsWhole();
 
-    /** The answer, whole; the sink owns one reference. */
+    /** Receives the whole response; the sink owns one reference. */
     void stored(StoredResponse response);
 
     /**
-     * The answer has become whole while the sink took it piecemeal, more slowly than it came: the
-     * rest of it, and its end. The sink owns one reference.
+     * The response became complete while the sink was still streaming it: receives the rest of it,
+     * and its end. The sink owns one reference.
      *
-     * @param from the bytes it has had
+     * @param from the bytes it has received
      */
     void rest(StoredResponse response, int from);
 
-    /** The fetch it had joined turned out to be for somebody else: it must fetch for itself. */
+    /**
+     * The response of the fetch it had joined does not apply to its request: it must fetch for
+     * itself.
+     */
     void alone();
 
     /**
-     * The fetch it wanted to join had just ended, or what it brought was purged meanwhile: it must
-     * look again.
+     * The fetch it wanted to join has just ended, or its response was purged in the meantime: it
+     * must look again.
      */
     void again();
 
-    /** A call of these has thrown: what it answers ends, and nobody else is to notice. */
+    /** A call of this sink has thrown: ends its exchange without affecting others. */
     void failed(RuntimeException bug);
 }

@@ -7,21 +7,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What flows to the asker while it comes, at the asker's speed. The origin of what is not stored is
- * not read while the asker has not had what came. What is being stored does not wait: the asker
- * catches up from what is kept. Confined to the loop that fetches, which is the asker's.
+ * The stream of a response to the asker, the sink that started the fetch, with back-pressure. If
+ * the response is not stored, the origin is paused until the asker has caught up. If it is being
+ * stored, the origin is not paused and the asker reads from the stored bytes. Confined to the loop
+ * of the fetch, which is the asker's loop.
  */
 final class AskerStream implements BodyFlow {
 
-    /** An asker who catches up is handed no more than this at a time. */
+    /** Limit per call while the asker catches up. */
     private static final int PIECE_BYTES = 64 * 1024;
 
-    /** The end of a stream. */
+    /** Receives the end of a stream. */
     interface End {
-        /** The asker wants no more. */
+        /** The asker has left. */
         void left();
 
-        /** The asker has had all that flows past. */
+        /** The asker has received everything that is not stored. */
         void drained();
     }
 
@@ -37,8 +38,8 @@ final class AskerStream implements BodyFlow {
     private boolean isEndDue;
 
     /**
-     * @param intake keeps what is being stored
-     * @param state of the fetch
+     * @param intake holds the bytes that are being stored
+     * @param state the state of the fetch
      */
     AskerStream(Intake intake, Transit transit, Supplier<Flight.State> state, End end) {
         this.intake = intake;
@@ -47,7 +48,7 @@ final class AskerStream implements BodyFlow {
         this.end = end;
     }
 
-    /** Begins to flow from {@code from} to {@code to}. */
+    /** Starts streaming from {@code from} to {@code to}. */
     void begin(AnswerSink to, BodyFlow from, ResponseHead head) {
         asker = to;
         origin = from;
@@ -58,17 +59,17 @@ final class AskerStream implements BodyFlow {
         return asker != null;
     }
 
-    /** How much the asker has had. */
+    /** How many bytes the asker has received. */
     int handedBytes() {
         return (int) handedBytes;
     }
 
-    /** Whether the asker has had all that is kept. */
+    /** Whether the asker has received all stored bytes. */
     boolean isLevel() {
         return handedBytes == intake.keptBytes();
     }
 
-    /** Hands on {@code data}, which is kept now and follows what the asker has had. */
+    /** Passes on {@code data}, which was just stored and follows the bytes already received. */
     void handOn(ByteBuf data) {
         if (!isPaused) {
             handedBytes += data.readableBytes();
@@ -76,7 +77,7 @@ final class AskerStream implements BodyFlow {
         }
     }
 
-    /** Hands on {@code data}, which flows past, or holds it until the asker has had the rest. */
+    /** Passes on {@code data}, which is not stored, or queues it until the asker has caught up. */
     void pass(ByteBuf data) {
         if (backlog.isEmpty() && !isPaused) {
             asker().data(data.retain());
@@ -85,9 +86,7 @@ final class AskerStream implements BodyFlow {
         }
     }
 
-    /**
-     * What was kept is not stored after all: the asker is to have the rest of it, and {@code data}.
-     */
+    /** Stops storing: queues the stored bytes that the asker has not received, and {@code data}. */
     void keepNoMore(ByteBuf data) {
         var kept = intake.surrender();
         if (kept != null) {
@@ -96,7 +95,7 @@ final class AskerStream implements BodyFlow {
         backlog.add(data.retain());
     }
 
-    /** All that flows past has come. */
+    /** The origin has sent the end of a response that is not stored. */
     void endPassing() {
         isEndDue = true;
         if (backlog.isEmpty()) {
@@ -104,7 +103,7 @@ final class AskerStream implements BodyFlow {
         }
     }
 
-    /** Hands over what is held, piece by piece, while the asker takes it. */
+    /** Passes on queued data while the asker accepts it. */
     void drain() {
         while (!isPaused && state.get() == Flight.State.FLOWING && !backlog.isEmpty()) {
             asker().data(backlog.next(PIECE_BYTES));

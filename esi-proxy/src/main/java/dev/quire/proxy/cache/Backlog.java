@@ -3,10 +3,7 @@ package dev.quire.proxy.cache;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 
-/**
- * What has come of a body and not yet been taken, in order. Counted as in transit for as long as it
- * lies here.
- */
+/** The queue of body data that was received and not yet consumed. It counts as in-flight memory. */
 final class Backlog {
     private final Transit transit;
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(0);
@@ -29,7 +26,7 @@ final class Backlog {
         }
     }
 
-    /** The next piece, of at most {@code most} bytes; the caller owns one reference. */
+    /** Returns the next piece, of at most {@code most} bytes; the caller owns one reference. */
     ByteBuf next(int most) {
         var first = pieces.getFirst();
         int bytes = Math.min(most, first.readableBytes());

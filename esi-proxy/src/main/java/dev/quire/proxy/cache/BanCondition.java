@@ -9,16 +9,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a ban hides: stored responses that meet all that is named here. What a page brought along
- * meets host and path as that page does, too.
+ * The condition of a ban: hides stored responses that meet all given criteria. An inline fragment
+ * also meets host and path if its page does.
  *
  * @param host of its URL
- * @param path found in the path of its URL, which has no query; anchored only where it says so
- * @param tag it bears
- * @param contentType its media type in lower case, without parameters; {@code image/*} is every
- *     image
- * @param status of it
- * @param olderThan how long before the ban it was stored or last validated, at least
+ * @param path found in the path of its URL, without the query; anchored only if it has anchors
+ * @param tag one of its tags
+ * @param contentType its media type in lower case, without parameters; {@code image/*} matches all
+ *     images
+ * @param status its status
+ * @param olderThan the minimum time before the ban at which it was stored or last validated
  */
 public record BanCondition(
         Optional<HostPattern> host,
@@ -41,12 +41,12 @@ public record BanCondition(
     }
 
     /**
-     * Whether it hides {@code response}.
+     * Whether the ban hides {@code response}.
      *
-     * @param since when the ban was made
+     * @param since when the ban was created
      */
     boolean covers(StoredResponse response, Instant since) {
-        // The expression comes last: it costs most.
+        // The regular expression comes last: it is the most expensive.
         return (status.isEmpty() || status.get() == response.status())
                 && (olderThan.isEmpty() || isOlder(response, since.minus(olderThan.get())))
                 && (tag.isEmpty() || response.tags().contains(tag.get()))

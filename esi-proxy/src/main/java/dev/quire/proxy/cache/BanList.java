@@ -14,29 +14,29 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * The bans that stand, at most {@value #MAX_BANS}, and the last that are completed. Safe for all
- * threads; changing it takes its lock, asking it whether something is hidden takes none.
+ * The active bans, at most {@value #MAX_BANS}, and the last completed ones. Thread-safe: changes
+ * take a lock, queries do not.
  */
 final class BanList {
 
     /*
-     * Bans are numbered as they are made. Each stored response bears the number of the newest ban it
-     * has been tested against, at first the newest one when its fetch began. So on a hit one number is
-     * compared; only where a newer ban has been made since, the response is tested against the newer
-     * ones, once. Who is hidden stays so. Once all that is stored, and all that is on its way, bears at
-     * least a ban's number, nothing is left for it to hide: it is completed and forgotten.
+     * Bans are numbered in order of creation. Each stored response has the number of the newest ban
+     * it was tested against, initially the newest one when its fetch began. So a hit compares one
+     * number. If there are newer bans, the response is tested against those, once, and a hidden
+     * response stays hidden. Once all stored responses and all fetches in flight have at least the
+     * number of a ban, that ban is completed and removed.
      */
 
     static final int MAX_BANS = 10_000;
 
-    /** Completed bans that are still shown. */
+    /** Completed bans that are still listed. */
     private static final int MAX_COMPLETED = 100;
 
     private final Supplier<Instant> now;
     private final ConcurrentNavigableMap<Long, Standing> standing = new ConcurrentSkipListMap<>();
     private final LongAdder hidden = new LongAdder();
 
-    // Under the lock.
+    // Guarded by the lock.
     private final Map<BanCondition, Long> numbers = new HashMap<>();
     private final ArrayDeque<Ban> completed = new ArrayDeque<>();
 
@@ -66,19 +66,19 @@ final class BanList {
         return newest;
     }
 
-    /** How many bans stand. */
+    /** The number of active bans. */
     int count() {
         return count;
     }
 
-    /** How many responses bans have hidden. */
+    /** The number of responses hidden by bans. */
     long hidden() {
         return hidden.sum();
     }
 
     /**
-     * Bans what meets {@code condition} now; a ban on the same condition is replaced. Its number,
-     * or nothing if there are too many.
+     * Adds a ban on {@code condition}, replacing one on the same condition. Returns its number, or
+     * empty if there are too many bans.
      */
     synchronized OptionalLong add(BanCondition condition) {
         var former = numbers.get(condition);
@@ -96,16 +96,16 @@ final class BanList {
                         replaced == null ? new LongAdder() : replaced.hidden()));
         numbers.put(condition, number);
         if (former != null) {
-            // After the new one stands: whoever walks the list meets one of the two.
+            // After adding the new one, so that concurrent readers see at least one of the two.
             standing.remove(former);
         }
         count = numbers.size();
-        // Last: who reads this number finds its ban.
+        // Set last, so that a reader of this number finds the ban.
         newest = number;
         return OptionalLong.of(number);
     }
 
-    /** Takes a ban back: what it has hidden stays hidden. False if there is no such ban. */
+    /** Removes a ban; hidden responses stay hidden. Returns false if it does not exist. */
     synchronized boolean lift(long number) {
         var ban = standing.remove(number);
         if (ban == null) {
@@ -116,7 +116,7 @@ final class BanList {
         return true;
     }
 
-    /** Nothing is left to be tested against the bans up to {@code number}. */
+    /** Completes the bans up to {@code number}: everything has been tested against them. */
     synchronized void complete(long number) {
         var done = standing.headMap(number, true);
         for (var ban : List.copyOf(done.values())) {
@@ -130,7 +130,7 @@ final class BanList {
         count = numbers.size();
     }
 
-    /** Those that stand and the last completed ones, newest first. */
+    /** The active bans and the last completed ones, newest first. */
     synchronized List<Ban> all() {
         var all = new ArrayList<>(completed);
         standing.values().forEach(ban -> all.add(ban.seen(false)));
@@ -138,7 +138,7 @@ final class BanList {
         return all;
     }
 
-    /** Whether a ban made since its fetch began hides {@code response}. */
+    /** Whether a ban created since its fetch began hides {@code response}. */
     boolean hides(StoredResponse response) {
         long upTo = newest;
         return response.bansTested() < upTo && hides(response, response.marks(), upTo);

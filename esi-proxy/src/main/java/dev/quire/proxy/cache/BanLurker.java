@@ -5,18 +5,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through the store on a virtual thread of its own while bans stand: drops what they hide and
- * completes the bans nothing is left for. Slow on purpose; what it has not come to yet is tested
- * when it is asked for.
+ * Walks through the store on a virtual thread while there are active bans, drops hidden responses
+ * and completes bans. Deliberately slow: a response it has not reached yet is tested on lookup.
  */
 public final class BanLurker implements AutoCloseable {
 
-    /** How many keys it looks at before it rests. */
+    /** How many keys it visits between two rests. */
     private static final int KEYS_AT_A_TIME = 256;
 
     private static final long REST_MILLIS = 1;
 
-    /** How long it waits for the fetches that began before a ban. */
+    /** How long it waits for fetches that began before a ban. */
     private static final long PAUSE_MILLIS = 1_000;
 
     private final PageStore store;
@@ -27,12 +26,12 @@ public final class BanLurker implements AutoCloseable {
         this.store = store;
     }
 
-    /** Begins; once. */
+    /** Starts the thread. Called once. */
     public void start() {
         thread = Thread.ofVirtual().name("quire-ban-lurker").start(this::lurk);
     }
 
-    /** A ban has been made. */
+    /** Notifies it of a new ban. */
     public void wake() {
         woken.release();
     }

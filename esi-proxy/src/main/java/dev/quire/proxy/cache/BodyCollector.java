@@ -13,8 +13,8 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects one body as it comes, decodes it if it must be read, and parses it if it is a document.
- * What it holds is counted as in transit. Confined to the loop that fetches.
+ * Collects one body as it arrives, decodes it if it must be read, and parses it if it is a
+ * document. Its memory counts as in-flight. Confined to the loop of the fetch.
  */
 final class BodyCollector {
     private final CacheKey key;
@@ -27,14 +27,14 @@ final class BodyCollector {
     private @Nullable ParsedPage page;
     private @Nullable ByteBuf body;
 
-    /** Of the bodies in transit, as received and decoded. */
+    /** In-flight bytes, as received and decoded. */
     private long takenBytes;
 
     /**
      * @param maxBytes a longer body is a failure
      * @param parser null unless it is a document
-     * @param inflating undoes its content coding; null if that stays as it is
-     * @param isUnreadable whether it is a document in a coding that cannot be undone
+     * @param inflating decodes the body; null to keep its content coding
+     * @param isUnreadable whether it is a document in an unsupported coding
      */
     BodyCollector(
             CacheKey key,
@@ -57,7 +57,7 @@ final class BodyCollector {
                 Side.ORIGIN, Kind.TOO_LARGE, key.url() + " is larger than " + maxBytes + " bytes");
     }
 
-    /** Takes in {@code data}, which stays the caller's; after a failure nothing more. */
+    /** Adds {@code data}, which remains owned by the caller. Not called after a failure. */
     @Nullable Failure add(ByteBuf data) {
         if (isUnreadable) {
             return new Failure(
@@ -77,7 +77,7 @@ final class BodyCollector {
         return full;
     }
 
-    /** No more comes: a failure if the body is not whole by its own coding. */
+    /** Ends the body. Returns a failure if its content coding is malformed. */
     @Nullable Failure ended() {
         var failure = inflating == null ? null : inflating.decode(this::keep);
         if (failure == null && parser != null) {
@@ -86,22 +86,22 @@ final class BodyCollector {
         return failure;
     }
 
-    /** The document, once it has {@link #ended}; null if it is none. */
+    /** The document after {@link #ended}; null if it is not a document. */
     @Nullable ParsedPage page() {
         return page;
     }
 
-    /** Whether what is kept is, byte by byte, what was added, and needs no parsing. */
+    /** Whether the collected bytes are the received bytes and need no parsing. */
     boolean isAsReceived() {
         return parser == null && inflating == null;
     }
 
-    /** How much of the body is kept. */
+    /** The number of bytes collected. */
     long keptBytes() {
         return body == null ? 0 : body.readableBytes();
     }
 
-    /** A copy of at most {@code most} bytes of what is kept, from {@code from} on. */
+    /** Copies at most {@code most} of the collected bytes, starting at {@code from}. */
     ByteBuf copy(int from, int most) {
         var kept = body;
         if (kept == null) {
@@ -113,7 +113,7 @@ final class BodyCollector {
                 .writeBytes(kept, kept.readerIndex() + from, bytes);
     }
 
-    /** What is kept, which from now on is the caller's; null if nothing is. */
+    /** Returns the collected bytes, now owned by the caller, or null if empty. */
     @Nullable ByteBuf surrender() {
         var kept = body;
         body = null;
@@ -123,8 +123,8 @@ final class BodyCollector {
     }
 
     /**
-     * What is kept, in memory of exactly its size; of a document what {@link
-     * ParsedPage#ofTextAlone} names: tags cost no memory, and no slice each. The caller owns it.
+     * Returns the collected bytes in a buffer of exactly their size, owned by the caller. For a
+     * document, only the text of {@link ParsedPage#ofTextAlone}, so that tags use no memory.
      */
     ByteBuf exactly() {
         var parsed = page;
@@ -148,12 +148,12 @@ final class BodyCollector {
         return exact;
     }
 
-    /** A copy of the document as it came. */
+    /** Returns a copy of the unprocessed document. */
     byte[] source() {
         return body == null ? new byte[0] : ByteBufUtil.getBytes(body);
     }
 
-    /** Drops what is kept. */
+    /** Drops the collected bytes. */
     void discard() {
         var kept = surrender();
         if (kept != null) {

@@ -5,43 +5,43 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.Verdict;
 
-/** What the cache counts. Called on any loop. */
+/** Receives the events counted by the cache. Called on any loop. */
 public interface CacheEvents {
 
-    /** What a refresh nobody waited for has brought. */
+    /** The result of a background refresh. */
     enum Refresh {
-        /** The stored response still holds. */
+        /** The stored response was validated. */
         RENEWED,
         REPLACED,
-        /** An answer that could not be stored. */
+        /** The new response is not cacheable. */
         UNCACHEABLE,
         FAILED
     }
 
-    /** An answer could not be stored. */
+    /** A response is not cacheable. */
     void uncacheable(RefusalReason reason);
 
     /**
-     * The document at {@code key} has been parsed.
+     * The document at {@code key} was parsed.
      *
-     * @param isStrict whether a fault in its markup makes it a failure
+     * @param isStrict whether a markup error makes it a failure
      */
     void parsed(CacheKey key, ParsedPage page, boolean isStrict);
 
     /**
-     * A document has come.
+     * A document was received.
      *
-     * @param route of the request
-     * @param verdict whose its tags are
+     * @param route the route of the request
+     * @param verdict which of its tags are processed
      */
     void judged(String route, Verdict verdict);
 
-    /** A request joined a fetch that was already under way. */
+    /** A request joined a fetch in flight. */
     void coalesced();
 
-    /** A fetch of {@code key} could not even be started, through our own fault. */
+    /** The fetch of {@code key} could not be started because of an internal error. */
     void bug(CacheKey key, RuntimeException bug);
 
-    /** A refresh has ended. */
+    /** A background refresh has ended. */
     void refreshed(Refresh outcome);
 }

@@ -6,9 +6,7 @@ import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.StandInCause;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one fetch changes in the store and the notes beside it. Confined to the loop that fetches.
- */
+/** The changes of one fetch to the store and its notes. Confined to the loop of the fetch. */
 final class CacheUpdate {
     private final FetchOrder order;
     private final Surroundings around;
@@ -16,7 +14,7 @@ final class CacheUpdate {
     private final PurgeLog.Epoch epoch;
     private boolean isRefresh;
 
-    /** A fetch begins. */
+    /** Begins a fetch. */
     CacheUpdate(FetchOrder order, Surroundings around, Revalidation revalidation) {
         this.order = order;
         this.around = around;
@@ -24,12 +22,12 @@ final class CacheUpdate {
         this.epoch = around.store().fetchBegins(order.request());
     }
 
-    /** No client waits for the fetch. */
+    /** The fetch is a background refresh. */
     void startsRefresh() {
         isRefresh = true;
     }
 
-    /** Nothing of the fetch will be stored any more. */
+    /** Nothing more of the fetch will be stored. */
     void ended() {
         around.store().fetchEnded(epoch);
     }
@@ -37,8 +35,8 @@ final class CacheUpdate {
     /**
      * Stores {@code response}.
      *
-     * @param received the head of the origin's answer
-     * @return false if it has been purged since the fetch began
+     * @param received the head of the origin's response
+     * @return false if it was purged after the fetch began
      */
     boolean store(StoredResponse response, @Nullable ResponseHead received) {
         var store = around.store();
@@ -57,9 +55,10 @@ final class CacheUpdate {
         return true;
     }
 
-    /** The answer under {@code received} is not stored. */
+    /** Records that the response with the head {@code received} is not stored. */
     void refused(RefusalReason reason, @Nullable ResponseHead received) {
-        // Without room the next answer may well be stored; side by side they would take even more.
+        // After a lack of memory the next response may be cacheable, and parallel fetches would
+        // need even more memory.
         if (order.sharing() == FetchOrder.Sharing.COALESCED && reason != RefusalReason.TRANSIT) {
             around.hitForMiss().note(order.key());
         }
@@ -67,11 +66,11 @@ final class CacheUpdate {
         refreshed(
                 CacheEvents.Refresh.UNCACHEABLE,
                 received != null && StandInCause.isErrorStatus(received.status()));
-        // Neither purges nor bans need to wait for its end.
+        // Purges and bans need not wait for the end of this fetch.
         ended();
     }
 
-    /** Why a body that gave {@code failure} as it was taken in is not stored. */
+    /** The reason why a body with {@code failure} is not stored. */
     static RefusalReason reason(Failure failure) {
         return switch (failure.kind()) {
             case TOO_LARGE -> RefusalReason.SIZE;
@@ -80,12 +79,12 @@ final class CacheUpdate {
         };
     }
 
-    /** The answer is stored in place of what was asked about, or renews that. */
+    /** Records that the response has replaced or validated the stored one. */
     void refreshed(CacheEvents.Refresh outcome) {
         refreshed(outcome, false);
     }
 
-    /** The fetch has failed. */
+    /** Records that the fetch has failed. */
     void failed() {
         refreshed(CacheEvents.Refresh.FAILED, true);
     }

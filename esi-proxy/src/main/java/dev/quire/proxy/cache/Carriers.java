@@ -6,8 +6,8 @@ import dev.quire.core.policy.CacheKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes of which pages bring along what no origin can be asked for ({@code <esi:inline
- * fetchable="no">}). Safe for all threads; what is noted least lately goes first.
+ * Notes which pages contain inline fragments that no origin serves ({@code <esi:inline
+ * fetchable="no">}). Thread-safe; the oldest notes are evicted first.
  */
 final class Carriers {
     private static final long MAX_NOTES = 10_000;
@@ -15,7 +15,7 @@ final class Carriers {
     private final Cache<CacheKey, CacheKey> carriers =
             Caffeine.newBuilder().maximumSize(MAX_NOTES).executor(Runnable::run).build();
 
-    /** The page that brings {@code key} along, null if none is known. */
+    /** The page that contains {@code key} inline, or null. */
     @Nullable CacheKey of(CacheKey key) {
         return carriers.getIfPresent(key);
     }

@@ -14,12 +14,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many requests for one key, one fetch. The map of fetches under way is the only thing loops share;
- * nobody waits for it.
+ * Coalesces requests for one key into one fetch. The map of fetches in flight is the only state
+ * shared between loops; no thread blocks on it.
  */
 public final class Coalescer {
 
-    /** How long one who waits for another's fetch waits for its head. */
+    /** How long requests that joined a fetch wait for its head. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final ConcurrentMap<CacheKey, Flight> flights = new ConcurrentHashMap<>();
@@ -51,19 +51,20 @@ public final class Coalescer {
     }
 
     /**
-     * One over the same store whose requests join none of these fetches, nor the other way round:
-     * for another generation of the configuration, which may ask another origin.
+     * Returns a coalescer for the same store with separate fetches, for another generation of the
+     * configuration, which may use other origins.
      */
     public Coalescer apart() {
         return new Coalescer(around, waiting);
     }
 
     /**
-     * Waits for the fetch of {@code key}, starting {@code fetch} if none is under way.
+     * Joins the fetch of {@code key}, or starts {@code fetch} if none is in flight.
      *
-     * @param stale what a new fetch may validate, or null; one reference is taken over
-     * @param isThereNow whether what {@code taker} has not found in the store is there by now: a
-     *     fetch may have ended since it looked. Then it is told to look again, and has no seat
+     * @param stale the response that a new fetch may validate, or null; takes over one reference
+     * @param isThereNow whether the response that {@code taker} did not find has been stored since,
+     *     by a fetch that ended in the meantime. If so, {@code taker} is told to look again, and
+     *     null is returned
      */
     public @Nullable Seat join(
             CacheKey key,
@@ -97,14 +98,14 @@ public final class Coalescer {
         return seat;
     }
 
-    /** Fetches for {@code taker} alone; the answer is stored if it allows that. */
+    /** Fetches for {@code taker} alone; the response is stored if cacheable. */
     public Seat fetchAlone(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
         return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.ALONE), null, taker);
     }
 
     /**
-     * Asks for the head of {@code stale} for {@code taker} alone, by a fetch of the method HEAD:
-     * the answer may confirm or outdate it (RFC 9111 §4.3.5). One reference of it is taken over.
+     * Sends HEAD for {@code taker} alone: the response may validate or invalidate {@code stale}
+     * (RFC 9111 §4.3.5). Takes over one reference of it.
      */
     public Seat head(
             CacheKey key,
@@ -116,16 +117,16 @@ public final class Coalescer {
     }
 
     /**
-     * Fetches for {@code taker} alone what nobody else may have: the request goes up with its body,
-     * its conditions or its codings, so the answer is not stored.
+     * Fetches for {@code taker} alone, with the body, conditions and codings of its request; the
+     * response is not stored.
      */
     public Seat pass(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
         return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.PASSED), null, taker);
     }
 
     /**
-     * Refreshes what is stored under {@code key}, unless a fetch for it is under way, or the last
-     * refresh has failed a moment ago.
+     * Refreshes the response stored under {@code key} in the background, unless a fetch is in
+     * flight or the last refresh has just failed.
      */
     public void refreshLater(
             CacheKey key,
@@ -146,7 +147,7 @@ public final class Coalescer {
         }
     }
 
-    /** How many requests wait for a fetch at this moment, of all generations. */
+    /** The number of requests currently waiting for a fetch, of all generations. */
     public long waiting() {
         return waiting.sum();
     }

@@ -5,19 +5,19 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses pieces of stored bodies when somebody first wants them; the entry keeps them. Safe for
- * all threads; nothing in it waits.
+ * Compresses parts of stored bodies on first use; they are cached with the response. Thread-safe;
+ * never blocks.
  */
 public final class Compressing {
 
-    /** What may be compressed for one answer on its event loop: that takes about a millisecond. */
+    /** Limit per response for compressing on its event loop, where it takes about a millisecond. */
     public static final int MAX_BYTES_ON_LOOP = 64 * 1024;
 
     private final PageStore store;
     private final Executor aside;
 
     /**
-     * @param aside runs what is too long for an event loop
+     * @param aside runs compression that is too long for an event loop
      */
     public Compressing(PageStore store, Executor aside) {
         this.store = store;
@@ -25,11 +25,11 @@ public final class Compressing {
     }
 
     /**
-     * Compresses the bytes of {@code body} from {@code start} to {@code end}, for as long as the
-     * caller's reference of it, if they are not kept so yet. Null if they are to be sent as they
-     * are: what is not stored is not worth it, or is one client's own and must not stand beside
-     * what others may have chosen; and what is longer than {@code mostBytes} is only begun here,
-     * for those who come later.
+     * Returns the bytes of {@code body} from {@code start} to {@code end} compressed, valid as long
+     * as the caller's reference. Returns null if they must be sent uncompressed because the
+     * response is not stored: compressing it would not pay off, and a private one must not share a
+     * compression window with data of others. More than {@code mostBytes} are compressed in the
+     * background, for later responses.
      */
     public @Nullable GzipPiece compress(StoredResponse body, int start, int end, int mostBytes) {
         var pieces = body.pieces();

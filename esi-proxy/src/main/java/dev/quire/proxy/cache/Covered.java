@@ -1,12 +1,13 @@
 package dev.quire.proxy.cache;
 
 /**
- * How many stored responses a purge met. One that several conditions meet counts for the first.
+ * The number of stored responses matched by a purge. A response that matches several conditions is
+ * counted for the first.
  *
- * @param urls met by a URL, their own or that of the page that brought them along
- * @param tags met by a tag
- * @param hosts met by a host
- * @param paths met by a path
+ * @param urls matched by URL, their own or that of the page that contains them inline
+ * @param tags matched by a tag
+ * @param hosts matched by a host
+ * @param paths matched by a path
  */
 public record Covered(long urls, long tags, long hosts, long paths) {
     static final Covered NOTHING = new Covered(0, 0, 0, 0);
@@ -15,7 +16,7 @@ public record Covered(long urls, long tags, long hosts, long paths) {
     static final Covered HOST = new Covered(0, 0, 1, 0);
     static final Covered PATH = new Covered(0, 0, 0, 1);
 
-    /** All of them. */
+    /** The total. */
     public long all() {
         return urls + tags + hosts + paths;
     }

@@ -6,7 +6,7 @@ import dev.quire.core.policy.Verdict;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads as an ESI document what came as something else: its author says that it is one. */
+/** Parses a stored response as an ESI document because an include demands it. */
 public final class DocumentReader {
     private final PageStore store;
     private final CacheEvents events;
@@ -17,9 +17,9 @@ public final class DocumentReader {
     }
 
     /**
-     * {@code response} as an ESI document; itself if it is one. Takes over the caller's reference,
-     * who owns one of the result; null if it is too large or, in strict mode, faulty, and then the
-     * caller's reference remains his.
+     * Returns {@code response} as an ESI document, or itself if it is one. Takes over the caller's
+     * reference, and the caller owns one of the result. Returns null if it is too large or, in
+     * strict mode, malformed; then the caller keeps its reference.
      */
     public @Nullable StoredResponse read(StoredResponse response, DocumentRules rules) {
         return response.compiled() != null
@@ -31,7 +31,7 @@ public final class DocumentReader {
         if (source.length() > rules.maxBytes()) {
             return null;
         }
-        // Of one that has been judged the stamp is gone: whose its tags are nobody knows any more.
+        // A judged document has lost its stamp, so its tags can no longer be verified.
         var tags = source.verdict() == Verdict.UNSTAMPED ? Tags.Unstamped.ALL : Tags.Unstamped.NONE;
         var parser = new EsiParser(rules.reading(source.head(), tags));
         for (var piece : source.body().nioBuffers()) {

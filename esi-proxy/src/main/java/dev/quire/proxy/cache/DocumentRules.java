@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * How ESI documents are read.
+ * The rules for parsing ESI documents.
  *
- * @param contentTypes media types that may hold ESI, in lower case
- * @param resolver what their references may name
+ * @param contentTypes media types that may contain ESI, in lower case
+ * @param resolver resolves their references, or denies them
  * @param maxBytes a longer document is a failure
- * @param maxIncludes fragments of one document; those beyond are left out
- * @param markup how one in the notation of markup is read
- * @param isStrict whether a document with a fault in its markup is a failure
+ * @param maxIncludes maximum number of fragments per document; further ones are omitted
+ * @param markup how documents in markup notation are parsed
+ * @param isStrict whether a document with a markup error is a failure
  */
 public record DocumentRules(
         Set<String> contentTypes,
@@ -32,19 +32,19 @@ public record DocumentRules(
         contentTypes = Set.copyOf(contentTypes);
     }
 
-    /** Whether the media type of {@code head} may hold ESI. */
+    /** Whether the media type of {@code head} may contain ESI. */
     boolean mayHold(ResponseHead head) {
         return contentTypes.contains(mediaType(head));
     }
 
-    /** How the body behind {@code head} is read, if {@code tags} are markup. */
+    /** How a body with {@code head} is parsed, if {@code tags} are markup. */
     Reading reading(ResponseHead head, Tags tags) {
         var type = mediaType(head);
         boolean isJson = type.equals("application/json") || type.endsWith("+json");
         return (isJson ? markup.in(Reading.Notation.JSON) : markup).of(tags);
     }
 
-    /** {@code page}, which came from {@code key} with {@code head}, as it is kept: of its text. */
+    /** Compiles {@code page}, received from {@code key} with {@code head}, for its stored text. */
     CompiledPage compiled(ParsedPage page, CacheKey key, ResponseHead head, Tags tags) {
         return CompiledPage.of(
                 page.ofTextAlone(),
@@ -52,7 +52,7 @@ public record DocumentRules(
                 new CompiledPage.Rules(resolver, reading(head, tags), maxIncludes));
     }
 
-    /** Without parameters and in lower case; empty if the head names none. */
+    /** The media type in lower case without parameters; empty if absent. */
     private static String mediaType(ResponseHead head) {
         var type = head.fields().first("content-type");
         if (type == null) {

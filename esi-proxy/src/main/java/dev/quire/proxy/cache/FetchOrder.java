@@ -6,11 +6,11 @@ import dev.quire.proxy.exchange.OriginFetch;
 import io.netty.channel.EventLoop;
 
 /**
- * What is to be fetched.
+ * The parameters of one fetch.
  *
- * @param request the answer is judged for
- * @param loop that fetches
- * @param rules for the answer
+ * @param request the request for which the response is judged
+ * @param loop the loop of the fetch
+ * @param rules the rules for the response
  */
 record FetchOrder(
         CacheKey key,
@@ -20,24 +20,27 @@ record FetchOrder(
         IntakeRules rules,
         Sharing sharing) {
 
-    /** Whom the fetch is for. */
+    /** Who shares the response. */
     enum Sharing {
-        /** All who ask meanwhile. */
+        /** All requests that join. */
         COALESCED,
-        /** One, but what it brings may be stored. */
+        /** One request, but the response may be stored. */
         ALONE,
-        /** One, who asks for the head of what is stored; the answer may confirm or outdate it. */
+        /**
+         * One request, for the head of the stored response; the response may validate or invalidate
+         * it.
+         */
         HEAD,
-        /** One, whose request went up as it is. */
+        /** One request, forwarded unchanged. */
         PASSED;
 
-        /** Whether the answer may serve others. */
+        /** Whether the response may serve other requests. */
         boolean isForOthers() {
             return this == COALESCED || this == ALONE;
         }
     }
 
-    /** For a request of {@code taker}, on its loop. */
+    /** Returns the order for the request of {@code taker}, on its loop. */
     static FetchOrder of(
             CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker, Sharing sharing) {
         return new FetchOrder(key, taker.request(), taker.loop(), fetch, rules, sharing);

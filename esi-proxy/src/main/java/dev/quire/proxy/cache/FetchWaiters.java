@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** All that wait for one fetch, the asker among them. Confined to the loop that fetches. */
+/**
+ * The sinks that wait for one fetch, including the asker, which started it. Confined to the loop of
+ * the fetch.
+ */
 final class FetchWaiters {
     private final EventLoop loop;
     private final Runnable overdue;
@@ -20,20 +23,20 @@ final class FetchWaiters {
     private @Nullable ScheduledFuture<?> patience;
 
     /**
-     * @param overdue called once others than the asker have waited as long as they do
+     * @param overdue called when sinks other than the asker have waited too long
      */
     FetchWaiters(EventLoop loop, Runnable overdue) {
         this.loop = loop;
         this.overdue = overdue;
     }
 
-    /** The fetch is made for {@code first}, who waits. */
+    /** Starts the fetch for {@code first}, which waits. */
     void askedBy(AnswerSink first) {
         asker = first;
         takers.add(first);
     }
 
-    /** The sink that the fetch is made for, whether or not it still waits. */
+    /** The sink for which the fetch was started, even if it no longer waits. */
     AnswerSink asker() {
         if (asker == null) {
             throw new IllegalStateException("a body is streamed, but no sink asked for it");
@@ -45,12 +48,12 @@ final class FetchWaiters {
         return taker.equals(asker);
     }
 
-    /** The asker, if it waits; null for a refresh that no client waits for. */
+    /** The asker if it waits; null for a background refresh. */
     @Nullable AnswerSink waitingAsker() {
         return asker != null && takers.contains(asker) ? asker : null;
     }
 
-    /** Whether the fetch is for a page that takes only the whole. */
+    /** Whether the fetch is for a fragment, which must be whole. */
     boolean isForPage() {
         return asker != null && asker.wantsWhole();
     }
@@ -59,7 +62,7 @@ final class FetchWaiters {
         takers.add(taker);
     }
 
-    /** False if it does not wait here. */
+    /** Returns false if it does not wait here. */
     boolean remove(AnswerSink taker) {
         return takers.remove(taker);
     }
@@ -68,12 +71,12 @@ final class FetchWaiters {
         return takers.isEmpty();
     }
 
-    /** Whether the fetch was made for a client, and no client waits any more. */
+    /** Whether the fetch was started for a client and no client waits any more. */
     boolean isDeserted() {
         return takers.isEmpty() && asker != null;
     }
 
-    /** Counts the time from when another than the asker waits; one timer for all of them. */
+    /** Starts the timeout once a sink other than the asker waits; one timer for all of them. */
     void waitPatiently() {
         if (patience == null && takers.stream().anyMatch(taker -> !isAsker(taker))) {
             patience =
@@ -94,17 +97,17 @@ final class FetchWaiters {
         }
     }
 
-    /** All but the asker look again. */
+    /** Tells all sinks except the asker to look again. */
     void sendOthersBack() {
         dismiss(taker -> !isAsker(taker), AnswerSink::again);
     }
 
-    /** All but the asker fetch for themselves. */
+    /** Tells all sinks except the asker to fetch for themselves. */
     void dismissOthers() {
         dismiss(taker -> !isAsker(taker), AnswerSink::alone);
     }
 
-    /** All whose requests {@code selecting} does not match fetch for themselves. */
+    /** Tells all sinks whose requests {@code selecting} does not match to fetch for themselves. */
     void dismissOthersThan(SelectingFields selecting) {
         dismiss(taker -> !selecting.matches(taker.request()), AnswerSink::alone);
     }
@@ -123,7 +126,7 @@ final class FetchWaiters {
         }
     }
 
-    /** All that wait: they wait here no more. */
+    /** Removes and returns all waiting sinks. */
     List<AnswerSink> takeAll() {
         waitNoMore();
         var all = List.copyOf(takers);
@@ -132,10 +135,10 @@ final class FetchWaiters {
     }
 
     /**
-     * Answers {@code waiting}, which are no longer here.
+     * Answers {@code waiting}, which have been removed.
      *
-     * @param isPurged whether the response was purged while it was fetched: all but the asker may
-     *     have come after the purge, and must not see what was there before it
+     * @param isPurged whether the response was purged while it was fetched: the sinks except the
+     *     asker may have arrived after the purge, and must not see older content
      */
     void answer(List<AnswerSink> waiting, StoredResponse response, boolean isPurged) {
         for (var taker : waiting) {

@@ -19,28 +19,32 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One fetch, and everyone who waits for it. All its state belongs to the loop that fetches. */
+/**
+ * A fetch in flight, with all sinks that wait for it. Its state is confined to the loop of the
+ * fetch.
+ */
 final class Flight implements ResponseSink, AskerStream.End {
 
     /*
-     * Who joins from another loop does so by a task on this one, and is answered by a task on his
-     * own; a buffer is retained before the task is posted. A storable answer goes whole to all who
-     * match it; the asker, whose own loop this is, may take it piecemeal while it is being stored.
-     * An answer that is for the asker alone sends the others away at once, side by side.
+     * A sink on another loop joins by a task on this loop, and is answered by a task on its own;
+     * buffers are retained before the task is posted. A cacheable response is delivered whole to
+     * all sinks that it matches; the asker, which is on this loop, may stream it while it is being
+     * stored. If the response is private, the waiting requests are released at once to fetch in
+     * parallel.
      */
 
     enum State {
-        /** Asked; no head yet. */
+        /** Sent; no head yet. */
         AWAITED,
-        /** As AWAITED, for so long that only the asker still waits. */
+        /** Like AWAITED, for so long that only the asker still waits. */
         OVERDUE,
-        /** The answer is being kept, to be stored. */
+        /** The response is being stored. */
         STORING,
-        /** As STORING, while the asker already takes it piecemeal. */
+        /** Like STORING, while it is also streamed to the asker. */
         STORING_AND_FLOWING,
-        /** The answer is an ESI document for the asker. */
+        /** The response is an ESI document for the asker only. */
         COMPILING,
-        /** The answer flows past, to the asker. */
+        /** The response is streamed to the asker and not stored. */
         FLOWING,
         ENDED
     }
@@ -59,12 +63,12 @@ final class Flight implements ResponseSink, AskerStream.End {
     private @Nullable BodyFlow flow;
     private @Nullable ResponseHead received;
 
-    /** Of the request that is under way, if it bears one. */
+    /** The stamp of the current request, if it has one. */
     private @Nullable Stamp stamp;
 
     /**
-     * @param stale what the answer may validate, or null; the flight takes over one reference
-     * @param closed told when nobody can join any more, and again when it has ended
+     * @param stale the response to validate, or null; takes over one reference
+     * @param closed called when no sink can join any more, and again when it has ended
      */
     Flight(
             FetchOrder order,
@@ -96,23 +100,28 @@ final class Flight implements ResponseSink, AskerStream.End {
         return order.loop();
     }
 
-    /** The status of the last head that came, 0 before; for those who have been answered. */
+    /** The status of the last head received, 0 before that; for sinks that have been answered. */
     int originStatus() {
         var last = received;
         return last == null ? 0 : last.status();
     }
 
-    /** Whether it keeps what flows to the asker; for him, on the loop of both. */
+    /**
+     * Whether the response streamed to the asker is also stored; called by the asker, on the loop
+     * of both.
+     */
     boolean isBeingStored() {
         return state == State.STORING_AND_FLOWING;
     }
 
-    /** How long the answer is to be kept, as far as that is known; for the asker, as above. */
+    /**
+     * The freshness of the response, if known; called by the asker, like {@link #isBeingStored}.
+     */
     Optional<Freshness> freshness() {
         return intake.freshness();
     }
 
-    /** Begins; {@code first} is who asked, null for a refresh nobody waits for. */
+    /** Starts the fetch; {@code first} is the asker, or null for a background refresh. */
     void start(@Nullable AnswerSink first) {
         if (first == null) {
             update.startsRefresh();
@@ -122,14 +131,14 @@ final class Flight implements ResponseSink, AskerStream.End {
         attempt(revalidation.begin());
     }
 
-    /** Never started: gives back what it holds. */
+    /** Releases its resources without having been started. */
     void discard() {
         state = State.ENDED;
         revalidation.drop();
         update.ended();
     }
 
-    /** Lets {@code taker} wait too; false if this has ended. */
+    /** Adds {@code taker}. Returns false if this has ended. */
     boolean add(AnswerSink taker) {
         switch (state) {
             case AWAITED -> {
@@ -151,7 +160,7 @@ final class Flight implements ResponseSink, AskerStream.End {
         return true;
     }
 
-    /** {@code taker} waits no more. A fetch worth storing goes on without anyone. */
+    /** Removes {@code taker}. A fetch worth storing continues without waiting sinks. */
     void leave(AnswerSink taker) {
         if (!waiters.remove(taker)) {
             return;
@@ -317,7 +326,7 @@ final class Flight implements ResponseSink, AskerStream.End {
         taker.end();
     }
 
-    /** The asker may have had less than came; the others get the whole. */
+    /** The asker may have received only part of the response; the others get it whole. */
     private void rest(AnswerSink taker, StoredResponse response) {
         int had = stream.handedBytes();
         boolean isHeld = had < response.length() && response.tryRetain();
@@ -338,8 +347,8 @@ final class Flight implements ResponseSink, AskerStream.End {
                 flow = started;
             }
         } catch (RuntimeException bug) {
-            // Whoever waits, or would join, must not wait for ever. Said later: who asks is not
-            // called from within his asking.
+            // Waiting sinks must be released. In a task, so that the asker is not called within its
+            // own call.
             around.events().bug(key(), bug);
             loop().execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
         }
@@ -350,8 +359,8 @@ final class Flight implements ResponseSink, AskerStream.End {
     }
 
     /**
-     * The origin keeps the others waiting, and perhaps it is this connection's fault: they ask
-     * again, and one of them leads another fetch. This one is the asker's alone from now on.
+     * The origin is slow, perhaps only on this connection: the other sinks look again, and one of
+     * them starts another fetch. This fetch is for the asker alone from now on.
      */
     private void overdue() {
         if (state != State.AWAITED) {
@@ -371,8 +380,8 @@ final class Flight implements ResponseSink, AskerStream.End {
         var first = waiters.waitingAsker();
         if (first != null && !isDocument && !first.wantsWhole() && intake.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
-            // Told of the head, the asker drops what his request has made untrue. This answer came
-            // of it, and is stored behind that (RFC 9111 §4.4).
+            // On receiving the head, the asker invalidates after an unsafe request. This response
+            // results from that request, and is stored after the invalidation (RFC 9111 §4.4).
             stream.begin(first, body, head);
         }
     }
@@ -389,8 +398,8 @@ final class Flight implements ResponseSink, AskerStream.End {
         }
         var renewed = revalidation.renewed(head, around.momentsSince(requestedAt));
         if (renewed == null) {
-            // It validates nothing we may keep (RFC 9111 §4.3.4): ask again without conditions.
-            // What is stored stays until that is answered.
+            // It validates nothing that may be stored (RFC 9111 §4.3.4): repeat without conditions.
+            // The stored response stays until there is a new one.
             cancelFlow();
             flow = null;
             revalidation.askAgain();
@@ -418,7 +427,9 @@ final class Flight implements ResponseSink, AskerStream.End {
         }
     }
 
-    /** What was to come whole will not: the asker takes it as it comes, from where he stands. */
+    /**
+     * The response turned out not to be cacheable: the asker streams it from its current position.
+     */
     private void flowAfterAll(RefusalReason reason, ByteBuf data) {
         state = State.FLOWING;
         stream.keepNoMore(data);
@@ -432,7 +443,7 @@ final class Flight implements ResponseSink, AskerStream.End {
         stream.drain();
     }
 
-    /** Hands {@code response} to the store, if it is shared, and to all who wait for the whole. */
+    /** Stores {@code response} if it is shared, and delivers it to all waiting sinks. */
     private void complete(StoredResponse response) {
         boolean isPurged = response.isShared() && !update.store(response, received);
         if (!response.isShared()) {
@@ -444,7 +455,10 @@ final class Flight implements ResponseSink, AskerStream.End {
         response.release();
     }
 
-    /** The others fetch for themselves, and nobody joins any more; the asker, if he is there. */
+    /**
+     * Releases the other sinks to fetch for themselves, and closes the flight to new ones. Returns
+     * the asker, or null if it has left.
+     */
     private @Nullable AnswerSink forAskerOnly(RefusalReason reason) {
         update.refused(reason, received);
         if (state == State.FLOWING) {

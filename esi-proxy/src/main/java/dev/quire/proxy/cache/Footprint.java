@@ -4,43 +4,43 @@ import io.netty.util.internal.PlatformDependent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What objects cost, in bytes, as HotSpot lays them out where references take four bytes and
- * headers twelve. Beyond 32 GiB of heap, where references take eight, it is more. A test holds
- * these numbers against what is there.
+ * Estimated object sizes in bytes, for HotSpot with 4-byte references and 12-byte headers. With
+ * heaps above 32 GiB, where references take 8 bytes, objects are larger. A test compares these
+ * numbers with the actual sizes.
  */
 final class Footprint {
 
-    /** A buffer of its own in direct memory, on the heap and beside it, but for what is in it. */
+    /** A separate direct buffer, on and off the heap, without its contents. */
     static final long BUFFER_BYTES =
             16L + (PlatformDependent.useDirectBufferNoCleaner() ? 192 : 264);
 
     /**
-     * A response, with its clocks, the hash and the buffer of its body, and the objects of its
-     * head, but for the text of that.
+     * A response with its freshness, hash, body buffer and the objects of its head, without the
+     * text of the head.
      */
     static final long RESPONSE_BYTES = 240 + BUFFER_BYTES;
 
     /**
-     * What the store has for each key, and the key, but for its text: two nodes, with their share
-     * of tables and of the sketch that says what is popular.
+     * The entry of a key in the store, and the key without its text: two nodes, and their share of
+     * hash tables and of the frequency sketch.
      */
     static final long KEY_BYTES = 160;
 
-    /** What is kept besides a body, when that is still nothing. */
+    /** The container for other forms of a body, when empty. */
     static final long FORMS_BYTES = 192;
 
-    /** A form, with its hash and its way, but for what is in its buffer. */
+    /** A form with its hash and its path, without the contents of its buffer. */
     static final long FORM_BYTES = 260;
 
-    /** The place of a piece among those that are kept. */
+    /** The entry of a compressed piece. */
     static final long PIECE_BYTES = 28;
 
-    /** A field that selects a variant, but for its value; names are few. */
+    /** A field that selects a variant, without its value; names are few. */
     static final long SELECTING_BYTES = 24 + 56;
 
     static final long GROUP_BYTES = 24;
 
-    /** How far a response has been tested against the bans. */
+    /** The marks for bans and invalidations. */
     static final long MARK_BYTES = 24;
 
     private static final int HEADER_BYTES = 16;
@@ -51,7 +51,7 @@ final class Footprint {
 
     private Footprint() {}
 
-    /** A response on the heap, but for what is kept with it and is made on first need. */
+    /** The size of a response on the heap, without the objects that are created on first use. */
     static long of(StoredContent content) {
         var selecting = content.selecting().fields();
         var compiled = content.compiled();
@@ -79,12 +79,12 @@ final class Footprint {
         return (HEADER_BYTES + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
-    /** A list of {@code size} elements, but for those; empty ones are shared. */
+    /** A list of {@code size} elements, without the elements; empty lists are shared. */
     static long list(int size) {
         return size == 0 ? 0 : LIST_BYTES + array((long) REFERENCE_BYTES * size);
     }
 
-    /** A text whose characters take a byte each. */
+    /** A string with one byte per character. */
     static long string(@Nullable String text) {
         return text == null ? 0 : STRING_BYTES + array(text.length());
     }

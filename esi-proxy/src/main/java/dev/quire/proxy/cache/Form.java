@@ -4,28 +4,28 @@ import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.expression.Escape;
 import org.jspecify.annotations.Nullable;
 
-/** What else can be made of a response that is kept. Forms can be made of forms. */
+/** A form that can be derived from a stored response, or from another form. */
 public sealed interface Form {
 
-    /** Forms that need no more words. */
+    /** Forms without parameters. */
     enum Whole implements Form {
-        /** An ESI document as it came, tags and all. */
+        /** An ESI document before processing, including its tags. */
         SOURCE,
-        /** The same without the stamps of its tags. */
+        /** SOURCE without the stamps of its tags. */
         UNSTAMPED,
-        /** What did not ask for it, read as an ESI document. */
+        /** Another response, parsed as an ESI document. */
         DOCUMENT,
-        /** Without its content coding. */
+        /** The body without its content coding. */
         DECODED
     }
 
-    /** Written so that it cannot leave the place where it stands. */
+    /** The body escaped for the place where it is inserted. */
     record Escaped(Escape how) implements Form {}
 
-    /** The first element that a CSS selector selects. */
+    /** The first element that a CSS selector matches. */
     record Selected(String selector) implements Form {}
 
-    /** What a form is. */
+    /** The contents of a form. */
     final class Shape {
         private final byte[] bytes;
         private final @Nullable CompiledPage compiled;
@@ -33,7 +33,7 @@ public sealed interface Form {
         /**
          * Takes over {@code bytes}.
          *
-         * @param compiled null if it is no ESI document
+         * @param compiled null if it is not an ESI document
          */
         public Shape(byte[] bytes, @Nullable CompiledPage compiled) {
             this.bytes = bytes;
@@ -49,9 +49,9 @@ public sealed interface Form {
         }
     }
 
-    /** Makes a form of a response. */
+    /** Derives a form from a response. */
     interface Maker {
-        /** The form of {@code response}, which it must not release; null if there is none. */
+        /** Returns the form of {@code response}, or null; must not release {@code response}. */
         @Nullable Shape make(StoredResponse response);
     }
 }

@@ -13,20 +13,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other forms that are kept of one body, by the way they were made, and what is compressed of
- * it and of them. Responses that share the body share them too; each holds a reference, and they
- * die with the last. Guarded by its own monitor, under which nothing waits.
+ * The cached forms of one body, by the path of their derivation, with the compressed pieces of the
+ * body and of each form. Shared by all responses that share the body; each holds a reference, and
+ * the forms are released with the last one. Guarded by its own monitor, under which nothing blocks.
  */
 final class Forms implements Representations {
 
-    /** An author names a handful; more would be somebody's trick. */
+    /** Pages use a handful; more would indicate abuse. */
     static final int MAX_FORMS = 16;
 
     /**
      * One form.
      *
-     * @param body null if nothing can be made that way
-     * @param pieces what is compressed of it
+     * @param body null if the derivation has no result
+     * @param pieces its compressed pieces
      */
     record Kept(
             @Nullable ByteBuf body,
@@ -47,19 +47,19 @@ final class Forms implements Representations {
         }
     }
 
-    /** What is compressed of the body itself. */
+    /** The compressed pieces of the body itself. */
     private final Pieces pieces = new Pieces();
 
     private final Map<List<Form>, Kept> kept = new HashMap<>(0);
     private long weightBytes;
     private int references = 1;
 
-    /** The form that is made by {@code way}, null if it is not kept. */
+    /** Returns the form derived by {@code way}, or null if it is not cached. */
     synchronized @Nullable Kept find(List<Form> way) {
         return kept.get(way);
     }
 
-    /** Keeps {@code shape}, null if nothing can be made that way, unless there are enough. */
+    /** Caches {@code shape}, null if the derivation has no result, unless the limit is reached. */
     synchronized boolean keep(List<Form> way, Form.@Nullable Shape shape) {
         if (references == 0 || kept.size() >= MAX_FORMS || kept.containsKey(way)) {
             return false;
@@ -77,7 +77,7 @@ final class Forms implements Representations {
         return true;
     }
 
-    /** Copies of what is kept, but for what is compressed. */
+    /** Copies of the cached forms, without compressed pieces. */
     synchronized List<byte[]> copies() {
         return kept.values().stream()
                 .map(Kept::body)
@@ -86,7 +86,7 @@ final class Forms implements Representations {
                 .toList();
     }
 
-    /** Copies of what is compressed of the body and of its other forms. */
+    /** Copies of the compressed pieces of the body and of its other forms. */
     synchronized List<byte[]> compressedCopies() {
         return Stream.concat(Stream.of(pieces), kept.values().stream().map(Kept::pieces))
                 .flatMap(each -> each.copies().stream())

@@ -11,24 +11,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The groups that unsafe requests have made untrue (RFC 9875 §3), at most {@value #MAX_GROUPS}.
- * Safe for all threads; adding to it takes its lock, asking it whether something is hidden takes
- * none.
+ * The groups invalidated by unsafe requests (RFC 9875 §3), at most {@value #MAX_GROUPS}.
+ * Thread-safe: changes take a lock, queries do not.
  */
 final class GroupInvalidations {
 
     /*
-     * As with bans nothing walks through the store. Invalidations are numbered; each stored response
-     * bears the number of the newest one when its fetch began, or when it was last found untouched. Of
-     * a group only its last invalidation counts. When there are too many groups the one that has
-     * rested longest is forgotten: what has not been tested since then, and is in any group, is
-     * hidden, whether or not it was in that one. It is fetched once more, and that is all.
+     * As with bans, nothing walks through the store. Invalidations are numbered. Each stored
+     * response has the number of the newest one when its fetch began, or when it was last found
+     * valid. Of a group, only the last invalidation counts. If there are too many groups, the one
+     * invalidated least recently is dropped. Then every response that is in any group and has not
+     * been tested since is hidden. At worst it is fetched once more.
      */
 
     static final int MAX_GROUPS = 10_000;
 
     /**
-     * A group of one origin; one of the same name elsewhere is another (RFC 9875 §2.1).
+     * A group of one origin; groups of different origins are distinct (RFC 9875 §2.1).
      *
      * @param authority as in {@link CacheKey}
      */
@@ -36,15 +35,15 @@ final class GroupInvalidations {
 
     private final ConcurrentMap<Group, Long> numbers = new ConcurrentHashMap<>();
 
-    /** The same in order, the oldest first; under the lock. */
+    /** The same, oldest first; guarded by the lock. */
     private final LinkedHashMap<Group, Long> inOrder = new LinkedHashMap<>();
 
     private volatile long newest;
 
-    /** Of the forgotten ones the newest. */
+    /** The newest number among the dropped groups. */
     private volatile long forgotten;
 
-    /** The groups that the response to {@code key} with {@code fields} is in. */
+    /** Returns the groups of the response to {@code key} with {@code fields}. */
     static List<Group> of(CacheKey key, Fields fields) {
         return groups(key, CacheGroups.of(fields));
     }
@@ -61,7 +60,7 @@ final class GroupInvalidations {
     }
 
     /**
-     * Invalidates what is in any of the groups called one of {@code names}, now.
+     * Invalidates all responses in any of the groups {@code names}, now.
      *
      * @param member any resource of their origin
      */
@@ -74,12 +73,12 @@ final class GroupInvalidations {
         }
         while (inOrder.size() > MAX_GROUPS) {
             var oldest = inOrder.firstEntry();
-            // Before it goes: whoever does not find it finds this.
+            // Set before it is removed, so that a reader sees one of the two.
             forgotten = oldest.getValue();
             numbers.remove(oldest.getKey());
             inOrder.remove(oldest.getKey());
         }
-        // Last: who reads this number finds its groups.
+        // Set last, so that a reader of this number finds its groups.
         newest = number;
     }
 

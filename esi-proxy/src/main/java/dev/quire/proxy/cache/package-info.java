@@ -1,6 +1,6 @@
 /**
- * What is kept, and who waits for it: stored responses, their variants, coalesced fetches, purges.
- * Leaves to others: the network, and what a client is sent.
+ * The cache: stored responses, their variants, coalesced fetches, purges and bans. Other packages
+ * handle the network and the responses to clients.
  */
 @NullMarked
 package dev.quire.proxy.cache;

@@ -8,8 +8,7 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
- * Notes of keys whose last answer could not be stored, so that requests for them do not queue
- * behind one another.
+ * Notes of keys whose last response was not cacheable, so that requests for them are not coalesced.
  */
 public final class HitForMiss {
     private static final long MAX_NOTES = 100_000;
@@ -17,7 +16,7 @@ public final class HitForMiss {
     private final Cache<CacheKey, Boolean> notes;
 
     /**
-     * @param keep how long a note stands
+     * @param keep how long a note is kept
      * @param now monotonic
      */
     public HitForMiss(Duration keep, Supplier<Instant> now) {
@@ -30,7 +29,7 @@ public final class HitForMiss {
                         .build();
     }
 
-    /** Whether the last answer for {@code key} could not be stored. */
+    /** Whether the last response for {@code key} was not cacheable. */
     public boolean isNoted(CacheKey key) {
         return notes.getIfPresent(key) != null;
     }

@@ -22,9 +22,9 @@ import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes the coding of a body that must be read: gzip (RFC 1952) or deflate (RFC 1950, or bare as
- * RFC 1951, which some send under that name). Collects the coded body and decodes it once it is
- * whole: no origin is asked for a coding, so this is for the few that send one all the same.
+ * Decodes a body that must be read: gzip (RFC 1952) or deflate (RFC 1950, or raw RFC 1951, which
+ * some servers send under that name). Collects the coded body and decodes it once complete. This is
+ * rare, since no content coding is requested from origins.
  */
 final class Inflating {
     private static final long RATIO_FREE_BYTES = 1024 * 1024;
@@ -32,7 +32,7 @@ final class Inflating {
     private static final int STEP_BYTES = 8 * 1024;
     private static final int ZLIB_HEADER_MULTIPLE = 31;
 
-    /** Takes what has been decoded, which it must not keep; a failure stops decoding. */
+    /** Receives decoded data, which it must not keep; a failure stops decoding. */
     interface Target {
         @Nullable Failure take(ByteBuf decoded);
     }
@@ -44,13 +44,13 @@ final class Inflating {
         this.coding = coding;
     }
 
-    /** A decoder for the coding that {@code fields} name; null if it cannot be undone. */
+    /** Returns a decoder for the coding named by {@code fields}, or null if it is not supported. */
     static @Nullable Inflating of(Fields fields) {
         var coding = ContentCoding.of(fields);
         return coding.isUndoable() ? new Inflating(coding) : null;
     }
 
-    /** Collects {@code data}, which stays the caller's. */
+    /** Adds {@code data}, which remains owned by the caller. */
     void add(ByteBuf data) {
         if (coded == null) {
             coded = ByteBufAllocator.DEFAULT.heapBuffer(data.readableBytes());
@@ -58,9 +58,7 @@ final class Inflating {
         coded.writeBytes(data, data.readerIndex(), data.readableBytes());
     }
 
-    /**
-     * Decodes what has been collected. Past 1 MiB it may yield a hundred times what came, no more.
-     */
+    /** Decodes the collected body. Beyond 1 MiB the expansion is limited to a factor of 100. */
     @Nullable Failure decode(Target target) {
         if (coded == null) {
             return null;
@@ -92,8 +90,8 @@ final class Inflating {
     }
 
     /**
-     * The body of {@code response} without its coding; null if that cannot be undone, or if it is
-     * larger than {@code mostBytes}.
+     * Returns the decoded body of {@code response}, or null if its coding is not supported or
+     * malformed, or if it is larger than {@code mostBytes}.
      */
     static byte @Nullable [] decoded(StoredResponse response, long mostBytes) {
         var inflating = of(response.head().fields());
@@ -118,7 +116,7 @@ final class Inflating {
         }
     }
 
-    /** Gives back what has been collected. */
+    /** Releases the collected body. */
     void discard() {
         if (coded != null) {
             coded.release();
@@ -152,12 +150,12 @@ final class Inflating {
         }
     }
 
-    /** {@code head} as it is once the coding of its body has been undone. */
+    /** {@code head} for the decoded body. */
     static ResponseHead decoded(ResponseHead head) {
         return new ResponseHead(head.status(), head.reason(), decoded(head.fields()));
     }
 
-    /** {@code fields} without those that speak of the coded body. */
+    /** {@code fields} without those that describe the coded body. */
     static Fields decoded(Fields fields) {
         return fields.without(Inflating::isOfTheCodedBody);
     }

@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes in one response of an origin: has its head judged, collects its body if that is worth it,
- * and makes the {@link StoredResponse}. Confined to the loop that fetches.
+ * Receives one response of an origin: judges its head, collects its body if needed, and creates the
+ * {@link StoredResponse}. Confined to the loop of the fetch.
  */
 final class Intake {
     private final CacheKey key;
@@ -38,7 +38,7 @@ final class Intake {
     private @Nullable BodyCollector body;
 
     /**
-     * @param mayStore whether the request was one whose answer serves others too
+     * @param mayStore whether the response may serve other requests
      */
     Intake(
             CacheKey key,
@@ -46,7 +46,7 @@ final class Intake {
             IntakeRules rules,
             boolean mayStore,
             Surroundings around) {
-        // Of many keys that are kept few name different authorities.
+        // Stored keys have few different authorities.
         this.key = new CacheKey(key.scheme(), StoredContent.shared(key.authority()), key.target());
         this.rules = rules;
         this.admission = rules.admission(request, mayStore);
@@ -55,11 +55,10 @@ final class Intake {
     }
 
     /**
-     * Judges whose the tags of the document behind {@code received} are, if it is one: once, and by
-     * nothing but the stamp of the request it answers.
+     * Judges which tags of a document are processed: once, and only by the stamp of its request.
      *
-     * @param sent null if that bore none
-     * @return the head as everybody else is to see it
+     * @param sent null if the request had no stamp
+     * @return the head as all later steps see it
      */
     ResponseHead judged(ResponseHead received, @Nullable Stamp sent) {
         var verdict = rules.verdict(received, sent);
@@ -70,20 +69,20 @@ final class Intake {
         return IntakeRules.judged(received, verdict);
     }
 
-    /** How long what is taken in may be kept; empty as long as nothing is. */
+    /** The freshness of the response; empty unless its body is collected. */
     Optional<Freshness> freshness() {
         return Optional.ofNullable(freshness);
     }
 
-    /** Whether what was judged is stamped. */
+    /** Whether the document is stamped. */
     boolean isStamped() {
         return judged.verdict() == Verdict.STAMPED;
     }
 
     /**
-     * Decides by the head; the body, if it is kept, follows through {@link #add}.
+     * Decides by the head; if the body is collected, it follows through {@link #add}.
      *
-     * @param isForPage whether it is to stand in a page, which can do with no content coding
+     * @param isForPage whether it is for a page, which needs it without content coding
      */
     Treatment begin(ResponseHead received, Moments moments, boolean isForPage) {
         boolean isDocument = judged.verdict() != Verdict.INERT && rules.isDocument(received);
@@ -125,18 +124,19 @@ final class Intake {
         head = StoredResponses.kept(received, moments, inflating != null);
     }
 
-    /** Which requests the response answers. */
+    /** The requests to which the response applies. */
     SelectingFields selecting() {
         return selecting;
     }
 
-    /** Keeps {@code data}, which stays the caller's; a failure ends the intake. */
+    /** Adds {@code data}, which remains owned by the caller; a failure ends the intake. */
     @Nullable Failure add(ByteBuf data) {
         return present(body).add(data);
     }
 
     /**
-     * No more comes: a failure if the body is not whole by its own coding, or not as it must be.
+     * Ends the body. Returns a failure if its content coding or, in strict mode, its markup is
+     * malformed.
      */
     @Nullable Failure ended() {
         var collected = present(body);
@@ -155,46 +155,47 @@ final class Intake {
                 : null;
     }
 
-    /** Whether what has been kept is, byte by byte, what was added, and needs no parsing. */
+    /** Whether the collected bytes are the received bytes and need no parsing. */
     boolean isAsReceived() {
         return present(body).isAsReceived();
     }
 
-    /** A copy of at most {@code most} bytes of what is kept, from {@code from} on. */
+    /** Copies at most {@code most} of the collected bytes, starting at {@code from}. */
     ByteBuf copy(int from, int most) {
         return present(body).copy(from, most);
     }
 
-    /** How much of the body is kept. */
+    /** The number of bytes collected. */
     long keptBytes() {
         return body == null ? 0 : body.keptBytes();
     }
 
-    /** What has been kept, which from now on is the caller's; null if nothing has. */
+    /** Returns the collected bytes, now owned by the caller, or null if empty. */
     @Nullable ByteBuf surrender() {
         return body == null ? null : body.surrender();
     }
 
-    /** The response, once it has {@link #ended}. The caller owns its first reference. */
+    /** Creates the response after {@link #ended}. The caller owns its first reference. */
     StoredResponse finish() {
         return responses.of(
                 present(head), present(freshness), selecting, judged, present(body), isShared);
     }
 
     /**
-     * {@code stale} under the fields of a 304, or of a 200 to HEAD that confirms it (RFC 9111
-     * §4.3.4, §4.3.5); null if it may not be kept, or is not any more what was made of its body.
+     * Updates {@code stale} with the fields of a 304, or of a 200 to HEAD that validates it (RFC
+     * 9111 §4.3.4, §4.3.5). Returns null if the result is not cacheable, or if the parsed body no
+     * longer applies.
      */
     @Nullable StoredResponse validated(StoredResponse stale, ResponseHead merged, Moments moments) {
         return responses.validated(stale, merged, moments, admission);
     }
 
-    /** Whether nothing but a cookie forbids to keep an answer to GET like {@code received}. */
+    /** Whether only a cookie makes the GET response for {@code received} not cacheable. */
     boolean isForItsCookieAlone(ResponseHead received, Moments moments) {
         return admission.isRefusedForCookieAlone(received, moments);
     }
 
-    /** Drops what has been kept. */
+    /** Drops the collected bytes. */
     void discard() {
         if (body != null) {
             body.discard();

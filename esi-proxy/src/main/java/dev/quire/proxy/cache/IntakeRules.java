@@ -12,12 +12,12 @@ import dev.quire.proxy.route.EsiMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How responses are taken in: by the rules of their route, and by what whoever asks says besides.
+ * The rules for storing responses: those of the route, and those of the include.
  *
  * @param maxObjectBytes a longer body is not stored
- * @param author what the page that asks says of the lifetime
- * @param route what it is called where something is wrong with its responses
- * @param keepsSource whether an ESI document is kept as it came too
+ * @param author the lifetime given by the include
+ * @param route the name of the route in log messages
+ * @param keepsSource whether the source of an ESI document is stored too
  */
 public record IntakeRules(
         Settings settings,
@@ -34,7 +34,7 @@ public record IntakeRules(
         this(settings, esi, documents, maxObjectBytes, "");
     }
 
-    /** The rules of a route that is called {@code route}. */
+    /** The rules of the route called {@code route}. */
     public IntakeRules(
             Settings settings,
             EsiMode esi,
@@ -44,7 +44,7 @@ public record IntakeRules(
         this(settings, esi, documents, maxObjectBytes, route, AuthorLifetime.UNSAID, false);
     }
 
-    /** These rules for one who says how long it may be used, or wants documents as they came. */
+    /** Returns these rules with the lifetime of an include, and with the source if it is wanted. */
     public IntakeRules asking(AuthorLifetime lifetime, boolean wantsSource) {
         return lifetime.equals(author) && wantsSource == keepsSource
                 ? this
@@ -53,9 +53,9 @@ public record IntakeRules(
     }
 
     /**
-     * What decides on the response to {@code request}.
+     * Returns the admission rules for the response to {@code request}.
      *
-     * @param servesOthers false if the request went up as its client made it
+     * @param servesOthers false if the request was forwarded unchanged
      */
     Admission admission(RequestHead request, boolean servesOthers) {
         return new Admission(
@@ -69,8 +69,8 @@ public record IntakeRules(
     }
 
     /**
-     * Whether the body behind {@code head} is to be parsed (ESI 1.0 with Edge Architecture): never
-     * one that is not there, or that is only a part.
+     * Whether the body of {@code head} is to be parsed (ESI 1.0 with Edge Architecture). Never an
+     * absent or partial one.
      */
     public boolean isDocument(ResponseHead head) {
         boolean isWhole =
@@ -85,9 +85,9 @@ public record IntakeRules(
     }
 
     /**
-     * Whose tags the document behind {@code head} has.
+     * Which tags of the document of {@code head} are processed.
      *
-     * @param sent the stamp of the request it answers; null if that bore none
+     * @param sent the stamp of its request; null if it had none
      */
     Verdict verdict(ResponseHead head, @Nullable Stamp sent) {
         var verdict = control(head).verdict(sent);
@@ -95,8 +95,8 @@ public record IntakeRules(
     }
 
     /**
-     * {@code head} as whoever comes after sees it: it tells nobody the stamp, and what is judged
-     * inert asks for no processing, neither of us nor of those in front of us.
+     * Returns {@code head} as all later steps see it: without the stamp, and without the request
+     * for ESI processing if the document is inert, for us and for surrogates in front of us.
      */
     static ResponseHead judged(ResponseHead head, Verdict verdict) {
         var fields =

@@ -3,21 +3,21 @@ package dev.quire.proxy.cache;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * How far a stored response has been tested against the bans, and against the invalidations of its
- * groups. Copies of a response that differ in their clocks alone share it. Safe for all threads.
+ * The newest bans and group invalidations against which a stored response was tested. Shared by
+ * copies of a response that differ only in freshness. Thread-safe.
  */
 class InvalidationMarks {
     private static final AtomicLongFieldUpdater<InvalidationMarks> BANS_TESTED =
             AtomicLongFieldUpdater.newUpdater(InvalidationMarks.class, "bansTested");
 
-    /** Less than the number of any ban, so that looking stops here. */
+    /** Less than the number of any ban, which ends the search. */
     private static final long HIDDEN = -1;
 
     private volatile long bansTested;
 
     private InvalidationMarks() {}
 
-    /** Of a response that is in a group; most are in none, and do without the number. */
+    /** For a response in a group; most are in none and need no number. */
     private static final class OfGroups extends InvalidationMarks {
         private volatile long groupsTested;
 
@@ -44,7 +44,7 @@ class InvalidationMarks {
         return isInGroup ? new OfGroups() : new InvalidationMarks();
     }
 
-    /** The newest ban that does not hide it, nor any before it; negative once one hides it. */
+    /** The newest ban up to which none hides it; negative once a ban hides it. */
     long bansTested() {
         return bansTested;
     }
@@ -54,7 +54,7 @@ class InvalidationMarks {
         return bansTested == HIDDEN;
     }
 
-    /** No ban up to {@code ban} hides it; false if one does all the same. */
+    /** Records that no ban up to {@code ban} hides it. Returns false if one already does. */
     boolean passed(long ban) {
         long seen = bansTested;
         while (seen != HIDDEN && seen < ban) {
@@ -66,20 +66,20 @@ class InvalidationMarks {
         return seen != HIDDEN;
     }
 
-    /** A ban hides it, for good; true for the first to say so. */
+    /** Hides it permanently. Returns true for the first call. */
     boolean ban() {
         return BANS_TESTED.getAndSet(this, HIDDEN) != HIDDEN;
     }
 
-    /** The newest invalidation of groups that does not hide it, nor any before it. */
+    /** The newest group invalidation up to which none hides it. */
     long groupsTested() {
         return 0;
     }
 
-    /** No invalidation of groups up to {@code number} hides it. */
+    /** Records that no group invalidation up to {@code number} hides it. */
     void groupsTested(long number) {}
 
-    /** What the store counts for it. */
+    /** The bytes that the store counts for it. */
     long weightBytes() {
         return Footprint.MARK_BYTES;
     }

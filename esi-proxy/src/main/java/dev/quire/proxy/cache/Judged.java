@@ -8,10 +8,10 @@ import dev.quire.core.policy.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a response was judged as it arrived. That stays, whatever a validation says later: only who
- * sent the request it answers knows whose its tags are.
+ * The verdict on the tags of a response. It is given on arrival and kept after validations, since
+ * only the stamp of the request proves the origin of the tags.
  *
- * @param stamp what they bear; in the store null unless the document is kept as it came
+ * @param stamp the stamp of the tags; in the store null unless the source is kept
  */
 record Judged(Verdict verdict, @Nullable Stamp stamp) {
 
@@ -19,7 +19,7 @@ record Judged(Verdict verdict, @Nullable Stamp stamp) {
     private static final Judged STAMPED = new Judged(Verdict.STAMPED, null);
     private static final Judged INERT = new Judged(Verdict.INERT, null);
 
-    /** Which tags of the document are markup; while its stamp is known. */
+    /** Which tags of the document are markup; only while its stamp is known. */
     Tags tags() {
         return switch (verdict) {
             case UNSTAMPED -> Tags.Unstamped.ALL;
@@ -28,7 +28,7 @@ record Judged(Verdict verdict, @Nullable Stamp stamp) {
         };
     }
 
-    /** The same without the stamp. */
+    /** The same verdict without the stamp. */
     Judged withoutStamp() {
         return switch (verdict) {
             case UNSTAMPED -> UNSTAMPED;
@@ -37,13 +37,13 @@ record Judged(Verdict verdict, @Nullable Stamp stamp) {
         };
     }
 
-    /** {@code source}, the document as it came, with tags that nobody could tell from others. */
+    /** Returns {@code source}, an unprocessed document, without the stamps of its tags. */
     byte[] unstamped(byte[] source) {
         var bears = present().text();
         return text(source).replace(bears + ':', "").replace(bears, "").getBytes(ISO_8859_1);
     }
 
-    /** {@code source}, the document as it came, under another stamp; as long as it was. */
+    /** Returns {@code source}, an unprocessed document, with another stamp of the same length. */
     byte[] restamped(byte[] source, Stamp other) {
         return text(source).replace(present().text(), other.text()).getBytes(ISO_8859_1);
     }

@@ -18,12 +18,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses, weighed in bytes, each for its own time. Safe for all threads; nothing in
- * it waits.
+ * The store: responses by key, weighed in bytes, each with its own expiry. Thread-safe; never
+ * blocks.
  */
 public final class PageStore {
 
-    /** How long a response that can be validated is kept past its last use as it is. */
+    /**
+     * How long a response with a validator is stored after it can no longer be used without
+     * validation.
+     */
     private static final Duration VALIDATION_WINDOW = Duration.ofHours(1);
 
     private final Cache<CacheKey, Variants> cache;
@@ -36,8 +39,8 @@ public final class PageStore {
     private final LongAdder evictions = new LongAdder();
 
     /**
-     * @param maxBytes all it may keep
-     * @param transit counts what has left the store while readers still hold it
+     * @param maxBytes the limit of all stored responses
+     * @param transit accounts for evicted responses that readers still hold
      * @param now monotonic
      */
     public PageStore(long maxBytes, Transit transit, Supplier<Instant> now) {
@@ -45,7 +48,7 @@ public final class PageStore {
     }
 
     /**
-     * @param ticks the same clock in nanoseconds from any beginning; asked for with every look-up
+     * @param ticks the same clock in nanoseconds since an arbitrary origin; read by each lookup
      */
     public PageStore(long maxBytes, Transit transit, Supplier<Instant> now, Ticks ticks) {
         this.transit = transit;
@@ -77,7 +80,10 @@ public final class PageStore {
         long nanos();
     }
 
-    /** The response that answers {@code request}, fresh or stale; the caller owns one reference. */
+    /**
+     * Returns the response that matches {@code request}, fresh or stale, or null; the caller owns
+     * one reference.
+     */
     public @Nullable StoredResponse find(CacheKey key, RequestHead request) {
         var variants = cache.getIfPresent(key);
         if (variants == null) {
@@ -88,7 +94,7 @@ public final class PageStore {
             return null;
         }
         if (!match.tryRetain()) {
-            // Replaced or dropped since the look-up: the store lets go of it after that.
+            // Replaced or dropped since the lookup: the store releases it only after that.
             return find(key, request);
         }
         if (!isHidden(match)) {
@@ -100,18 +106,19 @@ public final class PageStore {
     }
 
     /**
-     * {@code response} in another form: the one that is kept with it, or else what {@code maker}
-     * makes, which is kept from now on if the response is stored. Takes over the caller's reference
-     * of {@code response}, who owns one of the result; null if there is no such form, and then the
-     * caller's reference remains his.
+     * Returns {@code response} in another form: the cached one, or else the result of {@code
+     * maker}, which is cached if the response is stored. Takes over the caller's reference of
+     * {@code response}, and the caller owns one of the result. Returns null if there is no such
+     * form; then the caller keeps its reference.
      */
     public @Nullable StoredResponse inForm(StoredResponse response, Form form, Form.Maker maker) {
         return response.in(form, maker, this::weighAnew);
     }
 
     /**
-     * {@code response} without its content coding. Takes over the caller's reference, who owns one
-     * of the result; null if it cannot be undone, and then the caller's reference remains his.
+     * Returns {@code response} without its content coding. Takes over the caller's reference, and
+     * the caller owns one of the result. Returns null if it cannot be decoded; then the caller
+     * keeps its reference.
      */
     public @Nullable StoredResponse decoded(StoredResponse response, long mostBytes) {
         return inForm(
@@ -123,22 +130,22 @@ public final class PageStore {
                 });
     }
 
-    /** More is kept with {@code response}, or with what it is a form of. */
+    /** Updates the weight of {@code response}, or of the response that it is a form of. */
     void weighsMore(StoredResponse response) {
         weighAnew(response.root());
     }
 
-    /** A stored response has come to weigh more. */
+    /** Updates the weight of a stored response. */
     private void weighAnew(StoredResponse response) {
         cache.asMap().computeIfPresent(response.key(), (key, variants) -> variants);
     }
 
-    /** Whether anything is stored under {@code key}, for whatever selecting fields. */
+    /** Whether anything is stored under {@code key}, for any variant. */
     public boolean hasVariants(CacheKey key) {
         return cache.getIfPresent(key) != null;
     }
 
-    /** A fetch for {@code request} begins whose answer may be stored. */
+    /** Begins a fetch for {@code request} whose response may be stored. */
     PurgeLog.Epoch fetchBegins(RequestHead request) {
         return purges.open(request);
     }
@@ -147,18 +154,18 @@ public final class PageStore {
         purges.close(epoch);
     }
 
-    /** How many fetches are under way whose answers may be stored. */
+    /** The number of fetches in flight whose responses may be stored. */
     public int openFetches() {
         return purges.open();
     }
 
     /**
-     * Stores {@code response}, taking references of its own; false if a purge, a ban or an
-     * invalidation since {@code epoch} forbids it.
+     * Stores {@code response}, taking its own references. Returns false if it is covered by a
+     * purge, ban or invalidation since {@code epoch}.
      */
     boolean put(StoredResponse response, PurgeLog.Epoch epoch) {
         testedBefore(response, epoch);
-        // A ban that is made after this look is met when the response is asked for.
+        // A ban created after this test is found on lookup.
         if (isHidden(response)) {
             return false;
         }
@@ -175,7 +182,7 @@ public final class PageStore {
     }
 
     /**
-     * Stores what {@code page}, which is stored, brings along, each document under its own name.
+     * Stores the inline fragments of {@code page}, a stored response, each under its own key.
      *
      * @param heads renders their heads
      */
@@ -196,7 +203,10 @@ public final class PageStore {
         }
     }
 
-    /** {@code source}, a stamped document as it came, without its stamps; references pass on. */
+    /**
+     * Returns {@code source}, an unprocessed stamped document, without its stamps; references pass
+     * on.
+     */
     public StoredResponse unstamped(StoredResponse source) {
         var unstamped = inForm(source, Form.Whole.UNSTAMPED, StoredResponse::unstamped);
         if (unstamped == null) {
@@ -205,35 +215,37 @@ public final class PageStore {
         return unstamped;
     }
 
-    /** The page that brings {@code key} along, which no origin can be asked for; else null. */
+    /**
+     * Returns the page that contains {@code key} inline, if no origin serves it; otherwise null.
+     */
     public @Nullable CacheKey carrierOf(CacheKey key) {
         return carriers.of(key);
     }
 
-    /** The page that was thought to bring {@code key} along does not. */
+    /** Records that no page contains {@code key} inline any more. */
     public void forgetCarrierOf(CacheKey key) {
         carriers.forget(key);
     }
 
     /**
-     * Whether a purge, a ban or an invalidation since {@code epoch} covers {@code response}, which
-     * is not stored.
+     * Whether a purge, ban or invalidation since {@code epoch} covers {@code response}, which is
+     * not stored.
      */
     boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
         testedBefore(response, epoch);
         return isHidden(response) || !purges.unlessPurged(epoch, response, () -> true);
     }
 
-    /** A newer answer could not be stored: the one it supersedes goes, if it is stale. */
+    /** Drops {@code stale}, which a newer response supersedes. */
     void supersede(StoredResponse stale) {
         drop(stale.key(), response -> response == stale);
     }
 
     /**
-     * Drops all variants of {@code key} and what they brought along: an unsafe method succeeded
-     * there (RFC 9111 §4.4). Walks nothing, so event loops may do it.
+     * Drops all variants of {@code key} and their inline fragments, after an unsafe method
+     * succeeded (RFC 9111 §4.4). Does not walk through the store, so it may run on event loops.
      *
-     * @param cause the unsafe request, whose own answer may be stored all the same
+     * @param cause the unsafe request, whose own response may still be stored
      */
     public void invalidate(CacheKey key, RequestHead cause) {
         var purge = Purge.of(key);
@@ -252,18 +264,18 @@ public final class PageStore {
     }
 
     /**
-     * Hides all responses in any of the groups called one of {@code names}, of the origin that
-     * {@code key} is of, stored now or on their way: an unsafe method succeeded there that said so
-     * (RFC 9875 §3). Walks nothing, so event loops may do it.
+     * Hides all responses, stored or in flight, in any of the groups {@code names} of the origin of
+     * {@code key}, after an unsafe method succeeded and named them (RFC 9875 §3). Does not walk
+     * through the store, so it may run on event loops.
      */
     public void invalidateGroups(CacheKey key, Set<String> names) {
         groups.add(key, names);
     }
 
     /**
-     * Purges, so that the next request already sees it. Walks through the store.
+     * Purges with effect from the next request. Walks through the store.
      *
-     * @param soft makes stale what is covered, keeping its grace, instead of dropping it
+     * @param soft makes the responses stale, keeping their grace, instead of dropping them
      */
     public Covered purge(Purge purge, boolean soft) {
         purges.enter(purge, null);
@@ -292,10 +304,10 @@ public final class PageStore {
     }
 
     /**
-     * Hides all that meets {@code condition} and is stored now or on its way, from the very next
-     * request on.
+     * Hides all responses, stored or in flight, that meet {@code condition}, with effect from the
+     * next request.
      *
-     * @return its number, or nothing if there are too many bans
+     * @return its number, or empty if there are too many bans
      */
     public OptionalLong ban(BanCondition condition) {
         return bans.add(condition);
@@ -307,39 +319,39 @@ public final class PageStore {
         return count(response -> condition.covers(response, since) && !isHidden(response));
     }
 
-    /** Takes a ban back: what it has hidden stays hidden. False if it does not stand. */
+    /** Removes a ban; hidden responses stay hidden. Returns false if it is not active. */
     public boolean liftBan(long number) {
         return bans.lift(number);
     }
 
-    /** The bans that stand and the last completed ones, newest first. */
+    /** The active bans and the last completed ones, newest first. */
     public List<Ban> bans() {
         return bans.all();
     }
 
-    /** How many bans stand. */
+    /** The number of active bans. */
     public int standingBans() {
         return bans.count();
     }
 
-    /** How many responses bans have hidden. */
+    /** The number of responses hidden by bans. */
     public long hiddenByBans() {
         return bans.hidden();
     }
 
-    /** What a long walk does now and then, to leave room for others. */
+    /** Called during a long walk, to let others run. */
     interface Rest {
         void rest() throws InterruptedException;
     }
 
     /**
-     * Drops all that is hidden, and completes the bans that nothing is left for. Long work: not for
-     * event loops.
+     * Drops all hidden responses, and completes bans that were tested against everything. Long: not
+     * for event loops.
      *
-     * @param keysAtATime after so many it rests
+     * @param keysAtATime how many keys to visit between two rests
      */
     void sweep(int keysAtATime, Rest rest) throws InterruptedException {
-        // Before the walk: a fetch that ends meanwhile may store behind it.
+        // Before the walk: a fetch that ends during it may store behind the current position.
         long tested = purges.banBeforeAllFetches();
         int keys = 0;
         for (var entry : cache.asMap().entrySet()) {
@@ -354,14 +366,16 @@ public final class PageStore {
         bans.complete(tested);
     }
 
-    /** Hands every stored response to {@code visitor}, who must not keep it. */
+    /** Passes every stored response to {@code visitor}, which must not keep it. */
     public void forEach(Consumer<StoredResponse> visitor) {
         for (var variants : cache.asMap().values()) {
             visit(variants, visitor);
         }
     }
 
-    /** Hands the responses stored under {@code key} to {@code visitor}, who must not keep them. */
+    /**
+     * Passes the responses stored under {@code key} to {@code visitor}, which must not keep them.
+     */
     public void forEachVariant(CacheKey key, Consumer<StoredResponse> visitor) {
         var variants = cache.getIfPresent(key);
         if (variants != null) {
@@ -369,12 +383,12 @@ public final class PageStore {
         }
     }
 
-    /** How many keys something is stored under. */
+    /** The number of keys. */
     public long size() {
         return cache.estimatedSize();
     }
 
-    /** The bytes of all that is stored. */
+    /** The weight of all stored responses in bytes. */
     public long weightBytes() {
         return cache.policy()
                 .eviction()
@@ -383,7 +397,7 @@ public final class PageStore {
                 .orElse(0);
     }
 
-    /** How many keys went because there was no room. */
+    /** The number of keys evicted for lack of space. */
     public long evictions() {
         return evictions.sum();
     }
@@ -394,7 +408,7 @@ public final class PageStore {
         cache.cleanUp();
     }
 
-    /** What is hidden is there no more. */
+    /** Hidden responses do not count. */
     private Covered covered(Variants variants, Purge purge) {
         var all = new Covered[] {Covered.NOTHING};
         variants.forEach(response -> {
@@ -426,12 +440,12 @@ public final class PageStore {
         });
     }
 
-    /** Whether it may not be used any more, though it is still there. */
+    /** Whether it is hidden, and must not be used although it is still stored. */
     private boolean isHidden(StoredResponse response) {
         return bans.hides(response) || groups.hides(response);
     }
 
-    /** What came before the fetch of {@code response} began cannot hide it. */
+    /** Bans and invalidations from before the fetch of {@code response} cannot hide it. */
     private static void testedBefore(StoredResponse response, PurgeLog.Epoch epoch) {
         if (epoch.ban() > 0) {
             response.marks().passed(epoch.ban());

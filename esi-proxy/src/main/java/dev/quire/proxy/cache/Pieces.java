@@ -8,34 +8,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept compressed of one body, by the spans that pages name of it. Looking takes no lock;
- * changes are guarded by its own monitor, under which nothing waits. They die with the body.
+ * The compressed pieces of one body, by span. Lookups take no lock; changes are guarded by its own
+ * monitor, under which nothing blocks. Released with the body.
  */
 final class Pieces {
 
-    /** A document of more spans than this goes on as it is behind them. */
+    /** Further spans of a document are sent uncompressed. */
     static final int MAX_PIECES = 1_024;
 
-    /** One span of the body, and what it is compressed. */
+    /** One span of the body, compressed. */
     private record Kept(long span, GzipPiece piece) {}
 
     private static final Kept[] NONE = {};
 
-    /** By span; replaced, never changed. */
+    /** Sorted by span; copied on write. */
     private volatile Kept[] kept = NONE;
 
     private final Set<Long> underWay = new HashSet<>(0);
     private long weightBytes;
     private boolean isClosed;
 
-    /** From {@code start} to {@code end}; null if that is not kept. */
+    /** Returns the piece from {@code start} to {@code end}, or null if it is not cached. */
     @Nullable GzipPiece find(int start, int end) {
         var all = kept;
         int at = place(all, span(start, end));
         return at < 0 ? null : all[at].piece();
     }
 
-    /** Whether the caller is to make the piece, and then to call {@link #made}. */
+    /** Whether the caller must create the piece and then call {@link #made}. */
     synchronized boolean isToBeMade(int start, int end) {
         long span = span(start, end);
         return !isClosed
@@ -45,9 +45,9 @@ final class Pieces {
     }
 
     /**
-     * What came of making the piece; its reference is taken over.
+     * Stores a new piece; takes over its reference.
      *
-     * @param piece null if it could not be made
+     * @param piece null if it could not be created
      */
     synchronized void made(int start, int end, @Nullable GzipPiece piece) {
         long span = span(start, end);
@@ -68,7 +68,7 @@ final class Pieces {
         kept = more;
     }
 
-    /** Copies of all that is kept. */
+    /** Copies of all pieces. */
     synchronized List<byte[]> copies() {
         return Arrays.stream(kept).map(each -> each.piece().copy()).toList();
     }
@@ -85,7 +85,7 @@ final class Pieces {
         kept = NONE;
     }
 
-    /** Where {@code span} stands in {@code all}; if it does not, the complement of its place. */
+    /** The index of {@code span} in {@code all}, or the complement of its insertion point. */
     private static int place(Kept[] all, long span) {
         int from = 0;
         int to = all.length - 1;

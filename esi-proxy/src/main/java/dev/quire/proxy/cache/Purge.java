@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which stored responses are to go: those of any of the URLs, with any of the tags, of any of the
- * hosts, or under any of the paths.
+ * The condition of a purge: covers stored responses with any of the URLs, tags, hosts or paths.
  *
  * @param keys of the URLs
  * @param hosts authorities in lower case, without the default port
- * @param paths patterns: {@code *} is any run without {@code /}, {@code **} any run
+ * @param paths patterns: {@code *} matches any characters except {@code /}, {@code **} any
+ *     characters
  */
 public record Purge(
         Set<CacheKey> keys, Set<String> tags, Set<String> hosts, List<PathPattern> paths) {
@@ -23,12 +23,12 @@ public record Purge(
         paths = List.copyOf(paths);
     }
 
-    /** Everything stored for one resource. */
+    /** Returns a purge of all variants of one resource. */
     static Purge of(CacheKey key) {
         return new Purge(Set.of(key), Set.of(), Set.of(), List.of());
     }
 
-    /** Whether it covers nothing, whatever is stored. */
+    /** Whether it has no conditions. */
     public boolean isEmpty() {
         return keys.isEmpty() && tags.isEmpty() && hosts.isEmpty() && paths.isEmpty();
     }
@@ -37,10 +37,10 @@ public record Purge(
         return !covered(response).equals(Covered.NOTHING);
     }
 
-    /** {@code response}, counted for the first condition it meets. */
+    /** Returns {@code response}, counted for the first condition it meets. */
     Covered covered(StoredResponse response) {
         var key = response.key();
-        // What a page brought along goes with it.
+        // An inline fragment is purged with its page.
         var carrier = response.carrier();
         if (keys.contains(key) || (carrier != null && keys.contains(carrier))) {
             return Covered.URL;

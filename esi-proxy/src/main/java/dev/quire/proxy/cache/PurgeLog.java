@@ -8,15 +8,15 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers purges for as long as a fetch is under way that began before them. */
+/** Remembers purges while fetches are in flight that began before them. */
 final class PurgeLog {
 
     /*
      * A purge must win against every fetch that began before it (RFC 9111 §4.4). Storing holds the
-     * read lock from the look into this log until the entry stands in the store; a purge takes the
-     * write lock to enter itself. So each entry either stands in the store before the purge walks
-     * through it, or is refused. Only what a request has itself made untrue does not stand in the way
-     * of its own answer: that came of it, and is the newer.
+     * read lock from the check of this log until the entry is in the store; a purge takes the write
+     * lock to add itself. So each entry is either in the store before the purge walks through it,
+     * or is rejected. An invalidation by an unsafe request does not apply to that request's own
+     * response, which is newer.
      */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
@@ -24,10 +24,10 @@ final class PurgeLog {
     private final BanList bans;
     private final GroupInvalidations groups;
 
-    /** How many purges there have been; under the lock. */
+    /** The number of purges so far; guarded by the lock. */
     private long count;
 
-    /** What had been purged, banned and invalidated when a fetch began. */
+    /** The state of purges, bans and invalidations when a fetch began. */
     static final class Epoch {
         private final RequestHead request;
         private final long count;
@@ -41,23 +41,23 @@ final class PurgeLog {
             this.groups = groups;
         }
 
-        /** The newest ban made before. */
+        /** The newest ban before it. */
         long ban() {
             return ban;
         }
 
-        /** The newest invalidation of groups made before. */
+        /** The newest group invalidation before it. */
         long groups() {
             return groups;
         }
     }
 
     /**
-     * @param cause the unsafe request that has made it necessary; null for an operator's
+     * @param cause the unsafe request that caused it; null for a purge by an operator
      */
     private record Entry(long number, Purge purge, @Nullable RequestHead cause) {
 
-        @SuppressWarnings("ReferenceEquality") // Another request may well look the same.
+        @SuppressWarnings("ReferenceEquality") // An equal request may be a different one.
         boolean refuses(StoredResponse response, Epoch epoch) {
             return number > epoch.count && cause != epoch.request && purge.covers(response);
         }
@@ -68,7 +68,7 @@ final class PurgeLog {
         this.groups = groups;
     }
 
-    /** A fetch for {@code request} begins; {@link #close} it whatever comes of it. */
+    /** Begins a fetch for {@code request}; always {@link #close} it. */
     Epoch open(RequestHead request) {
         lock.readLock().lock();
         try {
@@ -84,14 +84,14 @@ final class PurgeLog {
         open.remove(epoch);
     }
 
-    /** How many fetches are under way. */
+    /** The number of fetches in flight. */
     int open() {
         return open.size();
     }
 
-    /** The newest ban that was made before every fetch that is under way. */
+    /** The newest ban created before every fetch in flight. */
     long banBeforeAllFetches() {
-        // No fetch may stand between having read the newest ban and being among the open ones.
+        // No fetch may be between reading the newest ban and its entry in {@code open}.
         lock.writeLock().lock();
         try {
             return open.stream().mapToLong(Epoch::ban).min().orElseGet(bans::newest);
@@ -101,9 +101,10 @@ final class PurgeLog {
     }
 
     /**
-     * Enters {@code purge}: what began before now and is covered can no longer be stored.
+     * Adds {@code purge}: covered responses of fetches that began earlier can no longer be stored.
      *
-     * @param cause the unsafe request that has made it necessary, whose own answer can; or null
+     * @param cause the unsafe request that caused it, whose own response can still be stored; or
+     *     null
      */
     void enter(Purge purge, @Nullable RequestHead cause) {
         lock.writeLock().lock();

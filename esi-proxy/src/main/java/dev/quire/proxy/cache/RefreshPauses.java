@@ -8,17 +8,16 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
- * Keys whose last refresh has failed, and how long they are not refreshed again: a second after the
- * first failure, twice as long after each further one, at most half a minute. So an origin that is
- * ill is not asked by everybody who is served something stale meanwhile. Safe for all threads; what
- * is noted least lately goes first.
+ * Exponential backoff for failed background refreshes, by key: one second after the first failure,
+ * doubled with each further one, up to 30 seconds. So an unhealthy origin does not receive a
+ * refresh for every stale hit. Thread-safe; the oldest notes are evicted first.
  */
 final class RefreshPauses {
     private static final long MAX_NOTES = 100_000;
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
-    /** Whoever has failed no more for so long starts anew. */
+    /** After this time without a failure the backoff starts over. */
     private static final Duration FORGOTTEN_AFTER = LONGEST.multipliedBy(2);
 
     private final Cache<CacheKey, Pause> pauses;
@@ -40,13 +39,13 @@ final class RefreshPauses {
                         .build();
     }
 
-    /** Whether {@code key} is not to be refreshed now. */
+    /** Whether {@code key} must not be refreshed now. */
     boolean isOn(CacheKey key) {
         var pause = pauses.getIfPresent(key);
         return pause != null && now.get().isBefore(pause.end());
     }
 
-    /** A refresh of {@code key} has failed. */
+    /** Records that a refresh of {@code key} has failed. */
     void begin(CacheKey key) {
         var from = now.get();
         pauses.asMap()
@@ -58,7 +57,7 @@ final class RefreshPauses {
                         });
     }
 
-    /** An answer for {@code key} has been stored. */
+    /** Records that a response for {@code key} was stored. */
     void end(CacheKey key) {
         pauses.invalidate(key);
     }

@@ -2,18 +2,18 @@ package dev.quire.proxy.cache;
 
 import java.util.List;
 
-/** What there is of a body beside the bytes it is stored as. */
+/** The representations of a body other than the stored bytes. */
 sealed interface Representations permits Forms, Representations.Derivation {
 
-    /** What is compressed of the body. */
+    /** The compressed pieces of the body. */
     Pieces pieces();
 
     /**
-     * The place of a form among those of the stored response.
+     * The relation of a form to the stored response from which it was derived.
      *
-     * @param whole the form holds a reference of it, and is made of its memory
-     * @param way how the form is made of that
-     * @param pieces what is compressed of the form
+     * @param whole the stored response; the form holds a reference to it and uses its memory
+     * @param way the derivations from it, in order
+     * @param pieces the compressed pieces of the form
      */
     record Derivation(StoredResponse whole, List<Form> way, Pieces pieces)
             implements Representations {}

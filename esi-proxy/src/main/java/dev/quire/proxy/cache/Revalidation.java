@@ -9,19 +9,16 @@ import dev.quire.core.policy.Validation;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The stored response that a fetch asks about, if there is one, and what becomes of it. Confined to
- * the loop that fetches.
- */
+/** The stored response that a fetch revalidates, if any. Confined to the loop of the fetch. */
 final class Revalidation {
 
-    /** What the origin has been asked. */
+    /** The kind of request sent to the origin. */
     private enum Asking {
-        /** What the client asks, under its own conditions if any. */
+        /** The client's request, with its own conditions if any. */
         FORWARDED,
-        /** Whether what is stored still holds. */
+        /** A conditional request for the stored response. */
         WHETHER_IT_HOLDS,
-        /** Once more, without conditions: the 304 said nothing of what is stored. */
+        /** Repeated without conditions: the 304 did not apply to the stored response. */
         AGAIN
     }
 
@@ -31,7 +28,7 @@ final class Revalidation {
     private Asking asking = Asking.FORWARDED;
 
     /**
-     * @param stale null if nothing is asked about; one reference is taken over
+     * @param stale null if there is nothing to revalidate; takes over one reference
      */
     Revalidation(@Nullable StoredResponse stale, Intake intake, PageStore store) {
         this.stale = stale;
@@ -39,7 +36,7 @@ final class Revalidation {
         this.store = store;
     }
 
-    /** The fields to ask by whether what is stored still holds; empty if that is not asked. */
+    /** Returns the conditional fields for the stored response; empty if it is not revalidated. */
     Fields begin() {
         var conditions =
                 stale == null ? Fields.EMPTY : Validation.conditions(stale.head().fields());
@@ -47,17 +44,17 @@ final class Revalidation {
         return conditions;
     }
 
-    /** What is asked about; null if nothing is, or not any more. */
+    /** The response to revalidate; null if absent or dropped. */
     @Nullable StoredResponse stale() {
         return stale;
     }
 
-    /** Whether {@code head} says that what is stored still holds. */
+    /** Whether {@code head} validates the stored response. */
     boolean isNotModified(ResponseHead head) {
         return head.status() == 304 && stale != null && asking != Asking.FORWARDED;
     }
 
-    /** Whether the origin is asked for the second time, without conditions. */
+    /** Whether the request was repeated without conditions. */
     boolean isAskedAgain() {
         return asking == Asking.AGAIN;
     }
@@ -66,14 +63,17 @@ final class Revalidation {
         asking = Asking.AGAIN;
     }
 
-    /** Whether what is stored may be used in place of the error that {@code head} tells of. */
+    /** Whether the stored response may be used in place of the error {@code head}. */
     boolean mayStandInFor(ResponseHead head, Instant now) {
         return stale != null
                 && StandInCause.isErrorStatus(head.status())
                 && CachePolicy.mayStandIn(stale, StandInCause.ERROR_STATUS, now);
     }
 
-    /** What is stored as the 304 renews it; null if that validates nothing we may keep. */
+    /**
+     * Returns the stored response updated with the 304, or null if the 304 does not apply or the
+     * result is not cacheable.
+     */
     @Nullable StoredResponse renewed(ResponseHead head, Moments moments) {
         var old = stale;
         return old != null && Validation.selects(old.head().fields(), head.fields())
@@ -87,8 +87,8 @@ final class Revalidation {
     }
 
     /**
-     * What is stored as the 200 to HEAD renews it (RFC 9111 §4.3.5); null if it does not, and then
-     * what is stored goes. One with a cookie, which is that client's own, changes nothing.
+     * Returns the stored response updated with the 200 to HEAD (RFC 9111 §4.3.5). If that does not
+     * validate it, drops it and returns null. A head with a cookie is private and changes nothing.
      */
     @Nullable StoredResponse confirmed(ResponseHead head, Moments moments) {
         var old = stale;
@@ -106,7 +106,10 @@ final class Revalidation {
         return renewed;
     }
 
-    /** What varies otherwise than before is stored beside what is asked about, not in its place. */
+    /**
+     * Drops the stale response if the new one is a different variant: it is stored beside the old
+     * one, not in its place.
+     */
     void replacedBy(StoredResponse response) {
         if (stale != null && !stale.selecting().equals(response.selecting())) {
             store.supersede(stale);
@@ -130,7 +133,7 @@ final class Revalidation {
         drop();
     }
 
-    /** Gives back what is asked about. */
+    /** Releases the stale response. */
     void drop() {
         if (stale != null) {
             stale.release();

@@ -14,8 +14,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A place in a fetch: stands between the flight and the sink, on the sink's loop, and lets nothing
- * through once the sink has left.
+ * The place of a sink in a fetch. Passes calls from the flight to the sink on the sink's loop,
+ * until the sink has left.
  */
 public final class Seat implements AnswerSink {
     private final Flight flight;
@@ -32,7 +32,7 @@ public final class Seat implements AnswerSink {
         waiting.increment();
     }
 
-    /** Waits no more: the sink is not called again. */
+    /** Leaves the fetch: the sink is not called again. */
     public void leave() {
         if (hasLeft) {
             return;
@@ -42,29 +42,30 @@ public final class Seat implements AnswerSink {
         call(flight.loop(), () -> flight.leave(this));
     }
 
-    /** Whether it has joined a fetch that another request had caused. */
+    /** Whether it joined the fetch of another request. */
     public boolean isCollapsed() {
         return isCollapsed;
     }
 
     /**
-     * The status of the origin's answer that it was given, or that one stood in for; 0 for none.
+     * The status of the origin's response, also if a stale one was used in its place; 0 if there
+     * was none.
      */
     public int originStatus() {
         return flight.originStatus();
     }
 
-    /** Whether what flows to it is being stored as well. */
+    /** Whether the response streamed to it is also stored. */
     public boolean isBeingStored() {
         return flight.isBeingStored();
     }
 
-    /** How long what flows to it will be kept; empty if it is not being stored. */
+    /** The freshness of the response streamed to it; empty if it is not being stored. */
     public Optional<Freshness> freshness() {
         return flight.isBeingStored() ? flight.freshness() : Optional.empty();
     }
 
-    /** Joins a flight that is already under way. */
+    /** Joins a flight. */
     void enter() {
         isCollapsed = true;
         boolean isAsked =
@@ -177,7 +178,7 @@ public final class Seat implements AnswerSink {
         taker.failed(bug);
     }
 
-    /** Many wait for one fetch: a bug in one of them is his alone. */
+    /** A bug in one waiting request must not affect the others. */
     private void guarded(Runnable call) {
         try {
             call.run();
@@ -199,7 +200,7 @@ public final class Seat implements AnswerSink {
         }
     }
 
-    /** False if {@code loop} has ended, and with it whatever lived there. */
+    /** Returns false if {@code loop} has terminated, along with everything confined to it. */
     static boolean call(EventLoop loop, Runnable what) {
         if (loop.inEventLoop()) {
             what.run();

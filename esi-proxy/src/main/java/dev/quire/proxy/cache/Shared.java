@@ -4,22 +4,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Values of which many stored responses have the same: they then share one. Remembers the first
- * {@value #MAX_VALUES} and never forgets them; any other value stays by itself. Safe for all
- * threads.
+ * Interns values that many stored responses have in common. Keeps the first {@value #MAX_VALUES}
+ * forever; other values are not shared. Thread-safe.
  */
 final class Shared<T> {
     static final int MAX_VALUES = 1_024;
 
     private final ConcurrentMap<T, T> values = new ConcurrentHashMap<>();
 
-    /** One that equals {@code value}. */
+    /** Returns a value equal to {@code value}. */
     T shared(T value) {
         var known = values.get(value);
         if (known != null) {
             return known;
         }
-        // Threads that come here at the same time may remember one more each.
+        // Concurrent calls may slightly exceed the limit.
         if (values.size() >= MAX_VALUES) {
             return value;
         }

@@ -18,21 +18,21 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of one response: its head and body, what was made of them as they came, and its
- * clocks. It never changes. References of the body are counted by the {@link StoredResponse}.
+ * The content of one stored response: head, body, everything derived from them on arrival, and
+ * freshness. Immutable. References to the body are counted by the {@link StoredResponse}.
  *
- * @param head as received, less what must not be kept
- * @param text the same, ready to write
- * @param body in memory of its own; of an ESI document the text between its tags
- * @param compiled the plan of that document; null if it is none
- * @param selecting which requests it answers
- * @param clientLifetime what a client may do with it, at age zero
- * @param tags what purges can name it by
- * @param groups of its origin that it is in
- * @param judged whose the tags of the document are
- * @param carrier the page that brought it along; null if none did
- * @param hashHigh half of the hash of the body; 0 if it is not hashed
- * @param hashLow the other half: many thousands are kept, and an object for each costs more
+ * @param head as received, without fields that must not be stored
+ * @param text the head, preformatted
+ * @param body in its own memory; for an ESI document, the text between its tags
+ * @param compiled the compiled document; null if it is not an ESI document
+ * @param selecting the requests it matches
+ * @param clientLifetime the lifetime for clients, at age zero
+ * @param tags the tags for purges
+ * @param groups its groups of its origin
+ * @param judged the verdict on the tags of the document
+ * @param carrier the page that contains it inline, or null
+ * @param hashHigh one half of the hash of the body; 0 if not hashed
+ * @param hashLow the other half; an object per hash would cost more memory
  */
 record StoredContent(
         CacheKey key,
@@ -51,19 +51,19 @@ record StoredContent(
         long hashHigh,
         long hashLow) {
 
-    /** The clocks of what has no head of its own: they stand. */
+    /** The freshness of content without a head of its own; it does not age. */
     private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
 
     private static final ContentHash NO_HASH = new ContentHash(0, 0);
 
-    /** Few are ever said. */
+    /** There are few different ones. */
     private static final Shared<ClientLifetime> LIFETIMES = new Shared<>();
 
     private static final Shared<String> TEXTS = new Shared<>();
 
     StoredContent {
         if (text != StoredHead.NONE && head.fields() != text) {
-            // Of a head that is kept the lines are read from its text.
+            // Field lines are read from the preformatted text.
             head = new ResponseHead(head.status(), shared(head.reason()), text);
         }
         if (traits.isShared()) {
@@ -72,9 +72,9 @@ record StoredContent(
     }
 
     /**
-     * Of a response that is no ESI document.
+     * Creates the content of a response that is not an ESI document.
      *
-     * @param isShared whether it may be used for others than the client that asked
+     * @param isShared whether other clients than the requesting one may use it
      */
     static StoredContent of(
             CacheKey key,
@@ -104,12 +104,12 @@ record StoredContent(
                 hash.low());
     }
 
-    /** Of one client alone, and of no age. */
+    /** Creates private content without age. */
     static StoredContent ofOneClient(CacheKey key, ResponseHead head, ByteBuf body) {
         return of(key, head, StoredHead.NONE, body, NO_CLOCKS, SelectingFields.EMPTY, false);
     }
 
-    /** What was made for one page: restricts nothing and has no hash. */
+    /** Creates content for one page, without restrictions and without a hash. */
     static StoredContent made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
         return new StoredContent(
                 key,
@@ -130,15 +130,16 @@ record StoredContent(
     }
 
     /**
-     * The same, judged as it arrived.
+     * Returns this content with a verdict.
      *
-     * @param plan of the document whose text the body is; null if it is none
+     * @param plan compiled document of which the body is the text; null if it is not an ESI
+     *     document
      */
     StoredContent compiled(@Nullable CompiledPage plan, Judged asItCame) {
         return with(plan, freshness, asItCame);
     }
 
-    /** The same with other clocks. */
+    /** Returns this content with another freshness. */
     StoredContent with(Freshness other) {
         return with(compiled, other, judged);
     }
@@ -162,7 +163,7 @@ record StoredContent(
                 hashLow);
     }
 
-    /** The same under a head that a validation has updated. */
+    /** Returns this content with a head updated by a validation. */
     StoredContent validated(
             ResponseHead updated,
             StoredHead updatedText,
@@ -187,15 +188,15 @@ record StoredContent(
                 hashLow);
     }
 
-    /** A form of the body that is kept, under the same head. */
+    /** Returns a cached form of the body, with the same head. */
     StoredContent inForm(ByteBuf form, @Nullable CompiledPage plan, @Nullable ContentHash hash) {
         return form(head, text, form, plan, traits, isShared() && hash != null ? hash : NO_HASH);
     }
 
     /**
-     * A form of the body that is kept nowhere; nor is a text of its head.
+     * Returns a form of the body that is not cached, without a preformatted head.
      *
-     * @param isDecoded whether the content coding has been undone
+     * @param isDecoded whether the content coding was removed
      */
     StoredContent inShape(Form.Shape shape, boolean isDecoded) {
         var ofShape = isDecoded ? Inflating.decoded(head) : head;
@@ -233,7 +234,10 @@ record StoredContent(
                 hash.low());
     }
 
-    /** The document {@code inline}, which this page brings along, with its own clocks. */
+    /**
+     * Returns the content of {@code inline}, an inline fragment of this page, with its own
+     * freshness.
+     */
     StoredContent bringing(
             CompiledPage.Inline inline, ResponseHead ofInline, StoredHead ofText, ByteBuf bytes) {
         var hash = isShared() ? ContentHash.of(inline.bytes()) : NO_HASH;
@@ -255,7 +259,7 @@ record StoredContent(
                 hash.low());
     }
 
-    /** The head of a document in this page: what the head of the page says of those too. */
+    /** The head for the inline fragments of this page: the fields that apply to them too. */
     ResponseHead headOfInlines() {
         return new ResponseHead(200, "", head.fields().without(name -> !isOfInlines(name)));
     }
@@ -267,29 +271,31 @@ record StoredContent(
         };
     }
 
-    /** Whether it may be used for others than the client that asked. */
+    /** Whether other clients than the requesting one may use it. */
     boolean isShared() {
         return traits.isShared();
     }
 
-    /** The hash of the body; null if it is not hashed: no other request could use it. */
+    /** The hash of the body; null if it is not hashed, since no other request could use it. */
     @Nullable ContentHash hash() {
         return traits.isHashed() ? new ContentHash(hashHigh, hashLow) : null;
     }
 
-    /** What a client may do with it at {@code now}. */
+    /** The lifetime for clients at {@code now}. */
     ClientLifetime clientLifetimeAt(Instant now) {
         return freshness.equals(NO_CLOCKS)
                 ? clientLifetime
                 : clientLifetime.after(freshness.ageNanosAt(now));
     }
 
-    /** A text that many responses have in common. */
+    /** Interns a string that many responses have in common. */
     static String shared(String text) {
         return TEXTS.shared(text);
     }
 
-    /** The clocks of what is used once, by the client that asked at {@code receivedAt}. */
+    /**
+     * The freshness of content used once, by the client that requested it at {@code receivedAt}.
+     */
     static Freshness justNow(Instant receivedAt) {
         return new Freshness(
                 receivedAt,

@@ -11,27 +11,27 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a stored response, once: ready to write, and the field lines it came with. Immutable;
- * safe for all threads. Its lines are read from its text whenever they are asked for, so what every
- * hit needs to know of them is found out when the response is stored.
+ * The head of a stored response in one array: preformatted, and readable as {@link Fields}.
+ * Immutable and thread-safe. Lines are parsed on each access, so properties needed by every hit are
+ * computed when the response is stored.
  */
 public final class StoredHead implements Fields, HeadTemplate {
 
     /*
-     * One array: the status line, the lines that are written as they came, those that we write
-     * ourselves; the lines that came but are not written so; and the head in gzip, if there is one.
-     * All lines of one name stand on the same side, so their order is that in which they came.
-     * On the heap, because what is written is copied behind what else the head says; a buffer for
-     * each head would cost more than most heads are long.
+     * The array contains, in order: the status line; the lines that are sent as received; the lines
+     * that we add; the received lines that are not sent in this form; and the gzip variant of the
+     * head, if there is one. All lines of one name are in the same section, so their order is
+     * preserved. The array is on the heap, because it is copied behind other parts of the head; a
+     * separate buffer would cost more than the length of most heads.
      */
 
-    /** Of what nobody is sent as it is. */
+    /** For responses without a preformatted head. */
     static final StoredHead NONE = new StoredHead(new byte[0], 0, 0, 0, 0);
 
-    /** Behind a name. */
+    /** After a name. */
     private static final int COLON_BYTES = 2;
 
-    /** Behind a line. */
+    /** After a line. */
     private static final int END_BYTES = 2;
 
     private final byte[] text;
@@ -41,13 +41,12 @@ public final class StoredHead implements Fields, HeadTemplate {
     private final int othersTo;
 
     /**
-     * Takes over {@code text}: the head as it is written, other lines that came, the head in gzip.
+     * Takes over {@code text}: the head to send, the other received lines, the gzip variant.
      *
-     * @param keptFrom where the lines begin that are written as they came
-     * @param keptTo where they end
-     * @param plainTo where the head ends, and the others begin
-     * @param othersTo where they end, and the head in gzip begins; the end of the text if there is
-     *     none
+     * @param keptFrom start of the lines that are sent as received
+     * @param keptTo end of those lines
+     * @param plainTo end of the head to send, and start of the other lines
+     * @param othersTo end of the other lines and start of the gzip variant, if present
      */
     public StoredHead(byte[] text, int keptFrom, int keptTo, int plainTo, int othersTo) {
         if (keptFrom < 0
@@ -85,12 +84,12 @@ public final class StoredHead implements Fields, HeadTemplate {
         }
     }
 
-    /** Whether there is a head for the same in gzip: all its answers say so then. */
+    /** Whether there is a gzip variant: then all responses declare it in Vary. */
     public boolean isCompressible() {
         return othersTo < text.length;
     }
 
-    /** The bytes of its text. */
+    /** The length of its text in bytes. */
     int textBytes() {
         return text.length;
     }
@@ -128,7 +127,10 @@ public final class StoredHead implements Fields, HeadTemplate {
         }
     }
 
-    /** Where the first line called {@code name} begins, from the line at {@code from} on; or -1. */
+    /**
+     * The start of the first line called {@code name}, searching from the line at {@code from}; or
+     * -1.
+     */
     private int find(String name, int from) {
         for (int at = from == keptTo ? plainTo : from; at < othersTo; at = next(at)) {
             if (isCalled(name, at)) {
@@ -168,13 +170,13 @@ public final class StoredHead implements Fields, HeadTemplate {
         return new String(text, line, colon - line, StandardCharsets.ISO_8859_1);
     }
 
-    /** What stands behind the colon there. */
+    /** The value after the colon at {@code colon}. */
     private String valueAt(int colon) {
         int start = colon + COLON_BYTES;
         return new String(text, start, end(start) - start, StandardCharsets.ISO_8859_1);
     }
 
-    /** Where the line ends that {@code at} is in. */
+    /** The end of the line that contains {@code at}. */
     private int end(int at) {
         int end = at;
         while (text[end] != '\r' || text[end + 1] != '\n') {
@@ -183,7 +185,7 @@ public final class StoredHead implements Fields, HeadTemplate {
         return end;
     }
 
-    /** The line behind the one at {@code at}. */
+    /** The start of the line after the one at {@code at}. */
     private int next(int at) {
         int next = behind(at);
         return next == keptTo ? plainTo : next;
@@ -193,7 +195,7 @@ public final class StoredHead implements Fields, HeadTemplate {
         return end(at) + END_BYTES;
     }
 
-    /** All of its text. */
+    /** The whole text. */
     @Override
     public String toString() {
         return new String(text, StandardCharsets.ISO_8859_1);

@@ -33,12 +33,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link StoredContent} that readers share: in the store, or only on its way to the one exchange
- * that asked.
+ * A reference-counted {@link StoredContent}, in the store or on its way to one exchange.
  *
- * <p>It counts its own references: the maker holds the first. Look-up retains by {@link
- * #tryRetain}, which fails once the last reference is gone, so an eviction can never pull memory
- * from under a reader. What is being written holds slices of {@link #body}, and so outlives it.
+ * <p>Its creator owns the first reference. A lookup retains it with {@link #tryRetain}, which fails
+ * once the last reference is gone, so an eviction never frees memory that a reader uses. Pending
+ * writes hold slices of {@link #body}, which therefore can outlive this object.
  */
 public final class StoredResponse implements PartBody, PageHead.Part, StoredView {
     private static final AtomicIntegerFieldUpdater<StoredResponse> REFERENCES =
@@ -49,21 +48,23 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     private final StoredContent content;
 
     /**
-     * In a form how it was made, and never anything else. Otherwise the forms that are kept; null
-     * as long as there is none, then made under the monitor of this, under which nothing waits.
+     * For a form: its derivation, which never changes. Otherwise: its cached forms, null until the
+     * first is created under this object's monitor, under which nothing blocks.
      */
     private volatile @Nullable Representations representations;
 
-    /** Null as long as there was nothing to test it against; made under its monitor too. */
+    /** Null until it is first tested; created under the same monitor. */
     private volatile @Nullable InvalidationMarks marks;
 
     private volatile int references = 1;
     private volatile int placesInStore;
 
-    /** What counts it while it is not in the store; set before its last reference can go. */
+    /**
+     * Accounts for it while it is not in the store; set before its last reference can be released.
+     */
     private volatile @Nullable Charge charge;
 
-    /** What counts so many bytes. */
+    /** The accounting of some bytes. */
     private record Charge(Transit by, long bytes) {
 
         static Charge to(Transit transit, long bytes) {
@@ -78,7 +79,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /**
-     * @param representations of the body, with one reference of what they belong to; null for none
+     * @param representations of the body, with one reference to their owner; null for none
      */
     private StoredResponse(StoredContent content, @Nullable Representations representations) {
         this.content = content;
@@ -86,10 +87,10 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /**
-     * A fragment that is one client's own, collected while it came; takes over {@code pieces}.
+     * A private fragment, collected while it was received; takes over {@code pieces}.
      *
-     * @param countedBy what has counted the pieces, and counts them until the last reference is
-     *     gone
+     * @param countedBy has accounted for the pieces, and does so until the last reference is
+     *     released
      */
     public static StoredResponse ofOneClient(
             CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, Transit countedBy) {
@@ -101,14 +102,14 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /**
-     * What was made for one page of what is part of it already: lives on the heap and restricts
-     * nothing. It has no {@link #hash}, which for a page of one client alone would be made in vain.
+     * Content created for one page from parts of it, on the heap and without restrictions. It has
+     * no {@link #hash}, which a private page does not need.
      */
     public static StoredResponse made(CacheKey key, byte[] bytes, @Nullable CompiledPage compiled) {
         return new StoredResponse(StoredContent.made(key, bytes, compiled));
     }
 
-    /** In place of a fragment that nobody asks for: empty, and one client's own. */
+    /** A placeholder for a fragment that is not fetched: empty and private. */
     public static StoredResponse unknown(CacheKey key) {
         var head = new ResponseHead(200, "", Fields.EMPTY);
         return new StoredResponse(StoredContent.ofOneClient(key, head, Unpooled.EMPTY_BUFFER));
@@ -118,17 +119,20 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.key();
     }
 
-    /** The head as received, less what must not be kept. */
+    /** The head as received, without fields that must not be stored. */
     public ResponseHead head() {
         return content.head();
     }
 
-    /** The same as it is kept: ready to write, but for what changes with each answer. */
+    /** The preformatted head, without the lines that change with each response. */
     public StoredHead text() {
         return content.text();
     }
 
-    /** Whether it, or the page made of it, may be compressed: all its answers say so then. */
+    /**
+     * Whether it, or the page assembled from it, may be compressed: then all responses declare it
+     * in Vary.
+     */
     public boolean isCompressible() {
         return content.text().isCompressible();
     }
@@ -159,7 +163,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.body().readableBytes();
     }
 
-    /** The length of its body as the origin sent it; -1 when that is not known any more. */
+    /** The length of the body as sent by the origin; -1 if no longer known. */
     long originBytes() {
         var fields = head().fields();
         if (fields.contains("content-length")) {
@@ -178,33 +182,33 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.traits().hasValidator();
     }
 
-    /** Which requests this variant answers. */
+    /** The requests that this variant matches. */
     @Override
     public SelectingFields selecting() {
         return content.selecting();
     }
 
-    /** What purges can call it by. */
+    /** The tags for purges. */
     public List<String> tags() {
         return content.tags();
     }
 
-    /** Whether it is in the store at this moment. */
+    /** Whether it is currently in the store. */
     public boolean isStored() {
         return placesInStore > 0;
     }
 
-    /** The page that brought it along, null if none did. */
+    /** The page that contains it inline, or null. */
     @Nullable CacheKey carrier() {
         return content.carrier();
     }
 
-    /** The groups of its origin that it is in. */
+    /** Its groups of its origin. */
     List<GroupInvalidations.Group> groups() {
         return content.groups();
     }
 
-    /** How far it has been tested against what may hide it. */
+    /** The bans and invalidations against which it was tested. */
     synchronized InvalidationMarks marks() {
         var tested = marks;
         if (tested == null) {
@@ -214,62 +218,65 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return tested;
     }
 
-    /** The newest ban that does not hide it, nor any before it; negative once one hides it. */
+    /** The newest ban up to which none hides it; negative once a ban hides it. */
     long bansTested() {
         var tested = marks;
         return tested == null ? 0 : tested.bansTested();
     }
 
-    /** The newest invalidation of groups that does not hide it, nor any before it. */
+    /** The newest group invalidation up to which none hides it. */
     long groupsTested() {
         var tested = marks;
         return tested == null ? 0 : tested.groupsTested();
     }
 
-    /** Whether it may be used for others than the one who asked. */
+    /** Whether other clients than the requesting one may use it. */
     @Override
     public boolean isShared() {
         return content.isShared();
     }
 
     /**
-     * What stands for the bytes of its body, made when it was stored; null if it never is: no other
+     * The hash of the body, computed when it was stored; null if it is not hashed, since no other
      * request could use it.
      */
     public @Nullable ContentHash hash() {
         return content.hash();
     }
 
-    /** The charset its {@code Content-Type} names, in lower case; null if it names none. */
+    /** The charset of its {@code Content-Type}, in lower case; null if absent. */
     public @Nullable String charset() {
         return content.traits().charset();
     }
 
-    /** What a client may do with it at {@code now}. */
+    /** The lifetime for clients at {@code now}. */
     @Override
     public ClientLifetime clientLifetimeAt(Instant now) {
         return content.clientLifetimeAt(now);
     }
 
-    /** Whether its status says that it is what was asked for. */
+    /** Whether it has a successful status. */
     public boolean isSuccess() {
         return status() >= 200 && status() < 300;
     }
 
-    /** When the origin made it, in whole seconds: its Date, or without a valid one when it came. */
+    /**
+     * When the origin generated it, in whole seconds: its Date or, if that is not valid, the time
+     * of receipt.
+     */
     Instant date() {
         return Optional.ofNullable(head().fields().first("Date"))
                 .flatMap(HttpDate::parse)
                 .orElseGet(() -> freshness().receivedAt().truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Whether it is for the same requests as {@code other}, and came after it. */
+    /** Whether it matches the same requests as {@code other}, and was received later. */
     boolean isNewerThan(StoredResponse other) {
         return freshness().receivedAt().isAfter(other.freshness().receivedAt())
                 && selecting().equals(other.selecting());
     }
 
-    /** The bytes it costs: memory of its own, and its share of the heap. */
+    /** Its size in bytes: its own buffers and its share of the heap. */
     public long weightBytes() {
         var tested = marks;
         long heapBytes =
@@ -281,34 +288,34 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
                 + (representations instanceof Forms kept ? kept.weightBytes() : 0);
     }
 
-    /** Whether its bytes are still in the content coding that its head names. */
+    /** Whether its body is still in the content coding named by its head. */
     public boolean isCoded() {
         return content.traits().isCoded()
                 && !(representations instanceof Derivation form
                         && form.way().contains(Form.Whole.DECODED));
     }
 
-    /** Whether that coding is one of those that can be undone here. */
+    /** Whether that coding is supported. */
     public boolean isCodedReadably() {
         return isCoded() && ContentCoding.of(head().fields()).isUndoable();
     }
 
-    /** Whose its tags were, when it arrived. */
+    /** The verdict on its tags on arrival. */
     public Verdict verdict() {
         return content.judged().verdict();
     }
 
-    /** Whether {@code form} is kept of it. */
+    /** Whether {@code form} of it is cached. */
     public boolean has(Form form) {
         return find(wayTo(form)) != null;
     }
 
     /**
-     * It in another form: as it is kept, or else as {@code maker} makes it, which is then kept if
-     * this one is stored. Takes over the caller's reference, who owns one of the result; null if
-     * there is no such form, and then the caller's reference remains his.
+     * Returns it in another form: the cached one, or else the result of {@code maker}, which is
+     * cached if this response is stored. Takes over the caller's reference, and the caller owns one
+     * of the result. Returns null if there is no such form; then the caller keeps its reference.
      *
-     * @param gained told that something more is kept
+     * @param gained called when a form was cached
      */
     @Nullable StoredResponse in(Form form, Form.Maker maker, Consumer<StoredResponse> gained) {
         var wanted = wayTo(form);
@@ -324,12 +331,12 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return kept == null || kept.body() == null ? null : view(wanted, kept.body(), kept);
     }
 
-    /** The form that is made by {@code way} of what this is a form of, or of this. */
+    /** Returns the cached form derived by {@code way} from the stored response. */
     private Forms.@Nullable Kept find(List<Form> way) {
         return root().representations instanceof Forms kept ? kept.find(way) : null;
     }
 
-    /** What else is kept of its body, from now on. */
+    /** Returns the cached forms of its body, creating the container if needed. */
     private synchronized Forms ownForms() {
         if (representations instanceof Forms kept) {
             return kept;
@@ -348,7 +355,10 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return longer;
     }
 
-    /** Of what is stored the result takes over the reference, or takes one in place of a form's. */
+    /**
+     * From a stored response, the result takes over the reference; from a form, it takes a new one
+     * in place of the form's.
+     */
     private StoredResponse view(List<Form> wanted, ByteBuf bytes, Forms.Kept form) {
         var whole = root();
         boolean isOfForm = whole != this;
@@ -365,45 +375,45 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return view;
     }
 
-    /** A stamped document as it came without its stamps. */
+    /** The source of a stamped document without its stamps. */
     Form.Shape unstamped() {
         return new Form.Shape(content.judged().unstamped(copy(0, length())), null);
     }
 
     /**
-     * A stamped document as it came, under the stamp of who assembles it; kept nowhere. Takes over
-     * the caller's reference, who owns one of the result.
+     * Returns the source of a stamped document with the stamp of the surrogate that assembles it;
+     * not cached. Takes over the caller's reference, and the caller owns one of the result.
      */
     public StoredResponse restamped(Stamp stamp) {
         var bytes = content.judged().restamped(copy(0, length()), stamp);
         return shaped(Form.Whole.SOURCE, new Form.Shape(bytes, null));
     }
 
-    /** {@code shape} as a response like this one, kept nowhere. */
+    /** Returns {@code shape} as a response like this one; not cached. */
     private StoredResponse shaped(Form form, Form.Shape shape) {
         var shaped = new StoredResponse(content.inShape(shape, form == Form.Whole.DECODED));
         release();
         return shaped;
     }
 
-    /** Keeps {@code form} of it, before it is stored. */
+    /** Adds {@code form} to the cached forms, before it is stored. */
     void keep(Form form, Form.Shape shape) {
         ownForms().keep(wayTo(form), shape);
     }
 
-    /** Copies of all other forms that are kept of its body, but for what is compressed. */
+    /** Copies of all cached forms of its body, without compressed pieces. */
     public List<byte[]> forms() {
         return root().representations instanceof Forms kept ? kept.copies() : List.of();
     }
 
-    /** Copies of what is kept compressed of its body and its forms: blocks of deflate, RFC 1951. */
+    /** Copies of the compressed pieces of its body and its forms: deflate blocks (RFC 1951). */
     public List<byte[]> compressed() {
         return root().representations instanceof Forms kept ? kept.compressedCopies() : List.of();
     }
 
     /**
-     * The same body under a head that a validation has updated. The result has its own references.
-     * Forms of it go with it unless it is of another type now, by which they may have been made.
+     * Returns the same body with a head updated by a validation, with its own references. Keeps the
+     * cached forms unless the media type, on which they may depend, has changed.
      */
     StoredResponse validated(
             ResponseHead updated,
@@ -417,7 +427,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
                 isOfSameType ? ownForms().retain() : null);
     }
 
-    /** The same response with other clocks. The result has its own references. */
+    /** Returns the same response with another freshness, with its own references. */
     StoredResponse with(Freshness other) {
         body().retain();
         var same = new StoredResponse(content.with(other), ownForms().retain());
@@ -425,7 +435,10 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return same;
     }
 
-    /** {@code inline}, which it brings along, with its own clocks. The caller owns a reference. */
+    /**
+     * Returns {@code inline}, an inline fragment of it, with its own freshness. The caller owns a
+     * reference.
+     */
     StoredResponse bringing(CompiledPage.Inline inline, HeadBytes heads) {
         var ofInline = content.headOfInlines();
         int bytes = inline.bytes().length;
@@ -439,7 +452,10 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
                                 .writeBytes(inline.bytes())));
     }
 
-    /** The same for one page, on the heap: it is for whom this is, and no longer. */
+    /**
+     * Like {@link #bringing(CompiledPage.Inline, HeadBytes)}, but on the heap and for one page
+     * only.
+     */
     public StoredResponse bringing(CompiledPage.Inline inline) {
         return new StoredResponse(
                 content.bringing(
@@ -450,8 +466,8 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /**
-     * Counts it by {@code transit} until its last reference is gone, if it is one client's own and
-     * nothing counts it yet. By its one owner, before it is passed on.
+     * Accounts for it in {@code transit} until its last reference is released, if it is private and
+     * not accounted for yet. Called by its only owner, before it is passed on.
      */
     public void chargeTo(Transit transit) {
         var root = root();
@@ -461,38 +477,38 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /**
-     * Its bytes from {@code start} to {@code end} compressed, if they are kept so: for as long as
-     * the caller's reference.
+     * Returns its bytes from {@code start} to {@code end} compressed, valid as long as the caller's
+     * reference, or null if they are not cached.
      */
     public @Nullable GzipPiece piece(int start, int end) {
         var kept = representations;
         return kept == null ? null : kept.pieces().find(start, end);
     }
 
-    /** What is compressed of its body. */
+    /** The compressed pieces of its body. */
     Pieces pieces() {
         var kept = representations;
         return kept == null ? ownForms().pieces() : kept.pieces();
     }
 
-    /** Whether the store holds it, and so weighs what is kept with it. */
+    /** Whether the store holds it, and so counts the weight of its forms. */
     boolean isInStore() {
         return root().placesInStore > 0;
     }
 
-    /** It, or what it is a form of. */
+    /** The stored response of which it is a form, or itself. */
     StoredResponse root() {
         return representations instanceof Derivation form ? form.whole() : this;
     }
 
-    /** The store has taken one of its references. */
+    /** Records that the store took one of its references. */
     void entersStore() {
         PLACES.incrementAndGet(this);
     }
 
     /**
-     * The store gives that reference back. Once it holds none, {@code transit} counts the response
-     * for as long as readers do.
+     * Releases the reference of the store. After the last of these, {@code transit} accounts for
+     * the response while readers hold it.
      */
     void leavesStore(Transit transit) {
         if (PLACES.decrementAndGet(this) == 0) {
@@ -501,7 +517,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         release();
     }
 
-    /** Takes a reference, unless the last one is already gone. */
+    /** Takes a reference. Returns false if the last one is already released. */
     public boolean tryRetain() {
         int seen = references;
         while (seen > 0) {

@@ -16,17 +16,17 @@ import dev.quire.proxy.route.EsiMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the stored responses of one request.
+ * Creates the stored responses of one request.
  *
- * @param key they are stored under
+ * @param key their key in the store
  * @param heads renders their heads
  */
 record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, HeadBytes heads) {
 
     /**
-     * The response whose {@code body} has ended. The caller owns its first reference.
+     * Creates the response for {@code body}, which has ended. The caller owns its first reference.
      *
-     * @param head of it, as it is {@link #kept}
+     * @param head its head, as returned by {@link #kept}
      */
     StoredResponse of(
             ResponseHead head,
@@ -57,8 +57,9 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
     }
 
     /**
-     * {@code stale} under {@code validating}, its own head with the fields of a 304 or of an answer
-     * to HEAD; null if it may not be kept, or if what was made of its body no longer fits.
+     * Updates {@code stale} with {@code validating}, its own head merged with the fields of a 304
+     * or of a response to HEAD. Returns null if the result is not cacheable, or if the parsed body
+     * no longer applies.
      */
     @Nullable StoredResponse validated(
             StoredResponse stale, ResponseHead validating, Moments moments, Admission admission) {
@@ -82,8 +83,8 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
     }
 
     /**
-     * What is to be processed of a judged document, and whose its tags are, was said with its body:
-     * an application that has no body to send may say nothing of that.
+     * Keeps the ESI directives and the verdict of a judged document: they came with its body, and a
+     * response without a body may omit them.
      */
     private static ResponseHead renewed(StoredResponse stale, ResponseHead merged) {
         var fields =
@@ -95,16 +96,17 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
                 : new ResponseHead(merged.status(), merged.reason(), fields);
     }
 
-    /** Where pages are parsed no origin is told which codings a client takes: it picks nothing. */
+    /** With ESI on, origins do not receive Accept-Encoding, so it selects nothing. */
     SelectingFields selecting(ResponseHead received) {
         var named = SelectingFields.of(received.fields(), request);
         return rules.esi() == EsiMode.OFF ? named : named.without("accept-encoding");
     }
 
     /**
-     * What is kept of a head: no connection's fields, a Date, nothing of a coding undone.
+     * Returns the head to store: without hop-by-hop fields, with a Date, and without fields of a
+     * removed coding.
      *
-     * @param isDecoded whether a coding is undone
+     * @param isDecoded whether the content coding was removed
      */
     static ResponseHead kept(ResponseHead received, Moments moments, boolean isDecoded) {
         var kept = ForwardedFields.storable(received.fields());
@@ -113,7 +115,7 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
         }
         var date = kept.first("date");
         if (date == null || HttpDate.parse(date).isEmpty()) {
-            // One that is none may be replaced (RFC 9110 §6.6.1).
+            // An invalid Date may be replaced (RFC 9110 §6.6.1).
             kept =
                     new Fields.Builder()
                             .addAll(kept.without(name -> name.equalsIgnoreCase("date")))

@@ -4,7 +4,7 @@ import dev.quire.core.policy.Moments;
 import dev.quire.proxy.exchange.Time;
 import java.time.Instant;
 
-/** What all fetches share. */
+/** The objects shared by all fetches. */
 record Surroundings(
         PageStore store,
         HitForMiss hitForMiss,
@@ -14,7 +14,10 @@ record Surroundings(
         Time time,
         CacheEvents events) {
 
-    /** Of an exchange whose request was sent at {@code requestedAt}, and whose head comes now. */
+    /**
+     * The times of an exchange whose request was sent at {@code requestedAt} and whose head arrives
+     * now.
+     */
     Moments momentsSince(Instant requestedAt) {
         return new Moments(requestedAt, time.now(), time.originWall(), time.steadyWall());
     }

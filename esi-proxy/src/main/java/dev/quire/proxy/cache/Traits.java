@@ -7,14 +7,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a hit needs to know of a stored head and body, found out once. Responses have few different
- * ones, so those that are equal share one object.
+ * The properties of a stored head and body that every hit needs, computed once. There are few
+ * different ones, so equal ones share one object.
  *
- * @param isShared whether it may be used for others than the client that asked
+ * @param isShared whether other clients than the requesting one may use it
  * @param isHashed whether there is a hash of the body
- * @param hasValidator whether the origin can be asked if it still holds
+ * @param hasValidator whether the origin can validate it
  * @param isCoded whether its head names a content coding
- * @param charset that its {@code Content-Type} names, in lower case; null if it names none
+ * @param charset the charset of its {@code Content-Type}, in lower case; null if absent
  */
 record Traits(
         boolean isShared,

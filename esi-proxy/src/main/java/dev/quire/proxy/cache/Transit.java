@@ -2,7 +2,7 @@ package dev.quire.proxy.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The bound of what bodies on their way may hold together, over all loops. */
+/** The limit for the memory of in-flight bodies, over all loops. */
 public final class Transit {
     private final long maxBytes;
     private final AtomicLong heldBytes = new AtomicLong();
@@ -11,7 +11,7 @@ public final class Transit {
         this.maxBytes = maxBytes;
     }
 
-    /** Takes room for {@code bytes}; false, and nothing is taken, if there is none. */
+    /** Reserves {@code bytes}. Returns false, without reserving any, if they exceed the limit. */
     public boolean tryTake(long bytes) {
         if (heldBytes.addAndGet(bytes) <= maxBytes) {
             return true;
@@ -20,12 +20,12 @@ public final class Transit {
         return false;
     }
 
-    /** Takes room for {@code bytes} that are there already, whatever the bound. */
+    /** Reserves {@code bytes} already in use, regardless of the limit. */
     public void charge(long bytes) {
         heldBytes.addAndGet(bytes);
     }
 
-    /** Gives back what was taken. */
+    /** Releases reserved bytes. */
     public void give(long bytes) {
         heldBytes.addAndGet(-bytes);
     }

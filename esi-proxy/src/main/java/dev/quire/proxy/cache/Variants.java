@@ -11,12 +11,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses of one key, that with the newest Date first (RFC 9111 §4). Holds one
- * reference of each. Immutable: a change makes another one, which takes references of its own.
+ * The stored responses of one key, the one with the newest Date first (RFC 9111 §4). Holds one
+ * reference of each. Immutable: each change creates a new object, which takes its own references.
  */
 final class Variants {
 
-    /** More variants than this under one key, and the oldest goes. */
+    /** The oldest variants of a key are dropped beyond this number. */
     static final int MAX_VARIANTS = 64;
 
     private final StoredResponse newest;
@@ -31,7 +31,7 @@ final class Variants {
         forEach(StoredResponse::entersStore);
     }
 
-    /** The newest response that answers {@code request}; not retained. */
+    /** Returns the newest response that matches {@code request}, not retained, or null. */
     @Nullable StoredResponse match(RequestHead request) {
         if (newest.selecting().matches(request)) {
             return newest;
@@ -46,8 +46,8 @@ final class Variants {
     }
 
     /**
-     * {@code before} with {@code added}, in place of the one for the same selecting fields; {@code
-     * before} itself when that one is newer, for answers may overtake one another.
+     * Returns {@code before} with {@code added} in place of the same variant, or {@code before}
+     * itself if that one is newer, since responses may overtake one another.
      */
     static Variants with(@Nullable Variants before, StoredResponse added) {
         if (before == null) {
@@ -70,7 +70,9 @@ final class Variants {
         return retained(kept);
     }
 
-    /** The ones {@code dropped} does not hold for; null when none is left. */
+    /**
+     * Returns the responses without those for which {@code dropped} holds; null if none are left.
+     */
     @Nullable Variants without(Predicate<StoredResponse> dropped) {
         var kept = new ArrayList<StoredResponse>();
         forEach(response -> {
@@ -81,7 +83,10 @@ final class Variants {
         return kept.isEmpty() ? null : retained(kept);
     }
 
-    /** The same, with those {@code covered} holds for made stale at {@code now}. */
+    /**
+     * Returns the same responses, with those for which {@code covered} holds made stale at {@code
+     * now}.
+     */
     Variants expiredAt(Instant now, Predicate<StoredResponse> covered) {
         var expired = new ArrayList<StoredResponse>();
         forEach(response ->
@@ -92,13 +97,13 @@ final class Variants {
         return new Variants(expired);
     }
 
-    /** Hands each of them to {@code visitor}, not retained. */
+    /** Passes each response to {@code visitor}, not retained. */
     void forEach(Consumer<StoredResponse> visitor) {
         visitor.accept(newest);
         others.forEach(visitor);
     }
 
-    /** How many of them {@code condition} holds for. */
+    /** The number of responses for which {@code condition} holds. */
     int count(Predicate<StoredResponse> condition) {
         int count = condition.test(newest) ? 1 : 0;
         for (var response : others) {
@@ -109,7 +114,7 @@ final class Variants {
         return count;
     }
 
-    /** The longest time that any of them is kept, by {@code each}; never negative. */
+    /** The longest of the times returned by {@code each}; never negative. */
     Duration keepFor(Function<StoredResponse, Duration> each) {
         var longest = Duration.ZERO;
         for (int i = -1; i < others.size(); i++) {
@@ -129,12 +134,15 @@ final class Variants {
         return sum;
     }
 
-    /** Gives its references back; what readers still hold is then {@code transit}'s to count. */
+    /**
+     * Releases its references; {@code transit} then accounts for the responses that readers still
+     * hold.
+     */
     void release(Transit transit) {
         forEach(response -> response.leavesStore(transit));
     }
 
-    /** Called where the store holds the responses, so none of them can be gone. */
+    /** Called while the store holds the responses, so none of them can be released. */
     private static Variants retained(List<StoredResponse> responses) {
         responses.forEach(Variants::retained);
         return new Variants(responses);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a page may change about its own answer, and what becomes of one that cannot be. */
+/** Pages that change their own response, and invalid changes. */
 class AmendedPageTest {
     private static final String PLAIN = "<p>page</p>";
 
@@ -274,7 +274,7 @@ class AmendedPageTest {
             var exchange = proxy.exchange(client, "/page");
             var page = proxy.find(exchange, "/page");
 
-            // The assembler has let go of the page when it says so.
+            // The assembler has released the page when it reports this.
             delivery(proxy, exchange, page).failed(failure);
             page.release();
             proxy.turn();
@@ -310,7 +310,9 @@ class AmendedPageTest {
         return answer(page, delivery -> delivery.amended(edits, primary));
     }
 
-    /** What a client gets of {@code page} after {@code before}, as the assembler may call it. */
+    /**
+     * Returns the response with {@code page} after {@code before}, for the calls of the assembler.
+     */
     private String answer(String page, Consumer<PageDelivery> before) {
         told.clear();
         try (var proxy = new OneThread()) {
@@ -358,7 +360,7 @@ class AmendedPageTest {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Writes down what a page's owner is told. */
+    /** Records the outcomes of a page. */
     private final class Told implements PageDelivery.Outcome {
         @Override
         public void omitted(Failure failure) {
@@ -394,7 +396,7 @@ class AmendedPageTest {
         }
     }
 
-    /** These pages ask for none. */
+    /** These pages include no fragments. */
     private static final class NoFragments implements FragmentSource<StoredResponse> {
         @Override
         public @Nullable StoredResponse stored(FragmentRequest request) {

@@ -165,7 +165,7 @@ class AssembledPageTest {
 
             assertThat(client.received()).isEmpty();
 
-            // Their age counts from when they were asked for.
+            // Their age counts from the time of the request.
             proxy.ask("/b").say(ok("B", "Cache-Control: max-age=7"));
             proxy.pass(Duration.ofSeconds(1));
             proxy.ask("/a").say(ok("A", "Cache-Control: max-age=30"));
@@ -401,7 +401,7 @@ class AssembledPageTest {
             var client = proxy.client();
             client.get("/page");
 
-            // Dripping keeps a fragment within every time-out but that of the include.
+            // A body that drips keeps within every timeout except that of the include.
             proxy.pass(Duration.ofSeconds(9));
             proxy.ask("/f").say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx");
             proxy.pass(Duration.ofSeconds(1));

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an observer is told of pages. */
+/** The data passed to an observer of pages. */
 class AssemblyObserverTest {
     private static final String FRESH = "Cache-Control: max-age=60";
 

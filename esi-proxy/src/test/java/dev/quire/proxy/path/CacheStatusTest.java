@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What trusted clients are told of the way their answer took (RFC 9211). */
+/** Cache-Status for trusted clients (RFC 9211). */
 class CacheStatusTest {
     private static final String FRESH = "Cache-Control: max-age=60";
 

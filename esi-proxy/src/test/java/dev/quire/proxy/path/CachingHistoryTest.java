@@ -7,8 +7,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * Whatever happens, the product does as the reference model of a shared cache does: what reaches
- * the origin and under which conditions, and what each client gets.
+ * For random histories the proxy behaves like the reference model of a shared cache: it sends the
+ * same conditional requests to the origin and the same responses to each client.
  */
 class CachingHistoryTest {
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients may ask of the cache, where they are heard (RFC 9111 §5.2.1). */
+/** Cache directives of trusted clients (RFC 9111 §5.2.1). */
 class ClientDirectivesTest {
     private static final String FRESH = "Cache-Control: max-age=60";
 

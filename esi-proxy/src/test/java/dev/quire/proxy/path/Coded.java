@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 
-/** Bodies as an origin codes them, one char for each byte. */
+/** Bodies in content codings, one char for each byte. */
 final class Coded {
     private Coded() {}
 
@@ -22,7 +22,7 @@ final class Coded {
         return bytes.toString(ISO_8859_1);
     }
 
-    /** A text that gzip makes little shorter. */
+    /** A text that gzip hardly shortens. */
     static String noise(int bytes) {
         var text = new StringBuilder(bytes);
         var random = new Random(1);

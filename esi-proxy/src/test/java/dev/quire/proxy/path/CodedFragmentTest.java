@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fragments that are stored in a content coding of their origin. */
+/** Fragments stored in a content coding of their origin. */
 @Timeout(60)
 class CodedFragmentTest {
     private static final String CSS = "Content-Type: text/css";
@@ -66,7 +66,7 @@ class CodedFragmentTest {
         }
     }
 
-    /** The body of a page, once all of it is there. */
+    /** The body of a page once it is complete. */
     private static String bodyOf(OneThread.Client client) {
         var raw = new StringBuilder(client.awaited());
         while (raw.charAt(raw.length() - 1) != '>' && raw.indexOf("\r\n0\r\n\r\n") < 0) {

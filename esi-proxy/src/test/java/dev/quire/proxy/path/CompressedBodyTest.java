@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that are not assembled: compressed by us, or in the codings of their origin. */
+/** Bodies that are not assembled: compressed by the proxy, or in the codings of their origin. */
 @Timeout(60)
 class CompressedBodyTest {
     private static final String GZIP = "Accept-Encoding: gzip";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages in gzip, stitched from parts that were compressed once. */
+/** Pages in gzip, concatenated from precompressed parts. */
 class CompressedPageTest {
     private static final String GZIP = "Accept-Encoding: gzip, deflate, br";
     private static final String FRESH = "Cache-Control: max-age=60";

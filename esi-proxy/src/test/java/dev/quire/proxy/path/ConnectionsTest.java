@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a client connection bears: order, time, bodies, its end. */
+/** Client connections: order, timeouts, bodies, and their end. */
 class ConnectionsTest {
 
     @Test

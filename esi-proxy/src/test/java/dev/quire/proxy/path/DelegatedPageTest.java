@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A surrogate in front of this one that assembles pages itself. */
+/** Pages for a surrogate in front that assembles them itself. */
 class DelegatedPageTest {
     private static final String CAPABLE = "Surrogate-Capability: cdn=\"Surrogate/1.0 ESI/1.0\"";
     private static final String DOCUMENT = "a" + include("/f") + "b";

@@ -163,7 +163,7 @@ class FlowingFragmentTest {
                 proxy.ask("/part" + i).say("x".repeat(50 * KIB));
             }
 
-            // 16 of them, whole, are 4000 KiB.
+            // 16 of them together are 4000 KiB.
             assertThat(proxy.heldBack()).isEqualTo(14);
 
             proxy.ask("/first").say(ok("", "Cache-Control: max-age=60"));
@@ -222,7 +222,7 @@ class FlowingFragmentTest {
                 + "\r\n\r\n";
     }
 
-    /** The body, without its chunks' framing, of which no text in these tests has any. */
+    /** The body without its chunk framing; the texts in these tests contain none. */
     private static String bodyOf(String response) {
         var body = response.substring(response.indexOf("\r\n\r\n") + 4);
         return body.replaceAll("(?:^|\r\n)[0-9a-f]+\r\n", "").replaceAll("\r\n(\r\n)?$", "");

@@ -20,11 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an include may say besides an address, from the page down to the origin and back. */
+/** The attributes of an include other than its URL, from the page to the origin and back. */
 class FragmentTermsTest {
     private static final CacheKey PARTNER = new CacheKey(Scheme.HTTP, "partner.test", "/f");
 
-    /** Terms, one word after the other. */
+    /** Builds the attributes of an include. */
     private record Said(FragmentTerms terms) {
         static Said nothing() {
             return new Said(FragmentTerms.NONE);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Pages that may yet become another answer: nothing of them leaves before all is known. */
+/** Pages that may still become another response: nothing is sent before they are complete. */
 class HeldPageTest {
     private static final String FRESH = "Cache-Control: max-age=60";
     private static final String NEEDED = "<esi:include src=\"/f\" onerror=\"fail\"/>";

@@ -15,7 +15,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Histories by chance, of few names and times, so that things meet. */
+/** Random histories with few names and times, so that events interact. */
 final class Histories {
     private static final int MAX_STEPS = 14;
 
@@ -174,7 +174,7 @@ final class Histories {
                         often(20, "X-Secret", "1")));
     }
 
-    /** Of a 304: all of it must be worth an update. */
+    /** For a 304: all of its fields must be worth an update. */
     private static Arbitrary<NotModified> notModified() {
         return Combinators.combine(
                         Arbitraries.frequency(
@@ -259,7 +259,7 @@ final class Histories {
         return often(3, name, values);
     }
 
-    /** Once in {@code rarity} times. */
+    /** True once in {@code rarity} times. */
     private static Arbitrary<Lines> often(int rarity, String name, String... values) {
         return Arbitraries.frequencyOf(
                 Tuple.of(rarity - 1, Arbitraries.just(Lines.NONE)),

@@ -12,12 +12,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What happens to a cache, one thing after the other. */
+/** A sequence of events in a cache. */
 record History(List<Step> steps) {
 
-    /** One thing that happens. */
+    /** One event. */
     sealed interface Step {
-        /** A client asks; {@code reply} is what the origin says to whatever comes of that. */
+        /**
+         * A client sends a request; {@code reply} is the origin's response to any resulting fetch.
+         */
         record Ask(Request request, Reply reply) implements Step {
             @Override
             public String toString() {
@@ -47,12 +49,12 @@ record History(List<Step> steps) {
         }
     }
 
-    /** How an answer comes. */
+    /** The way a response is sent. */
     enum Fault {
         NONE,
         /** Its body breaks off. */
         CUT,
-        /** The connection closes in place of it. */
+        /** The connection closes instead. */
         SILENT
     }
 
@@ -65,8 +67,8 @@ record History(List<Step> steps) {
     }
 
     /**
-     * What an origin says: one thing if it is asked without conditions, and maybe a 304 to one with
-     * conditions.
+     * The responses of an origin: one to an unconditional request, and possibly a 304 to a
+     * conditional one.
      *
      * @param fields with {@code {now+30}} for the date in 30 seconds, {@code {rfc850 now+30}} and
      *     {@code {asctime now+30}} for the same in other formats

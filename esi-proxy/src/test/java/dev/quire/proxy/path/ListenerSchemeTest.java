@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.http.Scheme;
 import org.junit.jupiter.api.Test;
 
-/** The scheme a listener was given goes with each of its requests. */
+/** The configured scheme of a listener applies to each of its requests. */
 class ListenerSchemeTest {
     private static final String FRESH = "Cache-Control: max-age=60";
 

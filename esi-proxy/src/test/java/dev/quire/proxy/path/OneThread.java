@@ -75,13 +75,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request path from a client's bytes to the origin's and back, within one thread: loops turn
- * and time passes only when told, so a test sees every step and nothing is left to chance. Closing
- * it checks that nothing is left behind.
+ * The request path from a client's bytes to the origin's and back, within one thread. Loops run and
+ * time advances only on demand, so tests are deterministic and see every step. Closing it checks
+ * that nothing leaks.
  */
 final class OneThread implements AutoCloseable {
 
-    /** What a test may want otherwise. */
+    /** Settings that a test may change. */
     static final class Rules {
         Duration keepAlive = Duration.ofSeconds(15);
         Duration firstFlush = Duration.ofMillis(20);
@@ -240,13 +240,13 @@ final class OneThread implements AutoCloseable {
     final List<Exchange> finished = new ArrayList<>();
     private final List<Exchange> begun = new ArrayList<>();
 
-    /** Of the requests of clients. */
+    /** The scheme of client requests. */
     Scheme scheme = Scheme.HTTP;
 
     final ExchangeHandler noting;
     final Listener listener;
 
-    /** Makes every look at the cache's clock a fault of ours; the time of day is still known. */
+    /** Makes every read of the cache's clock fail; the time of day still works. */
     boolean isClockBroken;
 
     private final ManualIoEventLoop outside =
@@ -258,7 +258,7 @@ final class OneThread implements AutoCloseable {
     private final Journal journal;
     private final Exchanges exchanges;
 
-    /** What was left to other threads; a test runs it when it likes. */
+    /** Tasks for other threads; a test runs them on demand. */
     final Queue<Runnable> aside = new ArrayDeque<>();
 
     /** The client of the origin of each generation. */
@@ -362,13 +362,13 @@ final class OneThread implements AutoCloseable {
                 });
     }
 
-    /** Serves requests that begin from now on with other rules. */
+    /** Uses other rules for requests that begin from now on. */
     void replace(Rules rules) {
         exchanges.replace(parts(rules.configuration()));
         turn();
     }
 
-    /** How many connections a generation has to the origin. */
+    /** The number of connections of a generation to the origin. */
     int originConnections(int generation) {
         return fetchers.get(generation - 1).openConnections();
     }
@@ -376,16 +376,16 @@ final class OneThread implements AutoCloseable {
     private Lane lane() {
         return switch (exchanges.current().router.match(PAGE)) {
             case Router.Match.Found<Lane> found -> found.target();
-            default -> throw new AssertionError("no route leads to " + PAGE.url());
+            default -> throw new AssertionError("no route matches " + PAGE.url());
         };
     }
 
-    /** The includes of a page, asked for one by one as its assembler would. */
+    /** The includes of a page, fetched one by one as its assembler would. */
     Includes includes(String... lines) {
         return new Includes(lines);
     }
 
-    /** A page that waits for its origin, so that whatever is asked for comes from a test. */
+    /** A page that waits for its origin, so that all fetches are made by a test. */
     final class Includes implements AutoCloseable {
         private final Client reader = client();
         private final Exchange exchange;
@@ -402,7 +402,7 @@ final class OneThread implements AutoCloseable {
             asked();
         }
 
-        /** Asks for {@code target} and returns what will have been heard. */
+        /** Fetches {@code target} and returns the events that follow. */
         List<String> ask(String target, FragmentTerms terms) {
             return ask(new CacheKey(Scheme.HTTP, "news.test", target), terms);
         }
@@ -420,7 +420,7 @@ final class OneThread implements AutoCloseable {
             return heard;
         }
 
-        /** What the page makes of {@code target}, which is stored. */
+        /** Returns {@code target}, which is stored, transformed for the page. */
         String selected(String target, String selector) {
             var said = new ArrayList<String>();
             fragments.select(
@@ -476,7 +476,7 @@ final class OneThread implements AutoCloseable {
                 .bind(at);
     }
 
-    /** Notes every exchange that ends, and that it ends once. */
+    /** Records every exchange that ends, and checks that it ends once. */
     private final class Noting implements ExchangeHandler {
         private final ExchangeHandler exchanges;
 
@@ -523,7 +523,7 @@ final class OneThread implements AutoCloseable {
         }
     }
 
-    /** Between a connection and its socket: counts what leaves, and can be shut. */
+    /** Between a connection and its socket: counts flushes, and can be shut. */
     static final class Valve extends ChannelOutboundHandlerAdapter {
         int bursts;
         private boolean hasWritten;
@@ -593,7 +593,7 @@ final class OneThread implements AutoCloseable {
             data.release();
         }
 
-        /** Sends {@code raw}, one byte for each character, and lets everything come of it. */
+        /** Sends {@code raw}, one byte for each character, and runs until idle. */
         Client send(String raw) {
             channel.writeAndFlush(Unpooled.copiedBuffer(raw, ISO_8859_1));
             turn();
@@ -604,30 +604,33 @@ final class OneThread implements AutoCloseable {
             return send(request("GET", target, lines));
         }
 
-        /** What has come since the last call. */
+        /** Returns the bytes received since the last call. */
         String received() {
             var text = received.toString();
             received.setLength(0);
             return text;
         }
 
-        /** The same, once there is something: what another thread works on comes a little later. */
+        /**
+         * Like {@link #received}, but waits until there are some: another thread may be slightly
+         * later.
+         */
         String awaited() {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (received.isEmpty()) {
-                assertThat(System.nanoTime()).as("something comes").isLessThan(end);
+                assertThat(System.nanoTime()).as("data arrives in time").isLessThan(end);
                 Thread.onSpinWait();
                 turn();
             }
             return received();
         }
 
-        /** How often something was flushed to this client. */
+        /** The number of flushes to this client. */
         int bursts() {
             return valve.bursts;
         }
 
-        /** Takes nothing more. */
+        /** Stops reading. */
         void stopTaking() {
             valve.shut();
         }
@@ -647,7 +650,7 @@ final class OneThread implements AutoCloseable {
         }
     }
 
-    /** One request that reached the origin. */
+    /** One request received by the origin. */
     final class Asked {
         final String target;
         private final StringBuilder text = new StringBuilder();
@@ -659,12 +662,12 @@ final class OneThread implements AutoCloseable {
             this.connection = connection;
         }
 
-        /** The request as it came, and what of its body has come. */
+        /** The request, with the part of its body that has arrived. */
         String text() {
             return text.toString();
         }
 
-        /** Sends {@code raw} and lets it arrive. */
+        /** Sends {@code raw} and runs until it has arrived. */
         Asked say(String raw) {
             isAnswered = true;
             var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
@@ -674,7 +677,7 @@ final class OneThread implements AutoCloseable {
             return this;
         }
 
-        /** Sends {@code raw} and closes behind it: both arrive at once. */
+        /** Sends {@code raw} and closes: both arrive at the same time. */
         void sayAtTheEnd(String raw) {
             isAnswered = true;
             var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
@@ -707,7 +710,7 @@ final class OneThread implements AutoCloseable {
             var text = data.toString(ISO_8859_1);
             data.release();
             if (current == null || current.isAnswered) {
-                // What comes behind an early answer is still the body of that request.
+                // Data after an early response still belongs to the body of that request.
                 if (!text.contains(" HTTP/1.1\r\n")) {
                     return;
                 }
@@ -726,7 +729,7 @@ final class OneThread implements AutoCloseable {
         return text.append("\r\n").toString();
     }
 
-    /** A whole response of {@code body} under {@code lines}. */
+    /** A complete response with {@code lines} and {@code body}. */
     static String ok(String body, String... lines) {
         return answer("200 OK", body, lines);
     }
@@ -739,7 +742,7 @@ final class OneThread implements AutoCloseable {
         return text + "Content-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
-    /** A response that ends with its head. */
+    /** A response without a body. */
     static String bare(String status, String... lines) {
         var text = new StringBuilder("HTTP/1.1 " + status + "\r\n");
         for (var line : lines) {
@@ -748,7 +751,7 @@ final class OneThread implements AutoCloseable {
         return text.append("\r\n").toString();
     }
 
-    /** A page that is stored for a minute and has its tags run. */
+    /** A page that is stored for a minute and has ESI. */
     static String page(String body, String... lines) {
         var all = new ArrayList<>(List.of(lines));
         all.add("Content-Type: text/html");
@@ -766,7 +769,7 @@ final class OneThread implements AutoCloseable {
         return client;
     }
 
-    /** Has {@code response} stored as what {@code target} leads to. */
+    /** Stores {@code response} for {@code target}. */
     void stored(String target, String response) {
         stored("news.test", target, response);
     }
@@ -782,14 +785,14 @@ final class OneThread implements AutoCloseable {
         reported = asked.size();
     }
 
-    /** The targets the origin was asked for since the last call. */
+    /** The targets received by the origin since the last call. */
     List<String> asked() {
         var news = asked.subList(reported, asked.size()).stream().map(each -> each.target).toList();
         reported = asked.size();
         return news;
     }
 
-    /** What has reached the origin since the last call. */
+    /** The requests received by the origin since the last call. */
     List<Asked> questions() {
         var news = List.copyOf(asked.subList(reported, asked.size()));
         reported = asked.size();
@@ -803,10 +806,10 @@ final class OneThread implements AutoCloseable {
                 return asked.get(i);
             }
         }
-        throw new AssertionError("the origin was not asked for " + target + " but for " + asked);
+        throw new AssertionError("the origin received no request for " + target + " but " + asked);
     }
 
-    /** The access log's view of the last exchange that ended. */
+    /** The access log entry of the last exchange that ended. */
     Exchange last() {
         return finished.getLast();
     }
@@ -819,23 +822,23 @@ final class OneThread implements AutoCloseable {
         return shared.coalescer().waiting();
     }
 
-    /** What {@code client} asks for is answered by the test itself, instead of by the proxy. */
+    /** Sends a request of {@code client} that the test answers instead of the proxy. */
     Exchange exchange(Client client, String target, String... lines) {
         keepsExchanges = true;
         client.get(target, lines);
         keepsExchanges = false;
         if (kept == null) {
-            throw new AssertionError("no exchange began");
+            throw new AssertionError("no exchange has begun");
         }
         return kept;
     }
 
-    /** What is stored for {@code target}; the caller owns one reference. */
+    /** Returns the response stored for {@code target}; the caller owns one reference. */
     StoredResponse find(Exchange exchange, String target) {
         var response =
                 store.find(new CacheKey(Scheme.HTTP, "news.test", target), exchange.request());
         if (response == null) {
-            throw new AssertionError("nothing is stored for " + target);
+            throw new AssertionError("no stored response for " + target);
         }
         return response;
     }
@@ -848,40 +851,40 @@ final class OneThread implements AutoCloseable {
         return new PageDelivery.Clocks(time::now, time::wall);
     }
 
-    /** Drops what is stored for {@code target}. */
+    /** Purges {@code target}. */
     void purge(String target) {
         purge(target, false);
     }
 
-    /** Drops what is stored for {@code target}, or makes it stale. */
+    /** Purges {@code target}, or makes it stale. */
     void purge(String target, boolean isSoft) {
         var key = new CacheKey(Scheme.HTTP, "news.test", target);
         store.purge(new Purge(Set.of(key), Set.of(), Set.of(), List.of()), isSoft);
     }
 
-    /** Drops what bears {@code tag}, or makes it stale. */
+    /** Purges the responses with {@code tag}, or makes them stale. */
     void purgeTag(String tag, boolean isSoft) {
         store.purge(new Purge(Set.of(), Set.of(tag), Set.of(), List.of()), isSoft);
     }
 
-    /** What bodies hold that are on their way, or have left the store while a client holds them. */
+    /** The memory of bodies in flight, and of evicted ones that a client still holds. */
     long transitBytes() {
         return shared.transit().heldBytes();
     }
 
-    /** What all that is stored weighs. */
+    /** The weight of all stored responses. */
     long weightBytes() {
         return store.weightBytes();
     }
 
-    /** How many connections to the origin are not read on. */
+    /** The number of paused connections to the origin. */
     long heldBack() {
         return originChannels.stream()
                 .filter(channel -> channel.isActive() && !channel.config().isAutoRead())
                 .count();
     }
 
-    /** Lets everything happen that there is to do. */
+    /** Runs all loops until idle. */
     void turn() {
         int done;
         do {
@@ -889,13 +892,13 @@ final class OneThread implements AutoCloseable {
         } while (done > 0);
     }
 
-    /** Lets {@code time} pass at once, and everything that it makes due happen. */
+    /** Advances by {@code time} in one step and runs all due tasks. */
     void leap(Duration time) {
         ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
         turn();
     }
 
-    /** Lets {@code time} pass, in steps, and everything that it makes due happen. */
+    /** Advances by {@code time} in small steps and runs all due tasks. */
     void pass(Duration time) {
         long left = time.toNanos();
         while (left > 0) {
@@ -906,7 +909,7 @@ final class OneThread implements AutoCloseable {
         }
     }
 
-    /** Everybody leaves: nothing may be held, waited for or counted any more. */
+    /** Closes all clients: nothing may be held, waiting or counted any more. */
     @Override
     public void close() {
         clients.forEach(Client::hangUp);
@@ -927,7 +930,10 @@ final class OneThread implements AutoCloseable {
         assertThat(said.keySet()).allMatch(data -> data.refCnt() == 0);
     }
 
-    /** What works on a thread of its own gives back what it has when its answer has been taken. */
+    /**
+     * Waits until {@code bodies} are released: a task on another thread releases its memory after
+     * its result has been consumed.
+     */
     private void awaitReleaseOf(List<ByteBuf> bodies) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!bodies.stream().allMatch(OneThread::isReleased) && System.nanoTime() < end) {

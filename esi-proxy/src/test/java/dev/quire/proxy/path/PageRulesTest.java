@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.proxy.path.OneThread.Rules;
 import org.junit.jupiter.api.Test;
 
-/** What an operator settles for all pages. */
+/** Settings for all pages. */
 class PageRulesTest {
     private static final String COOKIE = "Set-Cookie: s=1; Path=/";
 

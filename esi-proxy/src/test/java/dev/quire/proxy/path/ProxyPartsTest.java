@@ -10,7 +10,7 @@ import dev.quire.proxy.path.OneThread.Rules;
 import dev.quire.proxy.route.EsiMode;
 import org.junit.jupiter.api.Test;
 
-/** Generations of the configuration beside each other, over one store. */
+/** Several generations of the configuration with one store. */
 class ProxyPartsTest {
     private static final String PAGE =
             ok("<p>" + include("/part"), "Content-Type: text/html", "Cache-Control: no-store");
@@ -61,7 +61,7 @@ class ProxyPartsTest {
         }
     }
 
-    /** The next generation may ask another origin, or read the response by other rules. */
+    /** The next generation may use another origin, or other rules for responses. */
     @Test
     void fetchIsSharedWithinAGenerationOnly() {
         try (var proxy = new OneThread()) {

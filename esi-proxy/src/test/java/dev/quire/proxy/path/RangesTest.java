@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Parts of stored bodies, and what is asked for at the origin instead (RFC 9110 §14). */
+/** Ranges of stored bodies, and the requests sent to the origin instead (RFC 9110 §14). */
 class RangesTest {
     private static final String FRESH = "Cache-Control: max-age=60";
 

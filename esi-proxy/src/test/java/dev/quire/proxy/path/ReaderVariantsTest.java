@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/caching.md, Variants: which variant a reader gets is what the application has signed. */
+/** docs/caching.md, Variants: a reader gets the variant that the application has signed. */
 class ReaderVariantsTest {
     private static final SignedVariant.Key KEY =
             new SignedVariant.Key("esi-variant", "0123456789abcdef0123456789abcdef");

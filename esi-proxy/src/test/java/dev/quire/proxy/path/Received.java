@@ -11,10 +11,10 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.Inflater;
 
 /**
- * A response as a client has received it, one char for each byte.
+ * A response as received by a client, one char for each byte.
  *
- * @param head with its last line end
- * @param body without chunks
+ * @param head including its last line end
+ * @param body without chunk framing
  */
 record Received(String head, String body) {
     private static final int GZIP_HEADER_BYTES = 10;
@@ -27,7 +27,7 @@ record Received(String head, String body) {
                 head, head.contains("\r\nTransfer-Encoding: chunked\r\n") ? joined(rest) : rest);
     }
 
-    /** The body without gzip, down to its checksum. */
+    /** The decompressed body, with its checksum verified. */
     String inflated() {
         try (var plain = new GZIPInputStream(new ByteArrayInputStream(body.getBytes(ISO_8859_1)))) {
             return new String(plain.readAllBytes(), ISO_8859_1);
@@ -36,7 +36,7 @@ record Received(String head, String body) {
         }
     }
 
-    /** What can be read of a body in gzip that has not ended yet. */
+    /** The readable part of an incomplete gzip body. */
     String inflatedSoFar() {
         var inflater = new Inflater(true);
         try {
@@ -49,13 +49,13 @@ record Received(String head, String body) {
             }
             return plain.toString(ISO_8859_1);
         } catch (DataFormatException broken) {
-            throw new AssertionError("expected the beginning of a body in gzip", broken);
+            throw new AssertionError("expected the beginning of a gzip body", broken);
         } finally {
             inflater.end();
         }
     }
 
-    /** The value of the one line called {@code name}. */
+    /** The value of the only line called {@code name}. */
     String field(String name) {
         var line = "\r\n" + name + ": ";
         int start = head.indexOf(line);

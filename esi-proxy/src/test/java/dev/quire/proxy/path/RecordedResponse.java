@@ -21,7 +21,7 @@ import java.util.Set;
 
 /**
  * A response as an HTTP/2 stream would carry it: a status, fields with names in lower case, data
- * and an end. It has no text of a head, and refuses the fields of a connection (RFC 9113 §8.2.2).
+ * and an end. It has no head text, and rejects connection-specific fields (RFC 9113 §8.2.2).
  */
 final class RecordedResponse implements ResponseChannel, HeadLines {
     private static final Set<String> OF_A_CONNECTION =
@@ -129,7 +129,7 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
 
     @Override
     public void body(ByteBuf data) {
-        assertThat(status()).as("a head in front of the body").isNotZero();
+        assertThat(status()).as("status before the body").isNotZero();
         assertThat(isEnded).isFalse();
         if (!request.isHead()) {
             body.append(data.toString(ISO_8859_1));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A response channel without a text of heads gets every kind of answer that HTTP/1.1 gets. */
+/** A response channel without head texts receives the same responses as HTTP/1.1. */
 class ResponseChannelTest {
     private static final String FRESH = "Cache-Control: max-age=60";
     private static final String CSS = "Content-Type: text/css";
@@ -38,8 +38,8 @@ class ResponseChannelTest {
     private static final Pattern BOUNDARY = Pattern.compile("boundary=(\\w+)");
 
     /**
-     * @param prepare what is stored before
-     * @param origin what the origin says meanwhile
+     * @param prepare runs first, to store responses
+     * @param origin runs during the request, as the origin
      */
     record Case(
             String name,
@@ -161,7 +161,7 @@ class ResponseChannelTest {
                 Case.of("options of the server", "*").by("OPTIONS"));
     }
 
-    /** Has the document of {@code /p} stored as it came, too: a surrogate has asked for it. */
+    /** Stores the source of the document {@code /p} too, by a request of a surrogate. */
     private static void document(OneThread proxy, String response) {
         var surrogate = proxy.client();
         surrogate.get("/p", CAPABLE);
@@ -264,7 +264,7 @@ class ResponseChannelTest {
         return each.fields().toArray(String[]::new);
     }
 
-    /** The lines of a head as HTTP/2 has them. */
+    /** The lines of a head in the form of HTTP/2. */
     private static String fieldsOf(Received received) {
         return Arrays.stream(received.head().split("\r\n"))
                 .skip(1)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The validator of an assembled page, and what else its head says of all its parts. */
+/** The validator of an assembled page, and the fields that depend on all its parts. */
 class RevalidatedPageTest {
     private static final String FRESH = "Cache-Control: max-age=60";
     private static final Pattern TAG = Pattern.compile("\r\nETag: (W/\"[0-9a-f]{32}\")\r\n");
@@ -259,7 +259,7 @@ class RevalidatedPageTest {
         }
     }
 
-    /** A client takes the age it sees in Date off max-age, which is what is left already. */
+    /** A client subtracts the age given by Date from max-age, which is the remaining lifetime. */
     @Test
     void assembledPageIsMadeNowHoweverOldItsPartsAre() {
         try (var proxy = new OneThread()) {
@@ -322,7 +322,7 @@ class RevalidatedPageTest {
     void onlyTrustedClientsAreToldHowManyFragmentsAreMissing(boolean isTrusted) {
         var rules = isTrusted ? new Rules().trustingClients() : new Rules();
         try (var proxy = new OneThread(rules)) {
-            // Assembled once already as it is stored, but then not waited for.
+            // Storing the page assembles it once, without waiting for its fragments.
             proxy.stored("/page", page("a" + include("http://nowhere.test/1") + include("/f")));
             var client = proxy.client();
 

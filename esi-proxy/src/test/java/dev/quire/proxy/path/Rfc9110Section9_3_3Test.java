@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The answer to a POST as that to later GETs. */
+/** A response to POST that serves later GETs. */
 @Tag("may")
 class Rfc9110Section9_3_3Test {
     private static final String FRESH = "Cache-Control: max-age=60";
@@ -118,7 +118,7 @@ class Rfc9110Section9_3_3Test {
 
             slow.say(ok("first", FRESH, SELF));
 
-            // Which of the two is the newer only the origin knows: neither is kept.
+            // Only the origin knows which of the two is newer: neither is stored.
             assertThat(first.received()).endsWith("first");
             proxy.asked();
             first.get("/a");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Only what came whole is stored. */
+/** Only complete responses are stored. */
 @Tag("must")
 class Rfc9111Section3_3Test {
     private static final String FRESH = "Cache-Control: max-age=60";

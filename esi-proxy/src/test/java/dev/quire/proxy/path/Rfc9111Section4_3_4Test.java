@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a 304 does to what is stored, and what it may not do. */
+/** Updates of stored responses by a 304, and their limits. */
 @Tag("must")
 class Rfc9111Section4_3_4Test {
     private static final String STORED = "Cache-Control: max-age=1, must-revalidate";
@@ -246,7 +246,7 @@ class Rfc9111Section4_3_4Test {
         }
     }
 
-    /** A client, of what is stored for {@code /a} and may not be served stale any more. */
+    /** A request for {@code /a}, whose stored response is stale and beyond its grace. */
     private static Client stale(OneThread proxy, String response) {
         proxy.stored("/a", response);
         proxy.pass(Duration.ofSeconds(80));

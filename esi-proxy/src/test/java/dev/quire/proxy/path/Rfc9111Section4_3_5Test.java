@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** HEAD for a response that is stored and stale: what its answer does to that. */
+/** HEAD for a stale stored response, and the update by its response. */
 @Tag("should")
 class Rfc9111Section4_3_5Test {
     private static final String STORED = "Cache-Control: max-age=1, must-revalidate";

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an unsafe request makes untrue. */
+/** Invalidation by unsafe requests. */
 @Tag("must")
 class Rfc9111Section4_4Test {
     private static final String FRESH = "Cache-Control: max-age=60";

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where an origin's response ends, and what is done with one that does not say. */
+/** The end of an origin's response, and responses without a clear end. */
 @Tag("must")
 class Rfc9112Section6Test {
     private static final String FRESH = "Cache-Control: max-age=60";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Groups that an unsafe request makes untrue. */
+/** Invalidation of groups by unsafe requests. */
 @Tag("may")
 class Rfc9875Test {
     private static final String FRESH = "Cache-Control: max-age=60";

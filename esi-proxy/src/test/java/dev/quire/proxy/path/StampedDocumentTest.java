@@ -19,7 +19,7 @@ class StampedDocumentTest {
             Pattern.compile("quire=\"Surrogate/1.0 ESI/1.0 Stamp/1.([A-Za-z0-9_-]{22})\"\r\n");
     private static final String OLD = "BBBBBBBBBBBBBBBBBBBB-_";
 
-    /** {@code @} stands for the stamp and its colon. */
+    /** {@code @} represents the stamp and its colon. */
     private static final String DOCUMENT = "<esi:include src='/evil'/><esi:@include src='/f'/>.";
 
     private static final String ASSEMBLED = "<esi:include src='/evil'/>F.";
@@ -149,7 +149,7 @@ class StampedDocumentTest {
         }
     }
 
-    /** What a 304 says of stamps is said of the request for it, which bore another one. */
+    /** A stamp in a 304 belongs to the validating request, which had another stamp. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -322,7 +322,7 @@ class StampedDocumentTest {
         }
     }
 
-    /** What HEAD says goes for GET (RFC 9110 §9.3.2). */
+    /** The fields of a response to HEAD apply to GET (RFC 9110 §9.3.2). */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void headIsAnsweredAsGetWould(boolean knowsStamps) {

@@ -303,7 +303,7 @@ class BanListTest {
         assertThat(house.store.purge(Purge.of(PAGE), true).all()).isZero();
     }
 
-    /** Random histories against the plain rule: hidden is what a later ban's condition covers. */
+    /** Random histories against the plain rule: a response is hidden if a later ban covers it. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void whatIsFoundIsWhatNoLaterBanCovers(long seed) throws Exception {
@@ -383,7 +383,8 @@ class BanListTest {
     }
 
     /**
-     * As a fetch does: it begins, the origin answers with what is true now, the answer is stored.
+     * Like a fetch: it begins, the origin responds with the current edition, the response is
+     * stored.
      */
     private void fetch(AtomicLong version) {
         var epoch = house.store.fetchBegins(CacheHouse.get());

@@ -6,7 +6,7 @@ import dev.quire.proxy.exchange.OriginFetch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A fetch that cannot even be started. */
+/** A fetch that cannot be started. */
 class BrokenFetchTest {
     private final CacheHouse house = new CacheHouse();
     private final OriginFetch broken =

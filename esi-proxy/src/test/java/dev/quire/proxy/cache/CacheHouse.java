@@ -31,9 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A whole cache with two loops and a hand-set clock. Closing it shows that nothing is left over.
- */
+/** A whole cache with two loops and a manual clock. Closing it checks that nothing leaks. */
 final class CacheHouse implements AutoCloseable {
     static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.example", "/page");
     static final long MAX_OBJECT_BYTES = 1_000;
@@ -43,7 +41,7 @@ final class CacheHouse implements AutoCloseable {
 
     private static final long DEADLINE_SECONDS = 30;
 
-    /** One event loop, run from the test's own thread. */
+    /** One event loop, run on the thread of the test. */
     record Loop(EventLoop events) {
 
         void run(Runnable what) {
@@ -113,7 +111,9 @@ final class CacheHouse implements AutoCloseable {
                 isStrict);
     }
 
-    /** Settings under which an answer of 5xx may be replaced by a stale one for {@code time}. */
+    /**
+     * Settings under which a 5xx response may be replaced by one that is stale for {@code time}.
+     */
     static Settings staleIfError(Duration time) {
         return new Settings(Duration.ZERO, time, time, true, false, "quire");
     }
@@ -142,7 +142,7 @@ final class CacheHouse implements AutoCloseable {
                 events);
     }
 
-    /** Bytes as they come from a socket; must have been released when this closes. */
+    /** Bytes as from a socket; they must be released before this closes. */
     ByteBuf bytes(String text) {
         return bytes(text.getBytes(StandardCharsets.ISO_8859_1));
     }
@@ -187,13 +187,13 @@ final class CacheHouse implements AutoCloseable {
         settle();
     }
 
-    /** Stores what the origin answers to {@code request}. */
+    /** Stores the origin's response to {@code request}. */
     void stored(IntakeRules rules, String text, Fields request, String... head) {
         assertThat(fetched(rules, text, request, head).heard())
                 .containsExactly("whole 200 " + text);
     }
 
-    /** What is stored of an ESI document is its text and its plan. */
+    /** A stored ESI document consists of its text and its plan. */
     void storedDocument(String document, String... head) {
         var taker = fetched(rules(EsiMode.ON), document, Fields.EMPTY, head);
         assertThat(taker.stored().compiled()).isNotNull();
@@ -239,13 +239,13 @@ final class CacheHouse implements AutoCloseable {
         });
     }
 
-    /** The loops' own clock goes on, and with it their timers. */
+    /** Advances the loops' own clock and runs due timers. */
     void passOnLoops(Duration time) {
         ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
         settle();
     }
 
-    /** Lets all tasks that one loop has posted to the other take effect, and theirs. */
+    /** Runs the tasks of both loops until idle. */
     void settle() {
         for (int i = 0; i < 3; i++) {
             here.run(() -> {});
@@ -253,7 +253,7 @@ final class CacheHouse implements AutoCloseable {
         }
     }
 
-    /** It waits for its own clock, too. */
+    /** It also waits for its own clock. */
     private void shutDown(Loop loop) {
         var stopped = loop.events().shutdownGracefully(0, 1, TimeUnit.SECONDS);
         while (!stopped.awaitUninterruptibly(1)) {
@@ -271,8 +271,8 @@ final class CacheHouse implements AutoCloseable {
     }
 
     /**
-     * All tests count in one place, and threads that others have left may give back late what they
-     * held: it is waited for, and what was theirs before may be gone.
+     * All tests share one counter, and threads of earlier tests may release memory late: waits for
+     * that.
      */
     private long directBytesOnceSettled() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);

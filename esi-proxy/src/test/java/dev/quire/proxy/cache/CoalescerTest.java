@@ -134,7 +134,7 @@ class CoalescerTest {
         var late = house.reader(house.there);
         house.join(origin, house.reader(house.here));
 
-        // While this loop is busy the other one finds the fetch still under way.
+        // While this loop is busy the other one still finds the fetch in flight.
         house.here.run(() -> {
             house.join(origin, late);
             origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
@@ -264,7 +264,7 @@ class CoalescerTest {
 
         for (int i = 0; i <= steps.size(); i++) {
             if (random.nextBoolean() || (i == 0 && leaving == 0)) {
-                // The last one leads a fetch of his own, which this origin answers here.
+                // The last one starts its own fetch, which this origin answers here.
                 boolean isAway = i < steps.size() && random.nextBoolean();
                 var follower = house.reader(isAway ? house.there : house.here);
                 followers.add(follower);
@@ -627,7 +627,7 @@ class CoalescerTest {
         var seat = house.join(origin, follower);
         house.settle();
 
-        // The answer is posted to the other loop while that one is busy leaving.
+        // The response is posted to the other loop while that one is leaving.
         house.there.run(() -> {
             origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
             seat.leave();
@@ -1208,7 +1208,7 @@ class CoalescerTest {
         assertThat(house.textOf()).isNull();
     }
 
-    /** The hand on a body that nobody asked for any more. */
+    /** The flow of a body that is no longer wanted. */
     private static final class Tap implements BodyFlow {
         private boolean isCancelled;
 

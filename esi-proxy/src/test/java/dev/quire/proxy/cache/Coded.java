@@ -30,7 +30,7 @@ final class Coded {
         return coded(text, out -> new DeflaterOutputStream(out, new Deflater(9, true)));
     }
 
-    /** A gzip member whose head has everything RFC 1952 §2.3 allows. */
+    /** A gzip member with all optional header fields of RFC 1952 §2.3. */
     static byte[] gzipWithEverything(String text) {
         var plain = text.getBytes(StandardCharsets.ISO_8859_1);
         var crc = new CRC32();

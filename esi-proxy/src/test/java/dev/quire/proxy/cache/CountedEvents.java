@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the cache counted, in order. */
+/** The events counted by the cache, in order. */
 final class CountedEvents implements CacheEvents {
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final AtomicInteger coalesced = new AtomicInteger();

@@ -44,13 +44,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readers on three loops who ask for the same two pages, origins that answer them in every way, and
- * purges from outside. Who does what is made up from a seed; in what order is the threads' affair.
- * Whatever contradicts what everybody may rely on is written down.
+ * Readers on three loops that request the same two pages, origins that respond in every way, and
+ * purges from outside. The actions are derived from a seed; their order is up to the threads.
+ * Violations of the cache's guarantees are recorded.
  */
 final class Crowd {
 
-    /** What a reader has been told, to know that all of it occurs. */
+    /** The outcomes of a reader, to check that all of them occur. */
     enum Way {
         FOUND,
         WHOLE,
@@ -106,7 +106,7 @@ final class Crowd {
         }
     }
 
-    /** Lets a crowd ask all at once, and waits until everyone has been answered or has left. */
+    /** Starts all readers at once, and waits until all have been answered or have left. */
     void round(long seed) throws InterruptedException {
         round = seed;
         var random = new Random(seed);
@@ -145,7 +145,7 @@ final class Crowd {
         lent.clear();
     }
 
-    /** What has gone wrong, each with the seed of its round. */
+    /** The violations, each with the seed of its round. */
     List<String> faults() {
         return List.copyOf(faults);
     }
@@ -158,12 +158,12 @@ final class Crowd {
         return joined.get();
     }
 
-    /** Ends the loops, and shows that nothing is left over. */
+    /** Ends the loops, and checks that nothing leaks. */
     void disband() throws InterruptedException {
         settle();
         store.ban(ofTag());
         store.sweep(Integer.MAX_VALUE, () -> {});
-        // It stands for as long as a fetch is under way that began before.
+        // A ban stays active while a fetch is in flight that began before it.
         assertThat(store.standingBans()).isZero();
         store.close();
         for (var loop : loops) {
@@ -173,7 +173,7 @@ final class Crowd {
             }
         }
         assertThat(transit.heldBytes()).isZero();
-        // Threads that other tests have left may give back late what was theirs before.
+        // Threads of other tests may release their memory late.
         await(() -> directBytes() <= directBytesBefore, "direct memory is not back");
         assertThat(faults).isEmpty();
     }
@@ -245,12 +245,12 @@ final class Crowd {
         return all[random.nextInt(all.length)];
     }
 
-    /** A page, and how it is asked for at its origin. */
+    /** A page, and the fetch of it from its origin. */
     private final class Place {
         private final CacheKey key;
         private final AtomicInteger shared = new AtomicInteger();
 
-        /** No edition up to this one may be seen by who looks from now on. */
+        /** From now on no request may see this edition or an older one. */
         private final AtomicLong purged = new AtomicLong();
 
         Place(String target) {
@@ -277,7 +277,7 @@ final class Crowd {
         }
     }
 
-    /** How an origin answers. */
+    /** The way an origin responds. */
     private enum Mood {
         STORABLE,
         STORABLE_TOO,
@@ -287,7 +287,7 @@ final class Crowd {
         TRUNCATED
     }
 
-    /** One question to an origin. It says one thing at a time, each in a task of its own. */
+    /** One request to an origin. Its response is sent step by step, each in its own task. */
     private final class Talk implements BodyFlow {
         private final Place place;
         private final EventLoop loop;
@@ -299,7 +299,7 @@ final class Crowd {
         private boolean isOver;
 
         /**
-         * @param isShared whether it is the fetch of all who ask; of those there is one at a time
+         * @param isShared whether it is the coalesced fetch, of which there is only one at a time
          */
         Talk(
                 Place place,
@@ -369,7 +369,7 @@ final class Crowd {
                                     Failure.Side.ORIGIN, Failure.Kind.UNREACHABLE, "scripted")));
         }
 
-        /** Over before it is said: the sink may cause the next fetch from within the call. */
+        /** Ended before the call: the sink may start the next fetch from within it. */
         private void last(Runnable what) {
             steps.add(() -> {
                 over();
@@ -447,7 +447,7 @@ final class Crowd {
     }
 
     /**
-     * Who asks; all of it on its own loop. Checks that what it is told comes in order, and once.
+     * A reader, confined to its own loop. Checks that calls come in order, and the last one once.
      */
     private final class Reader implements AnswerSink {
 
@@ -484,7 +484,7 @@ final class Crowd {
             this.leaving = random.nextBoolean() ? Leaving.NEVER : oneOf(Leaving.values(), random);
         }
 
-        /** As the life of a request begins: what is stored, or else what is fetched. */
+        /** Like the start of a request: uses the stored response, or else fetches. */
         void look() {
             if (stage != Stage.LOOKING) {
                 return;
@@ -513,7 +513,7 @@ final class Crowd {
                             () -> isNew && isThereNow(),
                             this);
             if (seat == null) {
-                // Else it was sent on from there at once, and has another seat already.
+                // Otherwise it was sent on at once, and already has another seat.
                 seat = joined;
             }
             switch (leaving) {
@@ -555,7 +555,7 @@ final class Crowd {
             done.countDown();
         }
 
-        /** Whether {@code what} may be said now. */
+        /** Whether {@code what} may be called now. */
         private boolean mayHear(String what, Stage first, Stage... others) {
             if (!loop.inEventLoop()) {
                 fault(what + " on a foreign loop");

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the coalescer promises, kept on several threads at once. For how many seconds is the system
+ * The guarantees of the coalescer on several threads. The duration in seconds is the system
  * property {@code quire.crowd.seconds}.
  */
 class CrowdTest {

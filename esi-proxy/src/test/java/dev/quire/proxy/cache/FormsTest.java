@@ -48,7 +48,7 @@ class FormsTest {
 
         inForm(house.found(), UPPER).release();
 
-        // The first form of a body brings what keeps them all; each has a buffer of its own.
+        // The first form of a body adds their container; each form has its own buffer.
         assertThat(house.store.weightBytes() - before)
                 .isEqualTo(
                         Footprint.FORMS_BYTES

@@ -141,7 +141,7 @@ class GroupInvalidationsTest {
                 .toArray(String[]::new);
     }
 
-    /** As many as are remembered. */
+    /** As many group names as are remembered. */
     private static Set<String> names(int round) {
         return IntStream.range(0, GroupInvalidations.MAX_GROUPS)
                 .mapToObj(i -> round + "-" + i)

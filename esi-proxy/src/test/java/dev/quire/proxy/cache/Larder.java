@@ -17,7 +17,7 @@ import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.Set;
 
-/** A store that is filled as the proxy fills it, by one thread and without a network. */
+/** A store filled by one thread without a network, in the same way as by the proxy. */
 final class Larder implements AutoCloseable {
     private static final long NO_LIMIT = 1L << 40;
 
@@ -52,9 +52,9 @@ final class Larder implements AutoCloseable {
                         new CountedEvents());
     }
 
-    /** Stores the answer to a GET for {@code target}, which takes a fraction of a second. */
+    /** Stores the response to a GET for {@code target}, which takes a fraction of a second. */
     void store(String target, Fields request, Fields fields, byte[] body) {
-        // As a decoder makes them: no text is shared with another request.
+        // As from a decoder: no string is shared with another request.
         var asked =
                 new RequestHead(
                         "GET",
@@ -86,12 +86,12 @@ final class Larder implements AutoCloseable {
         store.fetchEnded(epoch);
     }
 
-    /** What is stored of {@code target}; the caller owns one reference. */
+    /** The stored response for {@code target}; the caller owns one reference. */
     StoredResponse found(String target, Fields request) {
         var asked = new RequestHead("GET", Scheme.HTTP, "www.news.example", target, request);
         var found = store.find(CacheKey.of(asked), asked);
         if (found == null) {
-            throw new IllegalStateException("nothing is stored of " + target);
+            throw new IllegalStateException("no stored response for " + target);
         }
         return found;
     }

@@ -19,9 +19,9 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
 /**
- * What several threads do to the store at once comes out as if they had done it one after another,
- * in whatever order. Lincheck makes up what they do and looks for such an order; that fetches,
- * purges and readers end well in every order is shown by the other tests of this package.
+ * Concurrent operations on the store are linearizable. Lincheck generates the operations and
+ * searches for a sequential order. Other tests of this package check that fetches, purges and
+ * readers end properly in every order.
  */
 class LinearizabilityTest {
 
@@ -40,7 +40,7 @@ class LinearizabilityTest {
         options().check(References.class);
     }
 
-    /** 15 to 25 seconds in all on two slow cores. */
+    /** 15 to 25 seconds in total on two slow cores. */
     private static StressOptions options() {
         return new StressOptions()
                 .iterations(25)
@@ -51,7 +51,7 @@ class LinearizabilityTest {
                 .actorsAfter(2);
     }
 
-    /** On the heap: Lincheck makes many a store to compare with, and closes none of those. */
+    /** On the heap: Lincheck creates many stores for comparison, and closes none of them. */
     private static StoredResponse response(int edition, Fields request) {
         var vary = Fields.of("Vary", "X-Ed");
         var freshness =
@@ -78,7 +78,7 @@ class LinearizabilityTest {
         return new PageStore(1_000_000, transit, () -> HandSetTime.NOON);
     }
 
-    /** Each thread has a fetch, which begins and ends while purges pass. */
+    /** Each thread has a fetch, which begins and ends between purges. */
     @Param(name = "thread", gen = ThreadIdGen.class)
     public static final class Fetches {
         private static final int MOST_THREADS = 8;
@@ -95,7 +95,7 @@ class LinearizabilityTest {
             }
         }
 
-        /** What has become of its answer. */
+        /** The outcome of its response. */
         @Operation
         public String end(@Param(name = "thread") int thread) {
             var epoch = begun.getAndSet(thread, null);
@@ -144,7 +144,7 @@ class LinearizabilityTest {
                 @Param(name = "variant") int variant, @Param(name = "edition") int edition) {
             boolean isStored = false;
             while (!isStored) {
-                // One that a purge has overtaken is fetched again, as readers have it.
+                // A fetch overtaken by a purge is repeated, as for a reader.
                 var epoch = store.fetchBegins(CacheHouse.get());
                 var response = response(edition, request(variant));
                 isStored = store.put(response, epoch);
@@ -153,7 +153,7 @@ class LinearizabilityTest {
             }
         }
 
-        /** The edition that is stored; 0 if none is. */
+        /** The edition that is stored; 0 if nothing is stored. */
         @Operation
         public int read(@Param(name = "variant") int variant) {
             var found = store.find(PAGE, CacheHouse.get(request(variant)));
@@ -195,7 +195,7 @@ class LinearizabilityTest {
             response.entersStore();
         }
 
-        /** Whether a reader finds it as it is, or gone. */
+        /** Whether a reader finds it intact, or not at all. */
         @Operation
         public boolean isWholeOrGone() {
             if (!response.tryRetain()) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which of several stored responses answers. */
+/** The choice among several stored responses. */
 @Tag("must")
 class Rfc9111Section4Test {
     private static final String FRESH = "max-age=600";

@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An origin whose every answer is given by hand, on the loop of the one who asks. */
+/** An origin whose responses are given by hand, on the loop of the request. */
 final class ScriptedOrigin implements OriginFetch {
     private final CacheHouse house;
     private final CacheHouse.Loop loop;
@@ -44,7 +44,7 @@ final class ScriptedOrigin implements OriginFetch {
         return attempts.get(index);
     }
 
-    /** One question. As the contract has it, nothing is said any more once it is cancelled. */
+    /** One request. By contract, no calls are made after it is cancelled. */
     final class Attempt implements BodyFlow {
         private final Fields conditions;
         private final ResponseSink sink;
@@ -99,7 +99,7 @@ final class ScriptedOrigin implements OriginFetch {
             return say(() -> sink.failed(new Failure(Failure.Side.ORIGIN, kind, "scripted")));
         }
 
-        /** A head that comes all the same; its body is that of {@code other}. */
+        /** A head that arrives after cancelling; its body is that of {@code other}. */
         void headInSpiteOfAll(BodyFlow other) {
             loop.run(() -> sink.head(new ResponseHead(200, "", Fields.EMPTY), other));
         }

@@ -8,11 +8,11 @@ import java.util.function.IntFunction;
 import org.openjdk.jol.info.GraphLayout;
 
 /**
- * Fills stores and tells what that costs, one figure a line: a name, a blank, a number. A process
- * of its own, because a test's buffers are watched, and what watches them weighs more than they do.
+ * Fills stores and prints their memory use, one figure per line: a name, a blank, a number. It is a
+ * separate process, because leak detection makes the buffers of a test larger.
  */
 final class StoreFootprint {
-    /** What the C library puts in front of each block, which is nowhere to be read. */
+    /** The overhead of the C library per block, which cannot be queried. */
     private static final long BLOCK_HEADER_BYTES = 16;
 
     private static final int OBJECTS = 1_000;
@@ -62,7 +62,7 @@ final class StoreFootprint {
                                         + "<esi:otherwise>$(QUERY_STRING{q}|'none')</esi:otherwise></esi:choose>"));
     }
 
-    /** What an application server says of a page of news. */
+    /** Typical fields of an application server for a news page. */
     static Fields typical(int i) {
         return Fields.of(
                 "Content-Type",
@@ -116,7 +116,7 @@ final class StoreFootprint {
         return page.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** What each of many objects of one kind costs, by the store's own weight and in truth. */
+    /** The size of each of many equal objects, by the store's own weight and as measured. */
     private static void kind(
             String name, Fields request, IntFunction<Fields> head, IntFunction<byte[]> body) {
         try (var larder = new Larder(1L << 40)) {
@@ -146,8 +146,8 @@ final class StoreFootprint {
     }
 
     private static void fill(int objects, long storeBytes, byte[] body) {
-        // What is only needed once is there before anything is measured: classes, lambdas and what
-        // evicting needs.
+        // Initialises everything needed once before measuring: classes, lambdas, and the machinery
+        // of eviction.
         try (var larder = new Larder(FIRST_STORE_BYTES)) {
             for (int i = 0; i < FIRST_OBJECTS; i++) {
                 larder.store(target(i), Fields.EMPTY, typical(i), new byte[FIRST_BYTES]);

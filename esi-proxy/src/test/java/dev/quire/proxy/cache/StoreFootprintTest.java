@@ -22,10 +22,10 @@ class StoreFootprintTest {
     private static final int JDK = Runtime.version().feature();
     private static final boolean HAS_COMPACT_HEADERS = JDK >= 25;
 
-    /** Beside the names and values of its fields, its body, and nothing else. */
+    /** Per response, in addition to its field names, field values and body. */
     private static final long MOST_OVERHEAD_BYTES = HAS_COMPACT_HEADERS ? 700 : 770;
 
-    /** What {@code bin/quire} sets of all that says how objects and buffers lie in memory. */
+    /** The JVM options of {@code bin/quire} that affect the layout of objects and buffers. */
     private static final List<String> OF_THE_LAUNCHER =
             Stream.concat(
                             Stream.of(
@@ -36,17 +36,17 @@ class StoreFootprintTest {
                                     : Stream.empty())
                     .toList();
 
-    /** Where objects and buffers are largest. */
+    /** The options under which objects and buffers are largest. */
     private static final List<String> OF_THE_JVM = List.of();
 
     /**
-     * A store that is empty and what fills it: 14 KB, of which the store is 9, half of that its
-     * timer wheel; and some KB that the virtual machine adds meanwhile. All else grows with what is
-     * stored and is in its weight, tables and sketch included.
+     * An empty store and the code that fills it: 14 KB, of which the store is 9, half of it the
+     * timer wheel, plus a few KB that the JVM adds during the run. Everything else grows with the
+     * stored responses and is part of their weight, including tables and sketch.
      */
     private static final long CONSTANT_BYTES = 64L << 10;
 
-    /** Weights are at most that much above what is there. */
+    /** Weights may exceed the actual size by this factor. */
     private static final double MOST_OVERWEIGHT = 1.06;
 
     /** Figures by name. */
@@ -54,7 +54,7 @@ class StoreFootprintTest {
         long of(String name) {
             var figure = byName.get(name);
             if (figure == null) {
-                throw new AssertionError("no figure is called " + name + " in " + byName);
+                throw new AssertionError("no figure " + name + " in " + byName);
             }
             return figure;
         }
@@ -75,7 +75,7 @@ class StoreFootprintTest {
         System.out.printf(
                 "figure footprint: overhead of a plain object: %d B (bound: %d B)%n",
                 overhead, MOST_OVERHEAD_BYTES);
-        assertThat(overhead).as("of %s", figures).isLessThan(MOST_OVERHEAD_BYTES);
+        assertThat(overhead).as("figures: %s", figures).isLessThan(MOST_OVERHEAD_BYTES);
     }
 
     @Test
@@ -85,7 +85,7 @@ class StoreFootprintTest {
         for (var kind : List.of("plain", "tagged", "varying", "long", "page", "evaluated")) {
             double truth = (double) figures.of(kind + ".heap") + figures.of(kind + ".direct");
             assertThat(figures.of(kind + ".weight") / truth)
-                    .as("weight of one %s by what it costs, of %s", kind, figures)
+                    .as("weight of one %s compared to its size, from %s", kind, figures)
                     .isBetween(0.98, MOST_OVERWEIGHT);
         }
     }
@@ -98,15 +98,15 @@ class StoreFootprintTest {
         long kept = figures.of("heap") + figures.of("direct");
         long weight = figures.of("weight");
         long bound = figures.of("bound");
-        assertThat(weight).as("of %s", figures).isBetween(bound / 2, bound);
+        assertThat(weight).as("figures: %s", figures).isBetween(bound / 2, bound);
         assertThat(kept)
-                .as("of %s", figures)
+                .as("figures: %s", figures)
                 .isBetween((long) (weight / MOST_OVERWEIGHT), weight + CONSTANT_BYTES);
         assertThat(figures.of("transit")).isZero();
         assertThat(figures.of("left")).isZero();
     }
 
-    /** The figures that {@link StoreFootprint} tells. */
+    /** The figures printed by {@link StoreFootprint}. */
     private Figures told(String what, String heap, List<String> options)
             throws IOException, InterruptedException {
         var out = folder.resolve("out");
@@ -117,8 +117,8 @@ class StoreFootprintTest {
         command.addAll(
                 List.of(
                         "-XX:+UseSerialGC",
-                        // Or else a full collection leaves garbage where it lies, up to a twentieth
-                        // of the old generation, and that is taken for something kept.
+                        // Otherwise a full collection leaves up to a twentieth of the old
+                        // generation as garbage, which would be measured as used.
                         "-XX:MarkSweepDeadRatio=0",
                         "-XX:MaxDirectMemorySize=256m",
                         "-XX:+EnableDynamicAgentLoading",

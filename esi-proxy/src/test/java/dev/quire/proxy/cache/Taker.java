@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Someone who waits for an answer: writes down, in words, what came, and releases it. */
+/** A sink that records its calls as text and releases the responses. */
 final class Taker implements AnswerSink {
     private final EventLoop loop;
     private final RequestHead request;
@@ -27,7 +27,7 @@ final class Taker implements AnswerSink {
         this.wantsWhole = wantsWhole;
     }
 
-    /** Does {@code what} as soon as the head comes, from within that call. */
+    /** Runs {@code what} when the head arrives, from within that call. */
     void atHead(Runnable what) {
         atHead = what;
     }
@@ -39,16 +39,16 @@ final class Taker implements AnswerSink {
     BodyFlow flow() {
         var last = flow;
         if (last == null) {
-            throw new IllegalStateException("no head has come, but " + heard);
+            throw new IllegalStateException("expected a head, got " + heard);
         }
         return last;
     }
 
-    /** What came whole; its reference has been given back. */
+    /** The whole response received; its reference was released. */
     StoredResponse stored() {
         var last = stored;
         if (last == null) {
-            throw new IllegalStateException("nothing came whole, but " + heard);
+            throw new IllegalStateException("expected a whole response, got " + heard);
         }
         return last;
     }

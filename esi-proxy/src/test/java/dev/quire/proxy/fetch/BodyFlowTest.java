@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A sink that slows its response down or does not want it any more. */
+/** Sinks that pause or cancel their response. */
 class BodyFlowTest {
     private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 

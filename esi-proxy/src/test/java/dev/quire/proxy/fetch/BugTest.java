@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Our own faults, where nothing but a task or a timer of the loop stands above them. */
+/** Internal errors in tasks and timers that the loop calls directly. */
 class BugTest {
 
     @Test
@@ -53,7 +53,7 @@ class BugTest {
         }
     }
 
-    /** Cannot flow, which shows when nobody but a timer asks it to. */
+    /** A body that fails when it is started by a timer. */
     private static final class BrokenBody implements RequestBody {
         @Override
         public long length() {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When a server is asked no more, and how it is asked again. */
+/** The circuit breaker of a server. */
 class CircuitTest {
     private static final int REFUSED = Circuit.REFUSED;
     private static final Duration SLOW_START = Duration.ofSeconds(10);
@@ -65,7 +65,7 @@ class CircuitTest {
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
     }
 
-    /** How many requests pass in the next second, a hundred of which come. */
+    /** The number of requests admitted in the next second, out of a hundred. */
     private int passedInASecond() {
         int passed = 0;
         for (int i = 0; i < 100; i++) {
@@ -90,8 +90,7 @@ class CircuitTest {
 
         assertThat(before).isEqualTo(ServerState.Circuit.CLOSED);
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
-        assertThat(said)
-                .containsExactly("opened: 5 consecutive connections failed, last: no luck");
+        assertThat(said).containsExactly("opened: 5 consecutive connections failed, last: no luck");
         assertThat(circuit.enter(now)).isEqualTo(REFUSED);
     }
 
@@ -109,8 +108,7 @@ class CircuitTest {
 
         assertThat(before).isEqualTo(ServerState.Circuit.CLOSED);
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
-        assertThat(said)
-                .containsExactly("opened: 10 of 20 requests failed, last: no luck");
+        assertThat(said).containsExactly("opened: 10 of 20 requests failed, last: no luck");
     }
 
     @Test
@@ -221,7 +219,7 @@ class CircuitTest {
         }
         int afterwards = passedInASecond();
 
-        // 20 a second were steady, and the five that opened it.
+        // 20 per second before, plus the five that opened it.
         assertThat(passed).allMatch(count -> count >= 20 && count <= 42).isSorted();
         assertThat(passed.getLast()).isGreaterThan(35);
         assertThat(afterwards).isEqualTo(100);

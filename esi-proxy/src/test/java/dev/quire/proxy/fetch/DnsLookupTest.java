@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Asking a name server, here one in this JVM. */
+/** Queries to a name server, here one in this JVM. */
 @Timeout(20)
 class DnsLookupTest {
     private final EventLoopGroup loops =

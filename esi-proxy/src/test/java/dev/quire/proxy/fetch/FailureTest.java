@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Deadlines, refused and lost connections, and when a request is sent once more. */
+/** Deadlines, refused and lost connections, and retries. */
 class FailureTest {
     private static final Duration TICK = Duration.ofMillis(1);
     private static final LocalAddress NOBODY = new LocalAddress("nobody-listens-here");

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests out, responses in: framing, reuse, and what is refused (RFC 9112). */
+/** Requests and responses: framing, reuse, and rejected responses (RFC 9112). */
 class FetcherTest {
     private final Rig rig = new Rig();
 

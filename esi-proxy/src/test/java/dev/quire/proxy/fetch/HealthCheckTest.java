@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Servers are asked at intervals whether they are well, and left alone while they are not. */
+/** Periodic health checks; unhealthy servers receive no requests. */
 class HealthCheckTest {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(6);

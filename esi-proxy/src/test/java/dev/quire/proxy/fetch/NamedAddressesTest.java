@@ -21,7 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is found under a name is kept as long as it is good for, and a little longer in need. */
+/** The addresses of a name are cached for their TTL, and longer if lookups fail. */
 class NamedAddressesTest {
     private static final InetAddress ONE = address(1);
     private static final InetAddress TWO = address(2);
@@ -35,7 +35,7 @@ class NamedAddressesTest {
     private final NamedAddresses addresses = new NamedAddresses("origin.test", 8081, questions);
     private final List<String> answers = new ArrayList<>();
 
-    /** Look-ups that the test answers when it wants to. */
+    /** Lookups that the test answers. */
     private static final class Questions implements NamedAddresses.Lookup {
         private final Queue<Result> open = new ArrayDeque<>();
         private int asked;

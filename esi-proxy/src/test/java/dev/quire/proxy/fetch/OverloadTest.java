@@ -19,7 +19,7 @@ class OverloadTest {
     private static final int STEPS_PER_SECOND = 100;
     private static final String OK = "HTTP/1.1 204 No Content\r\n\r\n";
 
-    /** Answers requests in the order they come, so many a second and no more. */
+    /** Answers requests in order, at a limited rate. */
     private static final class BusyOrigin {
         private final Rig rig;
         private final double perStep;
@@ -43,7 +43,7 @@ class OverloadTest {
                 work--;
                 var peer = line.remove();
                 waiting.remove(peer);
-                // Who has gone has cost the work all the same.
+                // A cancelled request has used the same capacity.
                 if (!peer.isClosed()) {
                     peer.say(OK);
                 }
@@ -54,7 +54,7 @@ class OverloadTest {
 
     private record Outcome(int answered, int overloaded, int failed) {}
 
-    /** What becomes of the requests of {@code seconds}, five times as many as can be answered. */
+    /** The outcomes of the requests of {@code seconds}, five times as many as can be answered. */
     private static Outcome overload(Rig rig, int perSecond, int seconds) {
         var origin = new BusyOrigin(rig, perSecond);
         var open = new ArrayList<Recorder>();

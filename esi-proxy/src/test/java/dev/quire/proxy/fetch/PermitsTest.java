@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How many connections there may be, who waits, and who is next. */
+/** The limit of connections, and the queue for them. */
 class PermitsTest {
     private static final String OK = "HTTP/1.1 204 No Content\r\n\r\n";
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a fetch hands over, and may do something as it does. */
+/** Records the calls of a fetch, and may react to them. */
 class Recorder implements ResponseSink {
     final List<String> events = new ArrayList<>();
     final StringBuilder body = new StringBuilder();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How many requests may be sent once more. */
+/** The limit of retries. */
 class RetryBudgetTest {
 
     private static int taken(RetryBudget budget, long now) {

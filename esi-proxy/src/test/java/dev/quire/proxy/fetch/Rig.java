@@ -37,8 +37,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fetcher and its origin within one thread: loops turn and time passes only when told, so a test
- * sees every step and nothing is left to chance.
+ * A fetcher and its origin within one thread. Loops run and time advances only on demand, so tests
+ * are deterministic and see every step.
  */
 final class Rig implements AutoCloseable {
 
@@ -96,7 +96,7 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** Where connecting takes for ever. */
+    /** An address where connecting never ends. */
     static final LocalAddress ABYSS = new LocalAddress("abyss");
 
     /** Connecting to {@link #ABYSS} neither succeeds nor fails until the channel is closed. */
@@ -125,7 +125,7 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** Sets up the origin; defaults are one server and generous limits. */
+    /** Configures the origin; defaults are one server and generous limits. */
     static final class Limits {
         private final List<Origin.Url> urls = new ArrayList<>();
         Origin.Balance balance = Origin.Balance.LEAST_REQUESTS;
@@ -135,14 +135,14 @@ final class Rig implements AutoCloseable {
         int maxQueue = 8;
         int retries = 1;
 
-        /** One more server. */
+        /** Adds one server. */
         Limits server(int weight, boolean isFallback) {
             var url = URI.create("http://s" + urls.size() + ".test:8081");
             urls.add(new Origin.Url(url, weight, isFallback));
             return this;
         }
 
-        /** Some more servers of equal weight. */
+        /** Adds servers of equal weight. */
         Limits servers(int count) {
             for (int i = 0; i < count; i++) {
                 server(1, false);
@@ -221,7 +221,7 @@ final class Rig implements AutoCloseable {
         this(limits, null);
     }
 
-    /** With {@code addresses} instead of the rig's own. */
+    /** Uses {@code addresses} instead of the rig's own. */
     Rig(Limits limits, @Nullable Addresses addresses) {
         var origin = limits.origin();
         for (int i = 0; i < origin.urls().size(); i++) {
@@ -261,7 +261,7 @@ final class Rig implements AutoCloseable {
         turn();
     }
 
-    /** A server accepts connections (again). */
+    /** Makes a server accept connections (again). */
     void goUp(int server) {
         listening.set(
                 server,
@@ -281,7 +281,7 @@ final class Rig implements AutoCloseable {
                         .channel());
     }
 
-    /** A server refuses connections and closes those it has. */
+    /** Makes a server refuse connections and close existing ones. */
     void goDown(int server) {
         var channel = listening.set(server, null);
         if (channel != null) {
@@ -318,7 +318,7 @@ final class Rig implements AutoCloseable {
         return new OriginRequest(head, body, new Affinity(0, target.hashCode()));
     }
 
-    /** Sends a request from the first loop and lets it reach the origin. */
+    /** Sends a request from the first loop and runs until the origin has received it. */
     Recorder fetch(OriginRequest request) {
         return fetch(request, loop, new Recorder());
     }
@@ -340,7 +340,7 @@ final class Rig implements AutoCloseable {
         turn();
     }
 
-    /** A whole exchange that leaves its connection idle. */
+    /** A complete request and response that leaves its connection idle. */
     void exchange() {
         var recorder = fetch(get("/before"));
         peer().heard();
@@ -348,7 +348,7 @@ final class Rig implements AutoCloseable {
         assertThat(recorder.events).containsExactly("head 200", "data ok", "end");
     }
 
-    /** Lets all loops do what there is to do. */
+    /** Runs all loops until idle. */
     void turn() {
         turn(loop, otherLoop, originLoop);
     }
@@ -363,13 +363,13 @@ final class Rig implements AutoCloseable {
         } while (done > 0);
     }
 
-    /** Lets {@code time} pass and everything that it makes due happen. */
+    /** Advances by {@code time} and runs all due tasks. */
     void pass(Duration time) {
         ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
         turn();
     }
 
-    /** Also checks that nothing the origin said is still held. */
+    /** Also checks that no data from the origin is still held. */
     @Override
     public void close() {
         fetcher.close();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several servers of one origin: which of them is asked, and what happens when one dies. */
+/** Several servers of one origin: the choice of a server, and failover. */
 class ServersTest {
     private static final String OK = "HTTP/1.1 204 No Content\r\n\r\n";
 
@@ -23,7 +23,7 @@ class ServersTest {
         return new OriginRequest(Rig.get("/").head(), null, new Affinity(client, key));
     }
 
-    /** The server that gets {@code request}, which is answered. */
+    /** The server that receives {@code request}, which is answered. */
     private static int served(Rig rig, OriginRequest request) {
         var got = rig.fetch(request);
         var peer = asked(rig);
@@ -91,7 +91,7 @@ class ServersTest {
         try (var rig = new Rig(random.server(1, false).server(4, false))) {
             var counts = served(rig, 2000);
 
-            // 400 are expected, 18 is the standard deviation.
+            // The expected value is 400, the standard deviation is 18.
             assertThat(counts.get(0)).isBetween(300, 500);
         }
     }

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Loops with threads of their own that share the permits of one origin. */
+/** Loops on their own threads that share the permits of one origin. */
 @Timeout(60)
 class TwoLoopsTest {
     private static final int CLIENTS = 10;
@@ -45,7 +45,7 @@ class TwoLoopsTest {
     private final AtomicInteger strayed = new AtomicInteger();
     private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
 
-    // Counted down in front of the fetcher, which has its permit back only after that.
+    // Counted down before the fetcher, which gets its permit back only afterwards.
     private LocalChannel countedChannel() {
         var channel = new LocalChannel();
         mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
@@ -64,7 +64,7 @@ class TwoLoopsTest {
         }
     }
 
-    /** Fetches again and again, one after the other. */
+    /** Sends one request after the other. */
     private final class Client implements ResponseSink {
         private final Fetcher fetcher;
         private final EventLoop loop;
@@ -156,7 +156,7 @@ class TwoLoopsTest {
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
 
         assertThat(done).isTrue();
-        // On a machine that stands still for a second, a waiter may rightly give up.
+        // On a machine that stalls for a second, a waiter may legitimately time out.
         assertThat(failures).allMatch(failure -> failure.kind() == Failure.Kind.OVERLOAD);
         assertThat(whole.get() + failures.size()).isEqualTo(CLIENTS * FETCHES);
         assertThat(whole.get()).isPositive();

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A request body that flows when the test says so. */
+/** A request body that is streamed when the test demands it. */
 final class UploadedBody implements RequestBody {
     private final long length;
     private final boolean expectsContinue;

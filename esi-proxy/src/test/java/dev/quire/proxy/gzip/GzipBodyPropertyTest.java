@@ -27,7 +27,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** Whatever a body is made of, and in whatever order, it inflates to just that. */
+/** A body decodes to its parts, for all kinds of parts in any order. */
 class GzipBodyPropertyTest {
     private static final int GZIP_HEADER_BYTES = 10;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShiftTest {
-    private static final byte[] FRONT = "what stands in front".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] FRONT = "the first part".getBytes(StandardCharsets.US_ASCII);
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 7, 255, 256, 257, 65_535, 65_536, 1_000_003, 16_777_216})

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** Elements cut out of whole documents, byte for byte, as the application cuts them out too. */
+/** Elements extracted from whole documents as original bytes, as the application extracts them. */
 class SelectionTest {
 
     @ParameterizedTest

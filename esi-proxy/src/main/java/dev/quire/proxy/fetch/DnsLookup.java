@@ -145,8 +145,7 @@ final class DnsLookup implements NamedAddresses.Lookup {
         var address =
                 HostsFileEntriesResolver.DEFAULT.address(host, ResolvedAddressTypes.IPV4_PREFERRED);
         if (address == null) {
-            result.notFound(
-                    "not in the hosts file, and /etc/resolv.conf lists no name server");
+            result.notFound("not in the hosts file, and /etc/resolv.conf lists no name server");
         } else {
             result.found(List.of(address), UNSAID);
         }

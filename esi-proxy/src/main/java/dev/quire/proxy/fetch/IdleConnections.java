@@ -24,9 +24,7 @@ final class IdleConnections {
         this.permits = permits;
     }
 
-    /**
-     * Returns the most recently used connection, now owned by the caller, or null.
-     */
+    /** Returns the most recently used connection, now owned by the caller, or null. */
     @Nullable OriginConnection take() {
         var connection = idle.pollFirst();
         count = idle.size();

@@ -208,8 +208,8 @@ class DnsLookupTest {
         try (var lookup = lookup("news.test", resolvConf)) {
             assertThat(found(lookup))
                     .isEqualTo(
-                            "not found: it is not in the hosts file, and /etc/resolv.conf names no"
-                                    + " name server");
+                            "not found: not in the hosts file, and /etc/resolv.conf lists no name"
+                                    + " server");
         }
         try (var lookup = lookup("news.test", etc.resolve("missing"))) {
             assertThat(found(lookup)).endsWith("lists no name server");

@@ -47,7 +47,7 @@ final class Origins {
         Fetcher named(String name) {
             var fetcher = byName.get(name);
             if (fetcher == null) {
-                throw new IllegalStateException("no origin is called " + name);
+                throw new IllegalStateException("no origin is named " + name);
             }
             return fetcher;
         }

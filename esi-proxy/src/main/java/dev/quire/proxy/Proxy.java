@@ -189,7 +189,7 @@ public final class Proxy implements Server, AutoCloseable {
                                     Optional.empty(),
                                     "",
                                     String.valueOf(cannotListen.getMessage()),
-                                    "addresses that are free")));
+                                    "free addresses")));
         }
     }
 
@@ -269,21 +269,21 @@ public final class Proxy implements Server, AutoCloseable {
                                     Optional.empty(),
                                     "cache.memory",
                                     cache.memoryBytes()
-                                            + " B and a quarter for bodies in transit do not fit"
-                                            + " into the JVM's direct memory of "
+                                            + " B plus 25 % for in-flight bodies exceeds the JVM's"
+                                            + " direct memory limit of "
                                             + available
                                             + " B",
-                                    CacheConfig.memoryBytesWithin(available)
-                                            + " B at most, or the JVM's option"
-                                            + " -XX:MaxDirectMemorySize="
+                                    "at most "
+                                            + CacheConfig.memoryBytesWithin(available)
+                                            + " B, or the JVM option -XX:MaxDirectMemorySize="
                                             + needed
                                             + ", which bin/quire takes from QUIRE_JVM_OPTIONS")));
         }
         long heap = Runtime.getRuntime().maxMemory();
         if (heap < needed) {
             LOG.warn(
-                    "cache.memory of {} B may not fit into a heap of {} B: of small objects most is"
-                            + " heap (expected -Xmx{} or more)",
+                    "cache.memory of {} B may not fit into the heap of {} B: small responses are"
+                            + " stored mostly in the heap (expected -Xmx{} or more)",
                     cache.memoryBytes(),
                     heap,
                     needed);

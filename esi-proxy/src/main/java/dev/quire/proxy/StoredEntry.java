@@ -90,7 +90,7 @@ public record StoredEntry(
         try {
             addInflated(new GZIPInputStream(stream(bytes)), forms);
         } catch (IOException e) {
-            forms.add("no gzip: " + e.getMessage());
+            forms.add("not gzip: " + e.getMessage());
         }
     }
 
@@ -100,7 +100,7 @@ public record StoredEntry(
         try (stream) {
             stream.transferTo(inflated);
         } catch (IOException e) {
-            forms.add("it does not end there: " + e.getMessage());
+            forms.add("truncated or malformed: " + e.getMessage());
         }
         forms.add(text(inflated.toByteArray()));
     }

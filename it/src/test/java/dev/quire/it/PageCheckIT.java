@@ -95,24 +95,23 @@ class PageCheckIT {
         assertThat(findings("/silent"))
                 .extracting(Finding::what)
                 .containsExactly(
-                        "the response does not ask for ESI, so its tags are not run",
+                        "the response does not request ESI, so its tags are not processed",
                         "<esi:include> has no src");
         assertThat(findings("/json"))
                 .extracting(Finding::what)
-                .containsExactly(
-                        "the Content-Type of the response is not one of those that are parsed");
+                .containsExactly("the Content-Type of the response is not one that is parsed");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "/gone, answers 404",
-        "/image, is no text by its Content-Type",
-        "/coded, answers in a content coding that was not asked for",
-        "/binary, is no text that contains ASCII",
+        "/gone, responded with status 404",
+        "/image, has a Content-Type that is not text",
+        "/coded, has a content coding that was not requested",
+        "/binary, is not text in an encoding that contains ASCII",
         "/long, is too long",
         "/endless, is too long",
-        "/nothing, does not answer",
-        "/cut, does not answer"
+        "/nothing, did not respond",
+        "/cut, did not respond"
     })
     void whatIsNoPageIsRefusedWithAReason(String path, String reason) {
         origin.on("/image", Answer.status(200).field("Content-Type", "image/png").body("x"));

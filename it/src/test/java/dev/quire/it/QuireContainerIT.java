@@ -251,8 +251,8 @@ class QuireContainerIT {
                 .isThrownBy(quire::start)
                 .withMessageStartingWith("the proxy does not start with\n")
                 .withMessageContaining("cache: { grase: 1s }\n")
-                .withMessageContaining("It said:\n/etc/quire/quire.yml:1:10: cache.grase: is no")
-                .withMessageContaining("known key (expected 'grace', the nearest)");
+                .withMessageContaining("It said:\n/etc/quire/quire.yml:1:10: cache.grase: is an")
+                .withMessageContaining("unknown key (expected 'grace', the nearest match)");
     }
 
     @Test

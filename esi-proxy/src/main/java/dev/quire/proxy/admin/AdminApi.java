@@ -184,8 +184,8 @@ final class AdminApi {
                 ? json(new Banned(id.getAsLong()))
                 : AdminAnswer.text(
                         429,
-                        "429 too many bans stand (expected a ban that covers several of them,"
-                                + " or to wait until some are completed)",
+                        "429 too many active bans (expected one ban in place of several, or a retry"
+                                + " after some have completed)",
                         Map.of("retry-after", "5"));
     }
 
@@ -202,17 +202,17 @@ final class AdminApi {
         long id = Long.parseLong(number);
         return actions.liftBan(id)
                 ? json(new Lifted(id, true))
-                : AdminAnswer.text(404, "404 no ban " + id + " stands");
+                : AdminAnswer.text(404, "404 no active ban " + id);
     }
 
     private AdminAnswer cache(AdminHead head) {
         var key = urlOf(head.query());
         if (key.isEmpty()) {
-            return AdminAnswer.text(400, "400 the query names no url (expected ?url=URL)");
+            return AdminAnswer.text(400, "400 the query has no leading url (expected ?url=URL)");
         }
         var variants = actions.stored(key.get());
         return variants.isEmpty()
-                ? AdminAnswer.text(404, "404 nothing is stored under " + key.get().url())
+                ? AdminAnswer.text(404, "404 no stored response for " + key.get().url())
                 : json(new Cached(key.get().url(), variants));
     }
 
@@ -233,7 +233,7 @@ final class AdminApi {
             throw e instanceof InvalidRequest known
                     ? known
                     : new InvalidRequest(
-                            "url: '" + value + "' is badly encoded",
+                            "url: '" + value + "' is malformed",
                             "percent-encoding (RFC 3986 §2.1)");
         }
     }

@@ -87,7 +87,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("an admin connection is closed", cause);
+        LOG.debug("admin connection failed", cause);
         ctx.close();
     }
 
@@ -148,8 +148,8 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         try {
             return api.answer(request, content);
         } catch (RuntimeException e) {
-            LOG.error("{} {} failed", request.method(), request.path(), e);
-            return AdminAnswer.text(500, "500 it failed; the log says why");
+            LOG.error("admin: {} {} failed", request.method(), request.path(), e);
+            return AdminAnswer.text(500, "500 internal error, see the log");
         }
     }
 

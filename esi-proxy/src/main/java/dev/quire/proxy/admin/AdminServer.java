@@ -67,7 +67,7 @@ public final class AdminServer implements AutoCloseable {
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    config.address() + " cannot be listened on: " + bound.cause().getMessage(),
+                    "cannot listen on " + config.address() + ": " + bound.cause().getMessage(),
                     bound.cause());
         }
         return (InetSocketAddress) bound.channel().localAddress();

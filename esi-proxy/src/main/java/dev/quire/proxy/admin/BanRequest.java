@@ -50,9 +50,9 @@ record BanRequest(BanCondition condition, boolean dryRun) {
         if (Stream.of(host, path, tag, contentType, status, olderThan)
                 .allMatch(Optional::isEmpty)) {
             throw new InvalidRequest(
-                    "nothing is named",
+                    "no condition is given",
                     "at least one of host, path, tag, contentType, status, olderThan;"
-                            + " host: \"*\" is everything");
+                            + " host: \"*\" matches every response");
         }
         check("host", host, HOST, "HOST, HOST:PORT, *.DOMAIN or *");
         check("tag", tag, TAG, "1 to 256 visible ASCII characters");
@@ -62,7 +62,7 @@ record BanRequest(BanCondition condition, boolean dryRun) {
                 CONTENT_TYPE,
                 "a media type such as text/html or image/*");
         if (status.isPresent() && (status.get() < 200 || status.get() > 999)) {
-            throw new InvalidRequest("status: " + status.get() + " is none", "200 to 999");
+            throw new InvalidRequest("status: " + status.get() + " is out of range", "200 to 999");
         }
         return new BanRequest(
                 new BanCondition(
@@ -80,7 +80,7 @@ record BanRequest(BanCondition condition, boolean dryRun) {
         } catch (IllegalArgumentException e) {
             throw new InvalidRequest(
                     "path: " + e.getMessage(),
-                    "a regular expression (RE2) of at most " + MAX_PROGRAM + " steps");
+                    "an RE2 expression of at most " + MAX_PROGRAM + " instructions");
         }
     }
 
@@ -88,14 +88,14 @@ record BanRequest(BanCondition condition, boolean dryRun) {
         return TimeText.read(text)
                 .orElseThrow(() ->
                         new InvalidRequest(
-                                "olderThan: '" + text + "' is no duration",
-                                "something such as 200ms, 15s, 5m or 1h"));
+                                "olderThan: '" + text + "' is not a duration",
+                                "a duration such as 200ms, 15s, 5m or 1h"));
     }
 
     private static void check(
             String member, Optional<String> value, Pattern allowed, String expected) {
         if (value.isPresent() && !allowed.matcher(value.get()).matches()) {
-            throw new InvalidRequest(member + ": '" + value.get() + "' is none", expected);
+            throw new InvalidRequest(member + ": '" + value.get() + "' is malformed", expected);
         }
     }
 }

@@ -21,24 +21,24 @@ record JsonBody(JsonNode root) {
      * @throws InvalidRequest if it is none, or has others
      */
     static JsonBody read(byte[] body, List<String> members) {
-        var expected = "an object with " + String.join(", ", members);
+        var expected = "a JSON object with any of " + String.join(", ", members);
         JsonNode root;
         try {
             root = JSON.readTree(body);
         } catch (JacksonException e) {
             var at = e.getLocation();
             throw new InvalidRequest(
-                    "line " + at.getLineNr() + ", column " + at.getColumnNr() + " is no JSON",
+                    "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": malformed JSON",
                     expected);
         }
         if (!root.isObject()) {
-            throw new InvalidRequest("the body is no object", expected);
+            throw new InvalidRequest("the body is not an object", expected);
         }
         for (var name : root.propertyNames()) {
             if (!members.contains(name)) {
                 throw new InvalidRequest(
-                        "'" + name + "' is no known member",
-                        "'" + NearestName.to(name, members) + "', the nearest");
+                        "unknown member '" + name + "'",
+                        "'" + NearestName.to(name, members) + "', the nearest match");
             }
         }
         return new JsonBody(root);
@@ -59,7 +59,7 @@ record JsonBody(JsonNode root) {
             }
         }
         if (!node.isArray() || values.size() < node.size()) {
-            throw new InvalidRequest(name + " is something else", "an array of strings");
+            throw new InvalidRequest(name + " has the wrong type", "an array of strings");
         }
         return values;
     }
@@ -70,7 +70,7 @@ record JsonBody(JsonNode root) {
             return Optional.empty();
         }
         if (!node.isString()) {
-            throw new InvalidRequest(name + " is something else", "a string");
+            throw new InvalidRequest(name + " has the wrong type", "a string");
         }
         return Optional.of(node.stringValue());
     }
@@ -81,7 +81,7 @@ record JsonBody(JsonNode root) {
             return Optional.empty();
         }
         if (!node.isInt()) {
-            throw new InvalidRequest(name + " is something else", "a whole number");
+            throw new InvalidRequest(name + " has the wrong type", "a whole number");
         }
         return Optional.of(node.intValue());
     }
@@ -93,7 +93,7 @@ record JsonBody(JsonNode root) {
             return false;
         }
         if (!node.isBoolean()) {
-            throw new InvalidRequest(name + " is something else", "true or false");
+            throw new InvalidRequest(name + " has the wrong type", "true or false");
         }
         return node.booleanValue();
     }

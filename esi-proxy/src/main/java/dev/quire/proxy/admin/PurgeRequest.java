@@ -46,27 +46,29 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
         int conditions = urls.size() + tags.size() + hosts.size() + paths.size();
         if (conditions == 0) {
             throw new InvalidRequest(
-                    "nothing is named", "at least one of urls, tags, hosts, paths");
+                    "no condition is given", "at least one of urls, tags, hosts, paths");
         }
         if (conditions > MAX_CONDITIONS) {
             throw new InvalidRequest(
-                    conditions + " conditions are too many", "at most " + MAX_CONDITIONS);
+                    "too many conditions: " + conditions, "at most " + MAX_CONDITIONS);
         }
         for (var tag : tags) {
             if (!isVisible(tag, MAX_TAG)) {
                 throw new InvalidRequest(
-                        "tags: '" + tag + "' is no tag", "1 to 256 visible ASCII characters");
+                        "tags: '" + tag + "' is not a valid tag",
+                        "1 to 256 visible ASCII characters");
             }
         }
         for (var host : hosts) {
             if (!isVisible(host, MAX_TAG) || hasAny(host, "/?#@*\\\"<>")) {
-                throw new InvalidRequest("hosts: '" + host + "' is no host", "HOST or HOST:PORT");
+                throw new InvalidRequest(
+                        "hosts: '" + host + "' is not a valid host", "HOST or HOST:PORT");
             }
         }
         for (var path : paths) {
             if (!isVisible(path, MAX_PATTERN) || !path.startsWith("/") || hasAny(path, "?#")) {
                 throw new InvalidRequest(
-                        "paths: '" + path + "' is no path",
+                        "paths: '" + path + "' is not a valid path",
                         "/ and at most 511 more visible ASCII characters, without a query");
             }
         }
@@ -107,7 +109,7 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
                 || hasAny(authority, "@\\\"<>")
                 || target.contains("#")) {
             throw new InvalidRequest(
-                    member + ": '" + url + "' is no URL",
+                    member + ": '" + url + "' is not an absolute URL",
                     "http://HOST/PATH or https://HOST/PATH, percent-encoded, no fragment");
         }
         return new CacheKey(scheme, authority, target.startsWith("/") ? target : "/" + target);

@@ -179,16 +179,16 @@ public final class Cli {
             throws InterruptedException {
         if (page != null && file != null) {
             return refuse(
-                    "quire check", "FILE and --page are given", "one of them: nothing is both");
+                    "quire check", "both FILE and --page are given", "one of them");
         }
         if (page != null) {
             return checkPage(page, contentType);
         }
         if (contentType != null) {
-            return refuse("--content-type", "is for pages", "--page FILE beside it");
+            return refuse("--content-type", "applies to pages only", "--page FILE with it");
         }
         if (file == null) {
-            return refuse("quire check", "nothing to check is given", "FILE, or --page FILE|URL");
+            return refuse("quire check", "neither FILE nor --page is given", "one of them");
         }
         return checkConfiguration(file);
     }
@@ -202,7 +202,8 @@ public final class Cli {
         } catch (CannotStart e) {
             return refuse(e.problems());
         } catch (IOException e) {
-            return refuse("quire rehearse", String.valueOf(e.getMessage()), "pages");
+            return refuse(
+                    "quire rehearse", String.valueOf(e.getMessage()), "all requests to succeed");
         }
     }
 
@@ -212,7 +213,7 @@ public final class Cli {
             out.println(
                     file
                             + (configuration.routes().isEmpty()
-                                    ? ": valid beside --to URL, for it names no origin"
+                                    ? ": valid with --to URL (the file names no origin)"
                                     : ": valid"));
             out.flush();
             return OK;
@@ -224,7 +225,7 @@ public final class Cli {
     private int checkPage(String page, @Nullable String contentType) throws InterruptedException {
         var type = Optional.ofNullable(contentType).flatMap(PageType::named);
         if (contentType != null && type.isEmpty()) {
-            return refuse("--content-type", "is no type of page", PageType.NAMES);
+            return refuse("--content-type", "cannot be '" + contentType + "'", PageType.NAMES);
         }
         var esi = Configuration.DEFAULTS.esi();
         try {

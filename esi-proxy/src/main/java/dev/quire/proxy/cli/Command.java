@@ -45,15 +45,14 @@ enum Command {
 
     private String description() {
         return switch (this) {
-            case RUN -> "Starts the proxy in the foreground; SIGTERM stops it.";
+            case RUN -> "Runs the proxy in the foreground. SIGTERM or SIGINT stops it.";
             case CHECK ->
-                    "Says what is wrong with the configuration FILE, or what there is to say of a"
-                            + " page. Ends with 0 if there is nothing, with 1 if there is something"
-                            + " to say of a page, and else with 2.";
+                    "Validates a configuration FILE or lints a page. Exit status: 0 no findings,"
+                            + " 1 findings in the page, 2 invalid configuration or error.";
             case REHEARSE ->
-                    "Starts, asks itself for pages, and ends. A JVM that records its classes"
-                            + " meanwhile (-XX:ArchiveClassesAtExit=FILE) starts faster from then on"
-                            + " (-XX:SharedArchiveFile=FILE).";
+                    "Starts the proxy, requests sample pages from it, and exits. Use it with the"
+                            + " JVM option -XX:ArchiveClassesAtExit=FILE to record a class archive;"
+                            + " later starts with -XX:SharedArchiveFile=FILE are faster.";
         };
     }
 
@@ -65,50 +64,51 @@ enum Command {
                                     taking(
                                             "to",
                                             "URL",
-                                            "The origin of every request: http://HOST[:PORT]."))
+                                            "Origin for all requests: http://HOST[:PORT]."))
                             .addOption(
                                     taking(
                                             "listen",
                                             "HOST:PORT",
-                                            "Where clients connect; 127.0.0.1:8080 if nothing is"
-                                                    + " said. Port 0 picks a free one."))
+                                            "Address to listen on (default 127.0.0.1:8080; port 0"
+                                                    + " picks a free port)."))
                             .addOption(
                                     taking(
                                             "admin",
                                             "HOST:PORT",
-                                            "Where operators connect; 127.0.0.1:9901 if nothing is"
-                                                    + " said."))
+                                            "Address of the admin API (default 127.0.0.1:9901)."))
                             .addOption(
                                     taking(
                                             "admin-token-file",
                                             "FILE",
-                                            "Holds the token that operators send; needed where"
-                                                    + " they connect to anything but a loopback"
-                                                    + " address."))
+                                            "File with the bearer token of the admin API; required"
+                                                    + " unless its address is a loopback address."))
                             .addOption(
                                     taking(
                                             "config",
                                             "FILE",
-                                            "The configuration; options win over it."));
+                                            "Configuration file; options override it."));
             case CHECK ->
                     options.addOption(
                                     taking(
                                             "page",
                                             "FILE|URL",
-                                            "A page with ESI tags instead: http://... or"
-                                                    + " https://... is fetched, anything else is a"
-                                                    + " file."))
+                                            "Page to lint: a URL with http:// or https:// is"
+                                                    + " fetched, anything else is a file."))
                             .addOption(
                                     taking(
                                             "content-type",
                                             "TYPE",
-                                            "What the file is if its name does not tell: "
+                                            "Type of the file if its name does not show it: "
                                                     + PageType.NAMES
                                                     + "."));
             case REHEARSE -> {}
         }
-        return options.addOption(Option.builder("h").longOpt("help").desc("Says this.").get())
-                .addOption(Option.builder("V").longOpt("version").desc("Says which it is.").get());
+        return options.addOption(Option.builder("h").longOpt("help").desc("Print this help.").get())
+                .addOption(
+                        Option.builder("V")
+                                .longOpt("version")
+                                .desc("Print the version.")
+                                .get());
     }
 
     private static Option taking(String name, String value, String description) {
@@ -172,8 +172,12 @@ enum Command {
             var nearest = NearestName.to(word, words);
             throw new Misunderstood(
                     PROGRAM,
-                    "'" + word + "' is no command",
-                    "'" + nearest + "', the nearest, or what '" + PROGRAM + " --help' lists");
+                    "unknown command '" + word + "'",
+                    "'"
+                            + nearest
+                            + "', the nearest match, or another command of '"
+                            + PROGRAM
+                            + " --help'");
         }
         return values()[place];
     }
@@ -181,13 +185,13 @@ enum Command {
     /** Nothing was typed. */
     static Misunderstood missing() {
         return new Misunderstood(
-                PROGRAM, "no command is given", "what '" + PROGRAM + " --help' lists");
+                PROGRAM, "no command is given", "a command of '" + PROGRAM + " --help'");
     }
 
     /** {@code name} cannot be the name of a file. */
     static Misunderstood noPath(String name, String why) {
         return new Misunderstood(
-                PROGRAM, "'" + name + "' is no path on this machine: " + why, "a file");
+                PROGRAM, "'" + name + "' is not a valid path: " + why, "a file name");
     }
 
     /** Understands what was typed behind the command. */
@@ -207,25 +211,26 @@ enum Command {
                             .map(option -> "--" + option.getLongOpt())
                             .toList();
             throw misunderstood(
-                    "'" + e.getOption() + "' is no option",
-                    "'" + NearestName.to(e.getOption(), names) + "', the nearest");
+                    "unknown option '" + e.getOption() + "'",
+                    "'" + NearestName.to(e.getOption(), names) + "', the nearest match");
         } catch (MissingArgumentException e) {
             throw misunderstood(
                     "--" + e.getOption().getLongOpt() + " has no value",
                     e.getOption().getArgName());
         } catch (ParseException e) {
-            throw misunderstood(String.valueOf(e.getMessage()), "what '" + this + " --help' lists");
+            throw misunderstood(
+                    String.valueOf(e.getMessage()), "the options of '" + this + " --help'");
         }
         for (var option : line.getOptions()) {
             var values = line.getOptionValues(option);
             if (values != null && values.length > 1) {
-                throw misunderstood("--" + option.getLongOpt() + " is given twice", "one of them");
+                throw misunderstood("--" + option.getLongOpt() + " is given twice", "it once");
             }
         }
         if (line.getArgList().size() > files()) {
             throw misunderstood(
-                    "'" + line.getArgList().get(files()) + "' is too much",
-                    "what '" + this + " --help' lists");
+                    "unexpected argument '" + line.getArgList().get(files()) + "'",
+                    "the arguments of '" + this + " --help'");
         }
         return new Arguments(line);
     }
@@ -237,7 +242,7 @@ enum Command {
     /** Says on {@code out} what there is. */
     static void describeAll(PrintWriter out) {
         out.println("usage: " + PROGRAM + " COMMAND [OPTION...]");
-        out.println("Assembles web pages of fragments that are cached each for its own time.");
+        out.println("A caching surrogate that assembles web pages from ESI fragments.");
         out.println();
         for (var command : values()) {
             out.printf("  %-10s%s%n", command.word(), command.description());
@@ -246,9 +251,9 @@ enum Command {
         out.println(
                 "'"
                         + PROGRAM
-                        + " COMMAND --help' says more, '"
+                        + " COMMAND --help' lists the options of a command, '"
                         + PROGRAM
-                        + " --version' which it is.");
+                        + " --version' prints the version.");
     }
 
     /** Says on {@code out} what it does and takes. */

@@ -19,7 +19,7 @@ public final class PortProbe {
     public static Optional<Problem> obstacle(String key, HostPort address) {
         var socketAddress = address.resolved();
         if (socketAddress.isUnresolved()) {
-            return problem(key, address, "is no known host", "an address of this machine");
+            return problem(key, address, "cannot be resolved", "an address of this machine");
         }
         try (var socket = new ServerSocket()) {
             // Connections of an earlier process that linger do not matter, a listener does.
@@ -37,15 +37,16 @@ public final class PortProbe {
             return problem(key, address, "is in use", "a free port");
         }
         if (cause.contains("permission denied")) {
-            return problem(key, address, "is not allowed", "a port this user may listen on");
+            return problem(key, address, "is not permitted", "a port this user may listen on");
         }
         if (cause.contains("cannot assign")) {
-            return problem(key, address, "is no address of this machine", "one of its addresses");
+            return problem(
+                    key, address, "is not an address of this machine", "one of its addresses");
         }
         return problem(
                 key,
                 address,
-                "cannot be listened on: " + message,
+                "cannot be bound: " + message,
                 "an address of this machine and a free port");
     }
 

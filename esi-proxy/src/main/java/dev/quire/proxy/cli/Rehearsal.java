@@ -174,7 +174,7 @@ final class Rehearsal {
         int good = WELL.split(answers, -1).length - 1;
         if (good != requests.size()) {
             throw new IOException(
-                    "%d of %d requests at %s were answered well: %s"
+                    "%d of %d requests to %s succeeded: %s"
                             .formatted(good, requests.size(), address, answers));
         }
     }

@@ -60,7 +60,10 @@ public final class Signals {
                             handler);
         } catch (ReflectiveOperationException e) {
             // A JVM with -Xrs, or without the module jdk.unsupported.
-            LOG.warn("SIG{} will end the proxy without draining: {}", name, e.toString());
+            LOG.warn(
+                    "SIG{} cannot be handled and will stop the proxy without draining: {}",
+                    name,
+                    e.toString());
         }
     }
 

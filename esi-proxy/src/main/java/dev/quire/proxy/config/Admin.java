@@ -15,7 +15,7 @@ public record Admin(HostPort address, Optional<Token> token) {
     public Admin {
         if (token.isEmpty() && !address.isLoopback()) {
             throw new IllegalArgumentException(
-                    "an admin address other than loopback needs a token: " + address);
+                    "an admin address that is not loopback requires a token: " + address);
         }
     }
 }

@@ -54,7 +54,7 @@ public record CacheConfig(
     public CacheConfig {
         if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {
             throw new IllegalArgumentException(
-                    "expected a max-object from 1 B to memory, found " + maxObjectBytes + " B");
+                    "max-object must be from 1 B to memory: " + maxObjectBytes + " B");
         }
     }
 

@@ -56,7 +56,7 @@ public record Configuration(
         for (var route : routes) {
             if (!origins.containsKey(route.origin())) {
                 throw new IllegalArgumentException(
-                        "a route leads to '"
+                        "a route refers to the unknown origin '"
                                 + route.origin()
                                 + "', expected one of "
                                 + origins.keySet());

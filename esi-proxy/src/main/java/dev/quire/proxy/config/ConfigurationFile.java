@@ -50,11 +50,11 @@ final class ConfigurationFile {
             throw unreadable(
                     problems,
                     e.getProblemMark().or(e::getContextMark),
-                    "is no YAML: " + e.getProblem() + context,
+                    "is not valid YAML: " + e.getProblem() + context,
                     "YAML 1.2");
         } catch (YamlEngineException e) {
             throw unreadable(
-                    problems, Optional.empty(), "is no YAML: " + e.getMessage(), "YAML 1.2");
+                    problems, Optional.empty(), "is not valid YAML: " + e.getMessage(), "YAML 1.2");
         }
     }
 
@@ -66,12 +66,15 @@ final class ConfigurationFile {
             }
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {
-            throw unreadable(problems, Optional.empty(), "is not UTF-8", "a text in UTF-8");
+            throw unreadable(problems, Optional.empty(), "is not UTF-8", "UTF-8 text");
         } catch (NoSuchFileException e) {
-            throw unreadable(problems, Optional.empty(), "does not exist", "a file");
+            throw unreadable(problems, Optional.empty(), "does not exist", "an existing file");
         } catch (IOException e) {
             throw unreadable(
-                    problems, Optional.empty(), "cannot be read: " + e.getMessage(), "a file");
+                    problems,
+                    Optional.empty(),
+                    "cannot be read: " + e.getMessage(),
+                    "a readable file");
         }
     }
 
@@ -87,7 +90,7 @@ final class ConfigurationFile {
                 problems.inFile(
                         event.getStartMark(),
                         "",
-                        "anchors and aliases are not read",
+                        "anchors and aliases are not supported",
                         "the value itself");
                 return false;
             }

@@ -150,7 +150,7 @@ final class ConfigurationReader {
             wrongAddress(
                     section,
                     option,
-                    "is the address of " + options.listenName() + " too",
+                    "is also the address of " + options.listenName(),
                     "another port");
         }
         if (address.isLoopback() || token.isPresent()) {
@@ -161,10 +161,10 @@ final class ConfigurationReader {
             wrongAddress(
                     section,
                     option,
-                    "is open to other machines",
+                    "is reachable from other machines without a token",
                     option.isPresent()
-                            ? "a loopback address, or --admin-token-file FILE beside it"
-                            : "a loopback address, or admin.token-file beside it");
+                            ? "a loopback address, or --admin-token-file FILE"
+                            : "a loopback address, or admin.token-file");
         }
         return Admin.DEFAULTS;
     }
@@ -195,7 +195,7 @@ final class ConfigurationReader {
         }
         var named = root.named("origins", Notation.NAME, ConfigurationReader::origin);
         if (named.isEmpty()) {
-            root.wrong("origins", "names none", "at least one origin");
+            root.wrong("origins", "is empty", "at least one origin");
         }
         return named;
     }
@@ -243,7 +243,8 @@ final class ConfigurationReader {
             }
         }
         if (!urls.isEmpty() && urls.stream().allMatch(Origin.Url::isFallback)) {
-            section.wrong("urls", "lists only fallbacks", "at least one URL that is none");
+            section.wrong(
+                    "urls", "lists only fallbacks", "at least one URL that is not a fallback");
             isUsable = false;
         }
         return isUsable ? urls : List.of(Origin.Url.at(NOWHERE));
@@ -297,7 +298,7 @@ final class ConfigurationReader {
         }
         var routes = root.sections("routes", section -> route(section, origins));
         if (routes.isEmpty()) {
-            root.wrong("routes", "lists none", "at least one route to an origin");
+            root.wrong("routes", "is empty", "at least one route to an origin");
         }
         return routes.stream().flatMap(Optional::stream).toList();
     }
@@ -319,12 +320,12 @@ final class ConfigurationReader {
         if (origin.isPresent() && !origins.containsKey(origin.get())) {
             section.wrong(
                     "origin",
-                    "no origin is named '" + origin.get() + "'",
+                    "unknown origin '" + origin.get() + "'",
                     origins.isEmpty()
-                            ? "one of origins"
+                            ? "the name of one of origins"
                             : "'"
                                     + NearestName.to(origin.get(), origins.keySet())
-                                    + "', the nearest");
+                                    + "', the nearest match");
             return Optional.empty();
         }
         return origin.map(
@@ -337,7 +338,8 @@ final class ConfigurationReader {
         long maxObject = section.value("max-object", Notation.bytes(1), defaults.maxObjectBytes());
         if (maxObject > memory) {
             if (section.has("max-object")) {
-                section.wrong("max-object", "is more than cache.memory", "at most " + memory + "B");
+                section.wrong(
+                        "max-object", "is larger than cache.memory", "at most " + memory + "B");
             }
             maxObject = memory;
         }
@@ -371,8 +373,8 @@ final class ConfigurationReader {
         if (mode == HeededClients.Mode.IGNORE && !from.equals(defaults.from())) {
             section.wrong(
                     FROM,
-                    "names networks nobody listens to",
-                    "client-directives: honour beside it");
+                    "has no effect while client-directives is ignore",
+                    "client-directives: honour");
         }
         return new HeededClients(mode, from);
     }
@@ -429,7 +431,7 @@ final class ConfigurationReader {
             section.wrong(
                     "secret",
                     "is " + secret.get().length() + " characters long",
-                    "at least " + SignedVariant.MIN_SECRET + ", as the application has them");
+                    "at least " + SignedVariant.MIN_SECRET + ", the secret of the application");
             return VariantsConfig.DEFAULTS;
         }
         return new VariantsConfig(secret.map(text -> new SignedVariant.Key(cookie, text)));
@@ -460,7 +462,7 @@ final class ConfigurationReader {
 
     private static void refuseBesideTo(Section root, String key) {
         if (root.has(key)) {
-            root.wrong(key, "cannot stand beside --to", "one of the two");
+            root.wrong(key, "cannot be combined with --to", "one of the two");
         }
     }
 

@@ -40,7 +40,7 @@ final class Expansion {
             int colon = reference.indexOf(':');
             var name = colon < 0 ? reference : reference.substring(0, colon);
             if (!isName(name)) {
-                return new Malformed("'" + name + "' cannot be the name of a variable");
+                return new Malformed("'" + name + "' is not a valid variable name");
             }
             var value = environment.apply(name);
             if (value != null) {

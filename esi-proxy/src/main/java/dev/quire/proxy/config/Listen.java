@@ -18,7 +18,8 @@ public record Listen(HostPort http, int backlog, Duration keepAlive, int maxConn
     public Listen {
         if (backlog < 1 || keepAlive.isNegative() || maxConnectionsPerClient < 0) {
             throw new IllegalArgumentException(
-                    "backlog at least 1, keep-alive and max-connections-per-client at least 0");
+                    "expected a backlog of at least 1, and keep-alive and"
+                            + " max-connections-per-client of at least 0");
         }
     }
 }

@@ -42,13 +42,13 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
 
     static final Notation<URI> ORIGIN_URL =
             new Notation<>(
-                    "http://HOST[:PORT] without a path; https is not available in this version",
+                    "http://HOST[:PORT] without a path; https is not supported",
                     Notation::originUrl);
 
     /** The target of a request of our own. */
     static final Notation<String> TARGET =
             new Notation<>(
-                    "a path, perhaps with a query, such as /actuator/health",
+                    "a path with an optional query, such as /actuator/health",
                     text ->
                             text.startsWith("/")
                                             && text.length() <= 512
@@ -59,7 +59,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
 
     static final Notation<Integer> PERCENT =
             new Notation<>(
-                    "a share from 0% to 100%",
+                    "a percentage from 0% to 100%",
                     text ->
                             text.endsWith("%")
                                     ? whole(text.substring(0, text.length() - 1))
@@ -105,7 +105,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
     /** Names of cookies (RFC 6265 §4.1.1). */
     static final Notation<String> COOKIE_PATTERN =
             new Notation<>(
-                    "the name of a cookie, in which * stands for anything",
+                    "the name of a cookie, where * matches any characters",
                     text -> FieldSyntax.isToken(text) ? Optional.of(text) : Optional.empty());
 
     static final Notation<String> ARGUMENT_PREFIX =
@@ -119,7 +119,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
     /** Names a variable of pages. */
     static final Notation<String> VARIABLE =
             new Notation<>(
-                    "a letter, then letters, digits and _, at most 256",
+                    "a letter, then letters, digits and _, at most 256 characters",
                     text ->
                             text.matches("[A-Za-z][A-Za-z0-9_]{0,255}")
                                     ? Optional.of(text)
@@ -148,13 +148,13 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
 
     static final Notation<LogConfig.Target> LOG_TARGET =
             new Notation<>(
-                    "stderr, off or a path such as ./access.log in a directory that exists",
+                    "stderr, off or a path such as ./access.log in an existing directory",
                     Notation::logTarget);
 
     /** A key of a structured field's dictionary (RFC 9651 §3.1.2). */
     static final Notation<String> DEVICE_TOKEN =
             new Notation<>(
-                    "lower-case letters, digits and _-.* after a letter, such as quire",
+                    "a lower-case letter, then lower-case letters, digits and _-.*, such as quire",
                     text ->
                             text.length() <= 64
                                             && !text.isEmpty()

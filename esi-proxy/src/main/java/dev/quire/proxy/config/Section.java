@@ -250,7 +250,7 @@ final class Section {
             problems.inFile(
                     member.getKeyNode().getStartMark(),
                     pathOf(chosen),
-                    "'" + chosen + "' is no name",
+                    "'" + chosen + "' is not a valid name",
                     name.expected());
         }
     }
@@ -263,8 +263,8 @@ final class Section {
             problems.inFile(
                     keyNode.getStartMark(),
                     pathOf(key.getValue()),
-                    "stands there twice",
-                    "it once");
+                    "is a duplicate key",
+                    "the key once");
         }
     }
 
@@ -274,8 +274,8 @@ final class Section {
                 problems.inFile(
                         member.getKeyNode().getStartMark(),
                         pathOf(key),
-                        "is no known key",
-                        "'" + NearestName.to(key, known) + "', the nearest");
+                        "is an unknown key",
+                        "'" + NearestName.to(key, known) + "', the nearest match");
             }
         });
     }
@@ -312,8 +312,8 @@ final class Section {
                 problems.inFile(
                         node.getStartMark(),
                         at,
-                        "the environment has no variable " + variable,
-                        "it to be set, or ${" + variable + ":default}");
+                        "environment variable " + variable + " is not set",
+                        "a value for it, or ${" + variable + ":default}");
                 yield Optional.empty();
             }
             case Expansion.Malformed(var what) -> {

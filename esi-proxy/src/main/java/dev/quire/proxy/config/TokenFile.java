@@ -12,7 +12,7 @@ final class TokenFile {
 
     static final Notation<Token> NOTATION =
             new Notation<>(
-                    "a readable file that holds nothing but a token of at least "
+                    "a readable file that contains only a token of at least "
                             + Token.MIN_LENGTH
                             + " visible ASCII characters",
                     TokenFile::read);

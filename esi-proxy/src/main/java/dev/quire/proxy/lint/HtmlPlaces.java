@@ -59,8 +59,8 @@ final class HtmlPlaces {
         for (var slot : unescaped(attribute.getKey())) {
             report(
                     slot,
-                    "stands inside a tag, outside of an attribute's quotes",
-                    "let it stand in the value of an attribute, with escape=\"html\"");
+                    "is inside a tag but outside a quoted attribute value",
+                    "move it into an attribute value, with escape=\"html\"");
         }
     }
 
@@ -71,8 +71,10 @@ final class HtmlPlaces {
                     PLAIN_NAME.matcher(name).matches() ? "the attribute " + name : "an attribute";
             report(
                     slot,
-                    "stands inside " + shown + ", which a quote in it would end",
-                    "say " + escapeInAttribute(name) + ", or escape=\"none\" if it can have none");
+                    "is inside " + shown + ", where a quote in it would end the value",
+                    "use "
+                            + escapeInAttribute(name)
+                            + ", or escape=\"none\" if it never contains a quote");
         }
     }
 
@@ -82,7 +84,7 @@ final class HtmlPlaces {
         }
         return switch (name) {
             case "href", "src", "action", "formaction", "poster", "data", "cite" ->
-                    "escape=\"url\" for a part of an address, escape=\"html\" for a whole one";
+                    "escape=\"url\" for part of a URL, escape=\"html\" for a whole URL";
             default -> "escape=\"html\"";
         };
     }
@@ -99,8 +101,8 @@ final class HtmlPlaces {
             if (slot.isFragment()) {
                 report(
                         slot,
-                        "stands inside <" + name + ">, where markup shows as it is written",
-                        "say escape=\"html\", or escape=\"none\" if it brings plain text");
+                        "is inside <" + name + ">, where markup is shown as text",
+                        "use escape=\"html\", or escape=\"none\" if it is plain text");
             }
         }
     }
@@ -111,7 +113,7 @@ final class HtmlPlaces {
             return;
         }
         for (var slot : unescaped(data.getWholeData())) {
-            report(slot, "stands inside <" + around.normalName() + ">", advice);
+            report(slot, "is inside <" + around.normalName() + ">", advice);
         }
     }
 
@@ -119,18 +121,18 @@ final class HtmlPlaces {
     private static @Nullable String adviceFor(Element element) {
         return switch (element.normalName()) {
             case "style" ->
-                    "let it bring the whole <style>, or say escape=\"none\" if it is all CSS, or put"
-                            + " the style into esi:text if it is none of ESI's";
+                    "include the whole <style>, or use escape=\"none\" if it is only CSS, or"
+                            + " put the style into esi:text if it is not meant as ESI";
             case "script" -> {
                 var type = element.attr("type").toLowerCase(Locale.ROOT).strip();
                 if (type.contains("json") || type.equals("importmap")) {
-                    yield "say escape=\"json\" inside a string, or escape=\"none\" if it is all JSON";
+                    yield "use escape=\"json\" inside a string, or escape=\"none\" if it is JSON";
                 }
                 boolean isScript =
                         type.isEmpty() || type.equals("module") || type.contains("script");
                 yield isScript
-                        ? "say escape=\"js\" inside a string, escape=\"none\" if it is code or"
-                                + " JSON, or put the script into esi:text if it is none of ESI's"
+                        ? "use escape=\"js\" inside a string, escape=\"none\" if it is code or"
+                                + " JSON, or put the script into esi:text if it is not meant as ESI"
                         : null;
             }
             default -> null;
@@ -148,8 +150,8 @@ final class HtmlPlaces {
             findings.add(
                     Finding.at(
                             remains.position(at),
-                            "an ESI tag stands inside an HTML comment, where none is run",
-                            "write <!--esi --> around it if it is to run, or delete it"));
+                            "an ESI tag is inside an HTML comment, where it is not processed",
+                            "use <!--esi ... --> if it should be processed, or delete it"));
         }
     }
 
@@ -168,9 +170,9 @@ final class HtmlPlaces {
                 if (slot.offset() >= start && slot.offset() < until) {
                     report(
                             slot,
-                            "stands in a table but in no cell of it",
-                            "bring whole rows or cells there, for browsers move all else in front"
-                                    + " of the table; or put it into a cell");
+                            "is in a table but not in a cell",
+                            "include whole rows or cells, since browsers move anything else in"
+                                    + " front of the table; or put it into a cell");
                 }
             }
         }

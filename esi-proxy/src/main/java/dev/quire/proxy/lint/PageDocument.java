@@ -60,7 +60,7 @@ public record PageDocument(
             }
             return in(Path.of(name), type);
         } catch (URISyntaxException | IllegalArgumentException e) {
-            throw new UnreadablePage("is no name of a page", "a file, or http://HOST/PATH");
+            throw new UnreadablePage("is not a file name or URL", "a file, or http://HOST/PATH");
         }
     }
 
@@ -74,14 +74,14 @@ public record PageDocument(
         var known = type.or(() -> PageType.ofFile(String.valueOf(file.getFileName())));
         if (known.isEmpty()) {
             throw new UnreadablePage(
-                    "its name does not tell what it is",
+                    "has a name that does not show its type",
                     "--content-type with one of " + PageType.NAMES);
         }
         if (!Files.exists(file)) {
             throw new UnreadablePage("does not exist", "a file, or a URL with http or https");
         }
         if (!Files.isRegularFile(file)) {
-            throw new UnreadablePage("is no file", "a file, or a URL with http or https");
+            throw new UnreadablePage("is not a file", "a file, or a URL with http or https");
         }
         try (var stream = Files.newInputStream(file)) {
             var bytes = stream.readNBytes(MAX_BYTES + 1);
@@ -92,7 +92,7 @@ public record PageDocument(
         } catch (PageTooLong e) {
             throw e.asUnreadable();
         } catch (IOException e) {
-            throw new UnreadablePage("cannot be read", "a file that may be read");
+            throw new UnreadablePage("cannot be read", "a readable file");
         }
     }
 
@@ -122,12 +122,12 @@ public record PageDocument(
             return of(response, deviceToken, contentTypes);
         } catch (TimeoutException e) {
             throw new UnreadablePage(
-                    "does not answer within " + PATIENCE.toSeconds() + " seconds",
-                    "a server that does");
+                    "did not respond within " + PATIENCE.toSeconds() + " seconds",
+                    "a response");
         } catch (ExecutionException e) {
             throw e.getCause() instanceof PageTooLong tooLong
                     ? tooLong.asUnreadable()
-                    : new UnreadablePage("does not answer", "a server that does");
+                    : new UnreadablePage("did not respond", "a response");
         } finally {
             client.shutdownNow();
         }
@@ -137,30 +137,32 @@ public record PageDocument(
             HttpResponse<byte[]> response, String deviceToken, List<String> contentTypes)
             throws UnreadablePage {
         if (response.statusCode() < 200 || response.statusCode() > 299) {
-            throw new UnreadablePage("answers " + response.statusCode(), "a page with status 200");
+            throw new UnreadablePage(
+                    "responded with status " + response.statusCode(), "status 200");
         }
         var coding = response.headers().firstValue("Content-Encoding").orElse("identity");
         if (!coding.equalsIgnoreCase("identity")) {
             throw new UnreadablePage(
-                    "answers in a content coding that was not asked for", "plain text");
+                    "has a content coding that was not requested", "no coding");
         }
         var media = media(response.headers());
         var type = PageType.ofMedia(media);
         if (type.isEmpty()) {
-            throw new UnreadablePage("is no text by its Content-Type", "HTML, XML, text or JSON");
+            throw new UnreadablePage(
+                    "has a Content-Type that is not text", "HTML, XML, text or JSON");
         }
         var findings = new ArrayList<Finding>();
         if (!SurrogateControl.of(fields(response.headers()), deviceToken).asksForEsi()) {
             findings.add(
                     Finding.ofPage(
-                            "the response does not ask for ESI, so its tags are not run",
+                            "the response does not request ESI, so its tags are not processed",
                             "send Surrogate-Control: content=\"ESI/1.0\" with it"));
         }
         if (!contentTypes.contains(media)) {
             findings.add(
                     Finding.ofPage(
-                            "the Content-Type of the response is not one of those that are parsed",
-                            "add it to esi.content-types of the configuration"));
+                            "the Content-Type of the response is not one that is parsed",
+                            "add it to esi.content-types in the configuration"));
         }
         return new PageDocument(
                 text(response.body()), type.get(), Optional.of(response.uri()), findings);
@@ -185,8 +187,8 @@ public record PageDocument(
         for (int i = 0; i < Math.min(bytes.length, PROBE_BYTES); i++) {
             if (bytes[i] == 0) {
                 throw new UnreadablePage(
-                        "is no text that contains ASCII",
-                        "a page in UTF-8, ISO 8859-1 or the like");
+                        "is not text in an encoding that contains ASCII",
+                        "a page in UTF-8, ISO 8859-1 or similar");
             }
         }
         return bytes;

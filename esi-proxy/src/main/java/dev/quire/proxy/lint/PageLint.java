@@ -44,7 +44,7 @@ public record PageLint(List<Finding> findings, int unlisted) {
     /** All of it in a few words. */
     public String summary() {
         return switch (findings.size()) {
-            case 0 -> "nothing found";
+            case 0 -> "no findings";
             case 1 -> "1 finding";
             default ->
                     (findings.size() + unlisted)

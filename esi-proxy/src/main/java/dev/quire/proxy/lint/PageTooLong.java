@@ -7,6 +7,6 @@ final class PageTooLong extends IOException {
     private static final long serialVersionUID = 1;
 
     UnreadablePage asUnreadable() {
-        return new UnreadablePage("is too long", "8 MiB at most");
+        return new UnreadablePage("is too long", "at most 8 MiB");
     }
 }

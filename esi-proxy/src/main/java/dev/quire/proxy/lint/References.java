@@ -78,7 +78,7 @@ final class References {
         var start = literalStart(template);
         var scheme = scheme(start);
         if (hasBlank(template)) {
-            report(at, attribute, "has a blank in it", "write %20, or + in a query");
+            report(at, attribute, "contains white space", "write %20, or + in a query");
         }
         if (scheme != null) {
             scheme(attribute, scheme, at);
@@ -86,8 +86,8 @@ final class References {
             report(
                     at,
                     attribute,
-                    "goes up or down from the document it stands in",
-                    "begin it with / so that it means the same wherever the document is included");
+                    "has . or .. segments and is relative to its document",
+                    "start it with / so that it means the same wherever the document is included");
         }
     }
 
@@ -96,17 +96,17 @@ final class References {
             report(
                     at,
                     attribute,
-                    "has a scheme that is never fetched",
-                    "write http or https, or a path; as it is, the include fails");
+                    "has an unsupported scheme",
+                    "use http, https or a path; otherwise the include fails");
         } else if (usual == null) {
             usual = scheme;
         } else if (!usual.equals(scheme)) {
             report(
                     at,
                     attribute,
-                    "is " + scheme + " where the page is otherwise " + usual,
-                    "write a path alone or //HOST/PATH: another scheme is another origin, which"
-                            + " gets no cookies and is stored apart");
+                    "uses " + scheme + " but the page uses " + usual,
+                    "use a path or //HOST/PATH: another scheme is another origin, which gets no"
+                            + " cookies and is cached separately");
         }
     }
 

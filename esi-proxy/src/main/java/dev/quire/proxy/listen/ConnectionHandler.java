@@ -44,11 +44,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     private static final int REQUEST_TIMEOUT = 408;
     private static final Failure GONE =
-            new Failure(Side.CLIENT, Kind.CANCELLED, "the client has gone");
+            new Failure(Side.CLIENT, Kind.CANCELLED, "the client disconnected");
     private static final Failure NO_BODY =
-            new Failure(Side.CLIENT, Kind.CANCELLED, "the request body broke off");
+            new Failure(Side.CLIENT, Kind.CANCELLED, "the request body is incomplete");
     private static final Failure TOO_SLOW =
-            new Failure(Side.CLIENT, Kind.TIMEOUT, "the request body came too slowly");
+            new Failure(Side.CLIENT, Kind.TIMEOUT, "the request body timed out");
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** While drained, how long an idle connection is kept for a request already on its way. */
@@ -135,7 +135,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                 }
             }
             case Fault fault -> {
-                LOG.debug("request body: {}", fault.detail());
+                LOG.debug("malformed request body: {}", fault.detail());
                 // Otherwise the client has gone, and channelInactive is next.
                 if (ctx.channel().isActive()) {
                     bodyBroken(NO_BODY);

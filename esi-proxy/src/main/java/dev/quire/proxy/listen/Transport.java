@@ -64,7 +64,7 @@ public record Transport(
                     UnixChannelOption.SO_REUSEPORT,
                     loops);
         }
-        LOG.info("epoll does not load, NIO takes its place: {}", noEpoll.toString());
+        LOG.info("epoll is not available, using NIO: {}", noEpoll.toString());
         return new Transport(
                 "nio",
                 NioIoHandler.newFactory(),

@@ -89,7 +89,7 @@ public final class AccessLog implements AutoCloseable {
         }
         if (writer.isAlive()) {
             writer.interrupt();
-            LOG.warn("the access log could not be written to its end; its target does not answer");
+            LOG.warn("access log: closed with lines unwritten, the target does not accept them");
         }
     }
 

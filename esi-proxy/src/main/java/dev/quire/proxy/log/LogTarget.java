@@ -74,7 +74,7 @@ final class LogTarget implements AutoCloseable {
             return false;
         }
         if (health != Health.GOOD) {
-            LOG.info("the access log is written to {} again", name);
+            LOG.info("access log: {} can be written again", name);
             health = Health.GOOD;
         }
         return true;
@@ -86,7 +86,7 @@ final class LogTarget implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException e) {
-                LOG.warn("the access log could not be closed: {}: {}", name, e.toString());
+                LOG.warn("access log: {} cannot be closed: {}", name, e.toString());
             }
             open = null;
         }
@@ -94,7 +94,10 @@ final class LogTarget implements AutoCloseable {
 
     private void failed(IOException cause) {
         if (health == Health.GOOD) {
-            LOG.error("the access log cannot be written: {}: {}", name, cause.toString());
+            LOG.error(
+                    "access log: {} cannot be written, lines are dropped: {}",
+                    name,
+                    cause.toString());
         }
         if (open != null) {
             health = Health.TORN;

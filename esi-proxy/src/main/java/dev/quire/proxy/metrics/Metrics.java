@@ -28,12 +28,15 @@ import java.util.function.LongSupplier;
  * is bounded: nothing that a client sends becomes one.
  */
 public final class Metrics {
+    private static final String DECISIONS = "cache decisions for pages and fragments, by reason";
+    private static final String INVALIDATIONS = "purged URLs, tags, hosts and paths, and bans";
+
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     private final Map<Outcome, StatusCounter> requests = new EnumMap<>(Outcome.class);
     private final EnumCounter fragments =
-            counter("quire.fragments", "outcome", "fragments of pages");
+            counter("quire.fragments", "outcome", "fragments of pages, by outcome");
 
     private final LongAdder hits = decision("hit", "fresh");
     private final LongAdder staleHits = decision("stale-hit", "grace");
@@ -43,38 +46,50 @@ public final class Metrics {
     private final EnumCounter passes = decisions("pass");
 
     private final EnumCounter uncacheable =
-            counter("quire.cache.uncacheable", "reason", "responses that could not be stored");
+            counter(
+                    "quire.cache.uncacheable",
+                    "reason",
+                    "responses that could not be stored, by reason");
     private final LongAdder coalesced =
-            plain("quire.coalesced", "requests that waited for a fetch of another one");
+            plain("quire.coalesced", "requests that waited for an in-flight fetch of the same key");
     private final EnumCounter refreshes =
-            counter("quire.background.refresh", "outcome", "fetches behind a stale hit");
+            counter(
+                    "quire.background.refresh",
+                    "outcome",
+                    "background refreshes after a stale hit, by outcome");
     private final Map<Invalidation, Mode> invalidations = new EnumMap<>(Invalidation.class);
     private final EnumCounter documents =
-            counter("quire.esi.documents", "tags", "ESI documents, by which of their tags run");
-    private final LongAdder parseErrors = plain("quire.parse.errors", "faulty ESI tags");
+            counter(
+                    "quire.esi.documents",
+                    "tags",
+                    "ESI documents received, by which of their tags are processed");
+    private final LongAdder parseErrors = plain("quire.parse.errors", "malformed ESI tags");
     private final EnumCounter esiErrors =
             counter(
                     "quire.esi.errors",
                     "reason",
-                    "fragments left out though their absence is an error, and pages failed by one");
+                    "required fragments that failed, and pages that failed because of one");
     private final LongAdder problems =
-            plain("quire.esi.problems", "expressions that could not be evaluated as written");
+            plain("quire.esi.problems", "ESI expressions that could not be evaluated as written");
     private final EnumCounter rejects =
-            counter("quire.rejects", "reason", "requests that were refused");
+            counter(
+                    "quire.rejects",
+                    "reason",
+                    "client requests and connections rejected, by reason");
     private final EnumCounter denied =
-            counter("quire.esi.denied", "reason", "includes that were not allowed");
+            counter("quire.esi.denied", "reason", "ESI includes that were not allowed, by reason");
 
     private final ConcurrentMap<String, OriginMetrics> origins = new ConcurrentHashMap<>();
     private final MultiGauge connections =
-            gauges("quire.origin.connections", "open connections to origins");
+            gauges("quire.origin.connections", "open connections to the origin");
     private final MultiGauge circuits =
             gauges(
                     "quire.origin.circuit",
-                    "whether servers are asked: 0 always, 1 as a trial, 2 never");
+                    "circuit breaker of a server: 0 closed, 1 half-open, 2 open");
     private final MultiGauge health =
             gauges(
                     "quire.origin.up",
-                    "whether the checks find servers well, 1 also without checks");
+                    "1 if the server's health check passes or none is configured, else 0");
     private volatile boolean draining;
 
     /** How a client's request was answered. */
@@ -121,7 +136,7 @@ public final class Metrics {
                     new StatusCounter(
                             registry,
                             "quire.requests",
-                            "requests of clients",
+                            "client requests, by outcome and status class",
                             Tags.of("outcome", EnumCounter.label(outcome))));
         }
         fragments.register(FragmentOutcome.values());
@@ -134,15 +149,15 @@ public final class Metrics {
             invalidations.put(
                     kind,
                     new Mode(
-                            adder("quire.invalidations", "purges", tags.and("mode", "hard")),
-                            adder("quire.invalidations", "purges", tags.and("mode", "soft")),
+                            adder("quire.invalidations", INVALIDATIONS, tags.and("mode", "hard")),
+                            adder("quire.invalidations", INVALIDATIONS, tags.and("mode", "soft")),
                             adder(
                                     "quire.invalidations.objects",
-                                    "stored responses that purges met",
+                                    "stored responses matched by purges",
                                     tags)));
         }
         Gauge.builder("quire.draining", this, metrics -> metrics.draining ? 1 : 0)
-                .description("1 while the proxy is stopping")
+                .description("1 while the proxy is draining, else 0")
                 .register(registry);
     }
 
@@ -278,36 +293,36 @@ public final class Metrics {
     /** Shows the size of the store; once. */
     public void showStore(LongSupplier objects, LongSupplier bytes, LongSupplier evictions) {
         Gauge.builder("quire.cache.objects", objects::getAsLong)
-                .description("stored responses")
+                .description("stored responses in the cache")
                 .register(registry);
         Gauge.builder("quire.cache.bytes", bytes::getAsLong)
-                .description("everything the store keeps")
+                .description("memory used by the cache")
                 .baseUnit("bytes")
                 .register(registry);
         show(
                 "quire.cache.evictions",
-                "keys whose responses went because there was no room",
+                "cache keys evicted because the cache was full",
                 evictions);
     }
 
     /** Shows the bans; once. */
     public void showBans(IntSupplier standing, LongSupplier hidden) {
         Gauge.builder("quire.bans", standing::getAsInt)
-                .description("bans that stand")
+                .description("active bans")
                 .register(registry);
-        show("quire.bans.hidden", "stored responses that bans have hidden", hidden);
+        show("quire.bans.hidden", "stored responses hidden by bans", hidden);
     }
 
     /** Shows how many requests wait for a fetch; once. */
     public void showWaiting(LongSupplier waiting) {
         Gauge.builder("quire.exchanges.waiting", waiting::getAsLong)
-                .description("requests, of clients or for fragments, that wait for a fetch")
+                .description("client and fragment requests that wait for an in-flight fetch")
                 .register(registry);
     }
 
     /** Shows how many lines the access log had to drop; once. */
     public void showAccessLogDropped(LongSupplier dropped) {
-        show("quire.accesslog.dropped", "access log lines that were not written", dropped);
+        show("quire.accesslog.dropped", "access log lines that were dropped", dropped);
     }
 
     /** Everything as Prometheus text, version 0.0.4. */
@@ -331,14 +346,14 @@ public final class Metrics {
                 registry,
                 "quire.cache.decisions",
                 "reason",
-                "what the cache decided",
+                DECISIONS,
                 Tags.of("decision", decision));
     }
 
     private LongAdder decision(String decision, String reason) {
         return adder(
                 "quire.cache.decisions",
-                "what the cache decided",
+                DECISIONS,
                 Tags.of("decision", decision, "reason", reason));
     }
 

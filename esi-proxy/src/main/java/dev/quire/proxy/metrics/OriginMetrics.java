@@ -21,23 +21,23 @@ public final class OriginMetrics implements FetchEvents {
         this.registry = registry;
         this.origin = origin;
         this.retries =
-                adder("quire.origin.retries", "requests to origins that were sent once more");
+                adder("quire.origin.retries", "requests to the origin that were retried");
         this.retriesRefused =
                 adder(
                         "quire.origin.retries.refused",
-                        "requests to origins that were not sent once more, for want of budget");
+                        "retries skipped because the retry budget was exhausted");
         this.refused =
                 adder(
                         "quire.origin.refused",
-                        "requests that were not sent, since no server was to be asked");
+                        "requests not sent because no server of the origin was available");
         this.ejections =
                 adder(
                         "quire.origin.ejections",
-                        "times that a server was not asked any more for a while");
+                        "times the circuit breaker opened for a server");
         for (int i = 0; i < byStatus.length; i++) {
             byStatus[i] =
                     Timer.builder("quire.origin.requests")
-                            .description("requests to origins, until their answer was whole")
+                            .description("requests to the origin until the response is complete")
                             .tag("origin", origin)
                             .tag("status", StatusCounter.label(i))
                             .register(registry);

@@ -51,7 +51,7 @@ public record Origin(
             throw new IllegalArgumentException("origin " + name + " has only fallbacks: " + urls);
         }
         if (urls.stream().map(Url::url).distinct().count() < urls.size()) {
-            throw new IllegalArgumentException("origin " + name + " has a URL twice: " + urls);
+            throw new IllegalArgumentException("origin " + name + " lists a URL twice: " + urls);
         }
     }
 

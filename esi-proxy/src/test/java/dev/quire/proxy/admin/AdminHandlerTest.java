@@ -192,13 +192,13 @@ class AdminHandlerTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "/v1/cache; 400; 400 the query names no url (expected ?url=URL)",
-                "/v1/cache?uri=x; 400; 400 the query names no url (expected ?url=URL)",
-                "/v1/cache?url=home; 400; 400 url: 'home' is no URL (expected http://",
-                "/v1/cache?url=http://a/%20b#c; 400; is no URL",
-                "/v1/cache?url=http%3A//u:p@a/; 400; is no URL",
-                "/v1/cache?url=%zz; 400; is badly encoded",
-                "/v1/cache?url=http://b/; 404; 404 nothing is stored under http://b/",
+                "/v1/cache; 400; 400 the query has no leading url (expected ?url=URL)",
+                "/v1/cache?uri=x; 400; 400 the query has no leading url (expected ?url=URL)",
+                "/v1/cache?url=home; 400; 400 url: 'home' is not an absolute URL (expected http://",
+                "/v1/cache?url=http://a/%20b#c; 400; is not an absolute URL",
+                "/v1/cache?url=http%3A//u:p@a/; 400; is not an absolute URL",
+                "/v1/cache?url=%zz; 400; is malformed",
+                "/v1/cache?url=http://b/; 404; 404 no stored response for http://b/",
                 "/v2; 404; 404 no such endpoint",
                 "/v1/purge; 405; 405 expected POST",
             })
@@ -237,24 +237,24 @@ class AdminHandlerTest {
             delimiter = ';',
             quoteCharacter = '`',
             value = {
-                "{}; nothing is named (expected at least one of urls, tags, hosts, paths)",
-                "{\"tags\":[]}; nothing is named",
-                "{\"tag\":[\"a\"]}; 'tag' is no known member (expected 'tags', the nearest)",
-                "{\"tags\":\"a\"}; tags is something else (expected an array of strings)",
-                "{\"tags\":[1]}; tags is something else (expected an array of strings)",
-                "{\"tags\":null}; tags is something else (expected an array of strings)",
-                "{\"tags\":[\"a b\"]}; tags: 'a b' is no tag (expected 1 to 256 visible",
-                "{\"tags\":[\"a\\u000ab\"]}; tags: 'a?b' is no tag",
-                "{\"tags\":[\"\"]}; tags: '' is no tag",
-                "{\"urls\":[\"/x\"]}; urls: '/x' is no URL",
-                "{\"hosts\":[\"a/b\"]}; hosts: 'a/b' is no host",
-                "{\"paths\":[\"x\"]}; paths: 'x' is no path",
-                "{\"tags\":[\"a\"],\"soft\":1}; soft is something else (expected true or false)",
-                "{\"tags\":[\"a\"],\"tags\":[\"b\"]}; is no JSON (expected an object with urls",
-                "{\"tags\":[\"a\"]} x; is no JSON",
-                "[]; the body is no object",
-                "{; line 1, column 2 is no JSON",
-                "``; the body is no object",
+                "{}; no condition is given (expected at least one of urls, tags, hosts, paths)",
+                "{\"tags\":[]}; no condition is given",
+                "{\"tag\":[\"a\"]}; unknown member 'tag' (expected 'tags', the nearest match)",
+                "{\"tags\":\"a\"}; tags has the wrong type (expected an array of strings)",
+                "{\"tags\":[1]}; tags has the wrong type (expected an array of strings)",
+                "{\"tags\":null}; tags has the wrong type (expected an array of strings)",
+                "{\"tags\":[\"a b\"]}; tags: 'a b' is not a valid tag (expected 1 to 256 visible",
+                "{\"tags\":[\"a\\u000ab\"]}; tags: 'a?b' is not a valid tag",
+                "{\"tags\":[\"\"]}; tags: '' is not a valid tag",
+                "{\"urls\":[\"/x\"]}; urls: '/x' is not an absolute URL",
+                "{\"hosts\":[\"a/b\"]}; hosts: 'a/b' is not a valid host",
+                "{\"paths\":[\"x\"]}; paths: 'x' is not a valid path",
+                "{\"tags\":[\"a\"],\"soft\":1}; soft has the wrong type (expected true or false)",
+                "{\"tags\":[\"a\"],\"tags\":[\"b\"]}; malformed JSON (expected a JSON object with",
+                "{\"tags\":[\"a\"]} x; malformed JSON",
+                "[]; the body is not an object",
+                "{; line 1, column 2: malformed JSON",
+                "``; the body is not an object",
             })
     void aPurgeThatCannotBeMeantIsExplained(String body, String said) {
         assertThat(purge(body)).startsWith("HTTP/1.1 400 ").contains("\r\n\r\n400 ", said);
@@ -263,7 +263,8 @@ class AdminHandlerTest {
 
     @Test
     void aTagLongerThanItsLimitIsRefused() {
-        assertThat(purge("{\"tags\":[\"" + "x".repeat(257) + "\"]}")).contains("is no tag");
+        assertThat(purge("{\"tags\":[\"" + "x".repeat(257) + "\"]}"))
+                .contains("is not a valid tag");
         assertThat(purge("{\"tags\":[\"" + "x".repeat(256) + "\"]}")).contains(" 200 OK");
     }
 
@@ -448,13 +449,13 @@ class AdminHandlerTest {
 
         assertThat(ban("{\"tag\":\"c\"}"))
                 .startsWith("HTTP/1.1 429 ")
-                .contains("retry-after: 5\r\n", "429 too many bans stand (expected ");
+                .contains("retry-after: 5\r\n", "429 too many active bans (expected ");
     }
 
     @Test
     void banIsLiftedByItsNumber() {
         assertThat(delete("/v1/bans/7")).contains(" 200 OK").endsWith("{\"id\":7,\"lifted\":true}");
-        assertThat(delete("/v1/bans/8")).startsWith("HTTP/1.1 404 ").endsWith("no ban 8 stands\n");
+        assertThat(delete("/v1/bans/8")).startsWith("HTTP/1.1 404 ").endsWith("no active ban 8\n");
         assertThat(delete("/v1/bans/x")).startsWith("HTTP/1.1 404 ");
         assertThat(delete("/v1/bans/")).startsWith("HTTP/1.1 404 ");
         assertThat(delete("/v1/bans")).startsWith("HTTP/1.1 405 ");
@@ -465,16 +466,16 @@ class AdminHandlerTest {
             delimiter = ';',
             quoteCharacter = '`',
             value = {
-                "{}; nothing is named (expected at least one of host, path,",
-                "{\"dryRun\":true}; nothing is named",
-                "{\"tags\":[\"a\"]}; 'tags' is no known member (expected 'tag', the nearest)",
-                "{\"tag\":[\"a\"]}; tag is something else (expected a string)",
-                "{\"tag\":\"a b\"}; tag: 'a b' is none (expected 1 to 256 visible",
-                "{\"status\":\"404\"}; status is something else (expected a whole number)",
-                "{\"status\":100}; status: 100 is none (expected 200 to 999)",
-                "{\"host\":\"a*b\"}; host: 'a*b' is none (expected HOST, HOST:PORT,",
-                "{\"contentType\":\"text\"}; contentType: 'text' is none (expected a media type",
-                "{\"olderThan\":\"soon\"}; olderThan: 'soon' is no duration (expected something",
+                "{}; no condition is given (expected at least one of host, path,",
+                "{\"dryRun\":true}; no condition is given",
+                "{\"tags\":[\"a\"]}; unknown member 'tags' (expected 'tag', the nearest match)",
+                "{\"tag\":[\"a\"]}; tag has the wrong type (expected a string)",
+                "{\"tag\":\"a b\"}; tag: 'a b' is malformed (expected 1 to 256 visible",
+                "{\"status\":\"404\"}; status has the wrong type (expected a whole number)",
+                "{\"status\":100}; status: 100 is out of range (expected 200 to 999)",
+                "{\"host\":\"a*b\"}; host: 'a*b' is malformed (expected HOST, HOST:PORT,",
+                "{\"contentType\":\"text\"}; contentType: 'text' is malformed (expected a",
+                "{\"olderThan\":\"soon\"}; olderThan: 'soon' is not a duration (expected a",
                 "{\"path\":\"\"}; path has 0 characters (expected 1 to 512)",
                 "{\"path\":\"^/a(b\"}; path: syntax error in the expression at character ",
                 "{\"path\":\"^/a[z-b]\"}; path: syntax error in the expression at character 5: ",

@@ -134,16 +134,16 @@ class CliTest {
                 "run --to; quire run: ",
                 "run --to a --to b; quire run: ",
                 "run extra; quire run: ",
-                "check; quire check: nothing to check is given",
+                "check; quire check: neither FILE nor --page is given",
                 "check a b; quire check: ",
-                "check a --page b; quire check: FILE and --page are given",
-                "check a --content-type html; --content-type: is for pages",
-                "check --page a.html --content-type pdf; --content-type: is no type of page",
+                "check a --page b; quire check: both FILE and --page are given",
+                "check a --content-type html; --content-type: applies to pages only",
+                "check --page a.html --content-type pdf; --content-type: cannot be 'pdf'",
                 "check --page; quire check: ",
                 "check --page /no/such.html; /no/such.html: does not exist (expected a file",
-                "check --page http://[; http://[: is no name of a page (expected a file",
-                "check --page /no/such; /no/such: its name does not tell what it is",
-                "check /no/such/file; /no/such/file:1:1: does not exist (expected a file)",
+                "check --page http://[; http://[: is not a file name or URL (expected a file",
+                "check --page /no/such; /no/such: has a name that does not show its type",
+                "check /no/such/file; /no/such/file:1:1: does not exist (expected an existing",
             })
     void wrongArgumentsAreOneLineAndTwo(String arguments, String said) throws Exception {
         int code = quire(arguments.isEmpty() ? new String[0] : arguments.split(" "));
@@ -174,7 +174,7 @@ class CliTest {
                         whole
                                 + ": valid\n"
                                 + part
-                                + ": valid beside --to URL, for it names no origin\n");
+                                + ": valid with --to URL (the file names no origin)\n");
     }
 
     @Test
@@ -186,7 +186,9 @@ class CliTest {
 
         assertThat(err)
                 .hasToString(
-                        file + ":1:1: cashe: is no known key (expected 'cache', the nearest)\n");
+                        file
+                                + ":1:1: cashe: is an unknown key (expected 'cache', the nearest"
+                                + " match)\n");
     }
 
     @Test
@@ -200,8 +202,8 @@ class CliTest {
                 .satisfiesExactly(
                         line ->
                                 assertThat(line)
-                                        .startsWith(page + ":2:1: src goes up or down ")
-                                        .contains("(begin it with / "),
+                                        .startsWith(page + ":2:1: src has . or .. segments ")
+                                        .contains("(start it with / "),
                         line ->
                                 assertThat(line)
                                         .isEqualTo(
@@ -219,7 +221,7 @@ class CliTest {
 
         assertThat(quire("check", "--page", page.toString(), "--content-type", "html")).isZero();
 
-        assertThat(out).hasToString(page + ": nothing found\n");
+        assertThat(out).hasToString(page + ": no findings\n");
         assertThat(err).hasToString("");
     }
 

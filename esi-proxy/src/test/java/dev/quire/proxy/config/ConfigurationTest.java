@@ -227,7 +227,7 @@ class ConfigurationTest {
                                 + " (expected the name of a cookie, such as esi-variant)",
                         file
                                 + ":1:36: variants.secret: is 7 characters long"
-                                + " (expected at least 32, as the application has them)");
+                                + " (expected at least 32, the secret of the application)");
     }
 
     @Test
@@ -267,8 +267,8 @@ class ConfigurationTest {
                                 + ":1:17: listen.http: cannot be '127.0.0.1'"
                                 + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080)",
                         file
-                                + ":1:30: listen.backlok: is no known key"
-                                + " (expected 'backlog', the nearest)",
+                                + ":1:30: listen.backlok: is an unknown key"
+                                + " (expected 'backlog', the nearest match)",
                         file
                                 + ":3:11: cache.memory: cannot be '512MB'"
                                 + " (expected a size such as 64KiB, 16MiB or 1GiB,"
@@ -279,13 +279,13 @@ class ConfigurationTest {
                         file
                                 + ":6:18: origins.news.urls[0]: cannot be 'https://a.example'"
                                 + " (expected http://HOST[:PORT] without a path;"
-                                + " https is not available in this version)",
+                                + " https is not supported)",
                         file
                                 + ":6:49: origins.news.retries: cannot be '2'"
                                 + " (expected a whole number from 0 to 1)",
                         file
-                                + ":8:15: routes[0].origin: no origin is named 'newz'"
-                                + " (expected 'news', the nearest)",
+                                + ":8:15: routes[0].origin: unknown origin 'newz'"
+                                + " (expected 'news', the nearest match)",
                         file
                                 + ":8:26: routes[0].esi: cannot be 'signed' (expected auto | stamped"
                                 + " | on | off)");
@@ -314,8 +314,8 @@ class ConfigurationTest {
                         + " cache.client-directives-from[0]: cannot be 'here'",
                 "client-directives: honour, client-directives-from: []; 1:61:"
                         + " cache.client-directives-from: is empty (expected a list",
-                "client-directives-from: [10.0.0.0/8]; 1:34: cache.client-directives-from: names"
-                        + " networks nobody listens to (expected client-directives: honour",
+                "client-directives-from: [10.0.0.0/8]; 1:34: cache.client-directives-from: has"
+                        + " no effect while client-directives is ignore (expected client-directives:",
             })
     void clientsThatAreHeardAreNamedRight(String cache, String problem) {
         write("cache: { " + cache + " }");
@@ -479,12 +479,13 @@ class ConfigurationTest {
         assertThat(problems(Options.NONE.withFile(file)))
                 .containsExactly(
                         file
-                                + ":1:19: admin.address: is open to other machines"
-                                + " (expected a loopback address, or admin.token-file beside it)");
+                                + ":1:19: admin.address: is reachable from other machines"
+                                + " without a token (expected a loopback address, or"
+                                + " admin.token-file)");
         assertThat(problems(Options.NONE.withTo("http://a").withAdmin("10.1.2.3:9901")))
                 .containsExactly(
-                        "--admin: 10.1.2.3:9901 is open to other machines (expected a loopback"
-                                + " address, or --admin-token-file FILE beside it)");
+                        "--admin: 10.1.2.3:9901 is reachable from other machines without a token"
+                                + " (expected a loopback address, or --admin-token-file FILE)");
     }
 
     @Test
@@ -501,7 +502,7 @@ class ConfigurationTest {
         assertThat(problems(options.withAdminToken("/missing")))
                 .containsExactly(
                         "--admin-token-file: cannot be '/missing' (expected a readable file that"
-                                + " holds nothing but a token of at least 22 visible ASCII"
+                                + " contains only a token of at least 22 visible ASCII"
                                 + " characters)");
     }
 
@@ -546,7 +547,7 @@ class ConfigurationTest {
 
         assertThat(problems(same))
                 .containsExactly(
-                        "--admin: 127.0.0.1:9 is the address of --listen too"
+                        "--admin: 127.0.0.1:9 is also the address of --listen"
                                 + " (expected another port)");
         assertThat(Configuration.of(same.withListen("127.0.0.1:0").withAdmin("127.0.0.1:0")))
                 .isNotNull();
@@ -558,8 +559,12 @@ class ConfigurationTest {
 
         assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
                 .containsExactly(
-                        file + ":2:3: origins: cannot stand beside --to (expected one of the two)",
-                        file + ":4:3: routes: cannot stand beside --to (expected one of the two)");
+                        file
+                                + ":2:3: origins: cannot be combined with --to"
+                                + " (expected one of the two)",
+                        file
+                                + ":4:3: routes: cannot be combined with --to"
+                                + " (expected one of the two)");
     }
 
     @Test
@@ -585,16 +590,16 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "origins: {}; origins: names none",
+                "origins: {}; origins: is empty",
                 "origins: { a: { urls: [] } }; origins.a.urls: is empty",
                 "origins: { a: { } }; origins.a.urls: is missing",
-                "origins: { 'a b': { urls: ['http://a'] } }; is no name",
+                "origins: { 'a b': { urls: ['http://a'] } }; is not a valid name",
                 "origins: { a: { urls: 'http://a' } }; origins.a.urls: is a single value",
                 "origins: { a: { urls: ['http://a'] } }; routes: is missing",
                 "origins: { a: { urls: [['http://a']] } }; origins.a.urls[0]: is a list",
                 "origins: { a: { urls: [{ weight: 2 }] } }; origins.a.urls[0].url: is missing",
                 "origins: { a: { urls: [{ url: 'http://a', weight: 0 }] } }; urls[0].weight: cannot be '0'",
-                "origins: { a: { urls: [{ url: 'http://a', wait: 1 }] } }; urls[0].wait: is no known key (expected 'weight'",
+                "origins: { a: { urls: [{ url: 'http://a', wait: 1 }] } }; urls[0].wait: is an unknown key (expected 'weight'",
                 "origins: { a: { urls: [{ url: 'http://a', fallback: true }] } }; urls: lists only fallbacks",
                 "origins: { a: { urls: ['http://a', 'http://A'] } }; urls: lists http://a twice",
                 "origins: { a: { urls: ['http://a'], balance: any } }; balance: cannot be 'any' (expected least-requests |",
@@ -609,13 +614,13 @@ class ConfigurationTest {
                 "routes: [{ path: '/a**' }]; routes[0].path: cannot be '/a**'",
                 "routes: [{ host: 'a:80' }]; routes[0].host: cannot be 'a:80'",
                 "routes: { origin: a }; routes: is a mapping",
-                "routes: []; routes: lists none",
+                "routes: []; routes: is empty",
                 "cache: [1]; cache: is a list",
                 "cache: { grace: [1s] }; cache.grace: is a list",
                 "cache: { grace: }; cache.grace: is empty",
                 "cache: { grace: 99999999999s }; cache.grace: cannot be",
                 "cache: { grace: -1s }; cache.grace: cannot be",
-                "cache: { max-object: 1GiB }; cache.max-object: is more than cache.memory",
+                "cache: { max-object: 1GiB }; cache.max-object: is larger than cache.memory",
                 "cache: { heuristic: yes }; cache.heuristic: cannot be 'yes'",
                 "log: { access: stdout }; log.access: cannot be 'stdout'",
                 "log: { access: /no/such/directory/a.log }; log.access: cannot be",
@@ -624,7 +629,7 @@ class ConfigurationTest {
                 "esi: { content-types: [html] }; esi.content-types[0]: cannot be 'html'",
                 "esi: { device-token: 'A b' }; esi.device-token: cannot be 'A b'",
                 "{ a: b }: c; a key is a mapping",
-                "esy: {}; esy: is no known key (expected 'esi', the nearest)",
+                "esy: {}; esy: is an unknown key (expected 'esi', the nearest match)",
             })
     void whatIsWrongIsSaidWithItsKey(String yaml, String said) {
         write(yaml);
@@ -639,17 +644,17 @@ class ConfigurationTest {
         write(ORIGIN + "cache: { grace: 1s }\ncache: { grace: 2s }\n");
 
         assertThat(problems(Options.NONE.withFile(file)))
-                .containsExactly(file + ":6:1: cache: stands there twice (expected it once)");
+                .containsExactly(file + ":6:1: cache: is a duplicate key (expected the key once)");
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
-                "a: [1; :1:6: is no YAML",
-                "a: &x 1; :1:4: anchors and aliases are not read",
-                "--- a\\n--- b; :2:1: is no YAML",
-                "'\"\\\\'; :1:1: is no YAML",
+                "a: [1; :1:6: is not valid YAML",
+                "a: &x 1; :1:4: anchors and aliases are not supported",
+                "--- a\\n--- b; :2:1: is not valid YAML",
+                "'\"\\\\'; :1:1: is not valid YAML",
             })
     void whatIsNoYamlIsSaidWithItsPosition(String yaml, String said) {
         write(yaml.replace("\\n", "\n"));
@@ -672,7 +677,7 @@ class ConfigurationTest {
     void aFileThatIsNoTextIsRefused() throws Exception {
         Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 0});
         assertThat(problems(Options.NONE.withFile(file)))
-                .containsExactly(file + ":1:1: is not UTF-8 (expected a text in UTF-8)");
+                .containsExactly(file + ":1:1: is not UTF-8 (expected UTF-8 text)");
 
         Files.write(file, new byte[(1 << 20) + 1]);
         assertThat(problems(Options.NONE.withFile(file)))
@@ -680,7 +685,7 @@ class ConfigurationTest {
 
         Files.delete(file);
         assertThat(problems(Options.NONE.withFile(file)))
-                .containsExactly(file + ":1:1: does not exist (expected a file)");
+                .containsExactly(file + ":1:1: does not exist (expected an existing file)");
     }
 
     @Test

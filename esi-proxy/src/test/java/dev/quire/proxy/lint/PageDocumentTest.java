@@ -54,7 +54,7 @@ class PageDocumentTest {
 
         assertThatThrownBy(() -> page("page.jsp", Optional.empty()))
                 .isInstanceOf(UnreadablePage.class)
-                .hasMessageContaining("its name does not tell what it is");
+                .hasMessageContaining("has a name that does not show its type");
     }
 
     @Test
@@ -64,10 +64,10 @@ class PageDocumentTest {
                 .hasMessage("does not exist");
         assertThatThrownBy(() -> page(".", Optional.of(PageType.HTML)))
                 .isInstanceOf(UnreadablePage.class)
-                .hasMessage("is no file");
+                .hasMessage("is not a file");
         assertThatThrownBy(() -> PageDocument.named("http://a b", Optional.empty(), "q", List.of()))
                 .isInstanceOf(UnreadablePage.class)
-                .hasMessage("is no name of a page");
+                .hasMessage("is not a file name or URL");
     }
 
     @Test
@@ -76,7 +76,7 @@ class PageDocumentTest {
 
         assertThatThrownBy(() -> page("page.html", Optional.empty()))
                 .isInstanceOf(UnreadablePage.class)
-                .hasMessage("is no text that contains ASCII");
+                .hasMessage("is not text in an encoding that contains ASCII");
     }
 
     @Test

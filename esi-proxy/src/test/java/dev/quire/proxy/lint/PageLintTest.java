@@ -52,37 +52,37 @@ class PageLintTest {
             delimiter = '~',
             value = {
                 // in an attribute
-                "<a href=\"<esi:include src='/a'/>\"> ~ 1:10 ~ esi:include stands inside the attribute href, which a quote in it would end ~ say escape=\"url\" for a part of an address",
-                "<p title='<esi:eval src=\"/a\"/>'> ~ 1:11 ~ esi:eval stands inside the attribute title ~ say escape=\"html\"",
-                "<p onclick=\"<esi:include src='/a'/>\"> ~ 1:13 ~ the attribute onclick ~ say escape=\"js\"",
-                "<esi:vars><p id=\"$(QUERY_STRING{q})\"></esi:vars> ~ 1:18 ~ a reference stands inside the attribute id ~ say escape=\"html\"",
-                "<p id=<esi:include src='/a'/>> ~ 1:7 ~ the attribute id ~ say escape=\"html\"",
-                "<p <esi:include src='/a'/>> ~ 1:4 ~ stands inside a tag, outside of an attribute's quotes ~ let it stand in the value",
+                "<a href=\"<esi:include src='/a'/>\"> ~ 1:10 ~ esi:include is inside the attribute href, where a quote in it would end the value ~ use escape=\"url\" for part of a URL",
+                "<p title='<esi:eval src=\"/a\"/>'> ~ 1:11 ~ esi:eval is inside the attribute title ~ use escape=\"html\"",
+                "<p onclick=\"<esi:include src='/a'/>\"> ~ 1:13 ~ the attribute onclick ~ use escape=\"js\"",
+                "<esi:vars><p id=\"$(QUERY_STRING{q})\"></esi:vars> ~ 1:18 ~ a reference is inside the attribute id ~ use escape=\"html\"",
+                "<p id=<esi:include src='/a'/>> ~ 1:7 ~ the attribute id ~ use escape=\"html\"",
+                "<p <esi:include src='/a'/>> ~ 1:4 ~ is inside a tag but outside a quoted attribute value ~ move it into an attribute value",
                 // in scripts and styles
-                "<script>var a = '<esi:include src='/a'/>';</script> ~ 1:18 ~ esi:include stands inside <script> ~ say escape=\"js\" inside a string",
-                "<script type='application/ld+json'><esi:include src='/a'/></script> ~ 1:36 ~ stands inside <script> ~ say escape=\"json\" inside a string",
-                "<esi:vars><script>$(document).ready()</script></esi:vars> ~ 1:19 ~ a reference stands inside <script> ~ put the script into esi:text",
-                "<style>p { <esi:include src='/a'/> }</style> ~ 1:12 ~ stands inside <style> ~ let it bring the whole <style>",
+                "<script>var a = '<esi:include src='/a'/>';</script> ~ 1:18 ~ esi:include is inside <script> ~ use escape=\"js\" inside a string",
+                "<script type='application/ld+json'><esi:include src='/a'/></script> ~ 1:36 ~ is inside <script> ~ use escape=\"json\" inside a string",
+                "<esi:vars><script>$(document).ready()</script></esi:vars> ~ 1:19 ~ a reference is inside <script> ~ put the script into esi:text",
+                "<style>p { <esi:include src='/a'/> }</style> ~ 1:12 ~ is inside <style> ~ include the whole <style>",
                 // where nothing runs, or markup is text
-                "<p><!-- <esi:include src='/a'/> --></p> ~ 1:9 ~ an ESI tag stands inside an HTML comment, where none is run ~ write <!--esi -->",
-                "<title><esi:include src='/a'/></title> ~ 1:8 ~ stands inside <title>, where markup shows as it is written ~ say escape=\"html\"",
-                "<textarea><esi:include src='/a'/></textarea> ~ 1:11 ~ stands inside <textarea> ~ say escape=\"html\"",
+                "<p><!-- <esi:include src='/a'/> --></p> ~ 1:9 ~ an ESI tag is inside an HTML comment, where it is not processed ~ use <!--esi ... -->",
+                "<title><esi:include src='/a'/></title> ~ 1:8 ~ is inside <title>, where markup is shown as text ~ use escape=\"html\"",
+                "<textarea><esi:include src='/a'/></textarea> ~ 1:11 ~ is inside <textarea> ~ use escape=\"html\"",
                 // in tables
-                "<table><esi:include src='/a'/><tr><td>1</td></tr></table> ~ 1:8 ~ stands in a table but in no cell of it ~ put it into a cell",
-                "<table><tr><td>1</td></tr><esi:include src='/a'/></table> ~ 1:27 ~ in no cell of it ~ put it into a cell",
-                "<table><tbody><tr><esi:include src='/a'/><td>1</td></tr></table> ~ 1:19 ~ in no cell of it ~ bring whole rows or cells",
+                "<table><esi:include src='/a'/><tr><td>1</td></tr></table> ~ 1:8 ~ is in a table but not in a cell ~ put it into a cell",
+                "<table><tr><td>1</td></tr><esi:include src='/a'/></table> ~ 1:27 ~ not in a cell ~ put it into a cell",
+                "<table><tbody><tr><esi:include src='/a'/><td>1</td></tr></table> ~ 1:19 ~ not in a cell ~ include whole rows or cells",
                 // addresses
-                "<esi:include src='../a'/> ~ 1:1 ~ src goes up or down ~ begin it with /",
-                "<esi:include src='a/./b'/> ~ 1:1 ~ src goes up or down ~ begin it with /",
-                "<esi:include src='/a' alt='./b'/> ~ 1:1 ~ alt goes up or down ~ begin it with /",
-                "<esi:include src='/a b'/> ~ 1:1 ~ src has a blank in it ~ write %20",
-                "<esi:include src='/a?$(QUERY_STRING) b'/> ~ 1:1 ~ src has a blank in it ~ write %20",
-                "<esi:include src='ftp://a.test/x'/> ~ 1:1 ~ src has a scheme that is never fetched ~ write http or https",
-                "<esi:eval src='javascript:x'/> ~ 1:1 ~ src has a scheme that is never fetched ~ write http or https",
+                "<esi:include src='../a'/> ~ 1:1 ~ src has . or .. segments ~ start it with /",
+                "<esi:include src='a/./b'/> ~ 1:1 ~ src has . or .. segments ~ start it with /",
+                "<esi:include src='/a' alt='./b'/> ~ 1:1 ~ alt has . or .. segments ~ start it with /",
+                "<esi:include src='/a b'/> ~ 1:1 ~ src contains white space ~ write %20",
+                "<esi:include src='/a?$(QUERY_STRING) b'/> ~ 1:1 ~ src contains white space ~ write %20",
+                "<esi:include src='ftp://a.test/x'/> ~ 1:1 ~ src has an unsupported scheme ~ use http, https",
+                "<esi:eval src='javascript:x'/> ~ 1:1 ~ src has an unsupported scheme ~ use http, https",
                 // in branches and loops
-                "<esi:choose><esi:when test=\"1==1\"><p id='<esi:include src='/a'/>'></esi:when></esi:choose> ~ 1:42 ~ the attribute id ~ say escape=\"html\"",
-                "<esi:foreach collection=\"[1,2]\"><p id='$(item)'></esi:foreach> ~ 1:40 ~ a reference stands inside the attribute id ~ say escape=\"html\"",
-                "<esi:try><esi:attempt><esi:include src='./a'/></esi:attempt></esi:try> ~ 1:23 ~ src goes up or down ~ begin it with /",
+                "<esi:choose><esi:when test=\"1==1\"><p id='<esi:include src='/a'/>'></esi:when></esi:choose> ~ 1:42 ~ the attribute id ~ use escape=\"html\"",
+                "<esi:foreach collection=\"[1,2]\"><p id='$(item)'></esi:foreach> ~ 1:40 ~ a reference is inside the attribute id ~ use escape=\"html\"",
+                "<esi:try><esi:attempt><esi:include src='./a'/></esi:attempt></esi:try> ~ 1:23 ~ src has . or .. segments ~ start it with /",
                 // of the parser
                 "<p><esi:include/></p> ~ 1:4 ~ <esi:include> has no src ~ stripped",
             })
@@ -136,7 +136,7 @@ class PageLintTest {
         assertThat(PageLint.of(document).findings())
                 .singleElement()
                 .asString()
-                .contains("src is http where the page is otherwise https");
+                .contains("src uses http but the page uses https");
     }
 
     @Test
@@ -148,7 +148,7 @@ class PageLintTest {
         assertThat(findings(page))
                 .singleElement()
                 .asString()
-                .startsWith("1:37: alt is http where the page is otherwise https");
+                .startsWith("1:37: alt uses http but the page uses https");
     }
 
     @Test
@@ -167,7 +167,7 @@ class PageLintTest {
         assertThat(findings(page, PageType.JSON))
                 .singleElement()
                 .asString()
-                .contains("src goes up or down");
+                .contains("src has . or .. segments");
     }
 
     @Test
@@ -179,7 +179,7 @@ class PageLintTest {
         assertThat(lint.findings()).hasSize(100);
         assertThat(lint.summary()).isEqualTo("150 findings, not all listed");
         assertThat(lint("<esi:nonsense/>", PageType.HTML).summary()).isEqualTo("1 finding");
-        assertThat(lint("", PageType.HTML).summary()).isEqualTo("nothing found");
+        assertThat(lint("", PageType.HTML).summary()).isEqualTo("no findings");
     }
 
     @ParameterizedTest

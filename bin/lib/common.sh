@@ -1,4 +1,4 @@
-# Sourced by the scripts beside this folder: the project's root, and a JDK that can build and run it.
+# Sourced by the scripts in bin: the project's root folder, and a JDK that can build and run it.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 NEEDED_JDK=21
@@ -11,7 +11,7 @@ die() {
   exit 2
 }
 
-# Prints the feature version of the JDK in folder $1; nothing if it is none.
+# Prints the feature version of the JDK in folder $1, or nothing if it is not a JDK.
 jdk_version() {
   local version
   [ -x "$1/bin/javac" ] || return 0
@@ -20,7 +20,7 @@ jdk_version() {
   "$1/bin/javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p'
 }
 
-# Sets JAVA_HOME: what the caller has, else the one on PATH, else the newest in the usual folders.
+# Sets JAVA_HOME: the caller's value, else the JDK on PATH, else the newest in the usual folders.
 find_jdk() {
   local candidate version best= best_version=0
   ! use_jdk "${JAVA_HOME:-}" || return 0
@@ -37,7 +37,7 @@ find_jdk() {
   export JAVA_HOME=$best
 }
 
-# Sets JAVA_HOME to folder $1 if that is a JDK that will do; fails if not.
+# Sets JAVA_HOME to folder $1 if it is a JDK of the required version; fails if not.
 use_jdk() {
   local version
   version=$(jdk_version "${1:-/dev/null}")
@@ -54,8 +54,8 @@ require_maven() {
   command -v mvn >/dev/null || die "Maven is not installed (expected mvn 3.8 or later on PATH)"
 }
 
-# Maven on that JDK, from the project's root, without colours and without the JDK's complaints about
-# Maven's own libraries. It ends with the script that called it.
+# Runs Maven on that JDK in the project's root, without colours and without the JDK's warnings about
+# Maven's own libraries. Stops Maven when the calling script is stopped.
 maven() {
   local options=${MAVEN_OPTS:-} running status=0
   if [ "$(jdk_version "$JAVA_HOME")" -ge 24 ]; then
@@ -69,15 +69,15 @@ maven() {
   return "$status"
 }
 
-# Whether a file below one of the folders $2... is newer than file $1, or $1 is not there.
+# Whether a file in one of the folders $2... is newer than file $1, or $1 is absent.
 is_outdated() {
   local built=$1
   shift
   [ ! -e "$built" ] || [ -n "$(find "$@" -type f -newer "$built" -print -quit)" ]
 }
 
-# Builds the modules $1 (comma separated) and what they need, quietly, and runs no test. $2 is what of
-# tests Maven skips: maven.test.skip compiles none, which is the default, skipTests compiles them.
+# Builds the modules $1 (comma-separated) and their dependencies, quietly and without running tests.
+# $2 is the property set for Maven: maven.test.skip (default) does not compile tests, skipTests does.
 build() {
   require_maven
   say "building $1 ..."
@@ -93,10 +93,9 @@ build_proxy_if_needed() {
   fi
 }
 
-# Adds to JVM_OPTIONS the archive of the proxy's classes, loaded and linked, with which a start takes
-# half the time. It lies beside the jar and is good for that jar and this JDK; if there is
-# none it is made here, in some seconds, from a rehearsal. Where that is impossible starts take longer
-# and nothing else changes.
+# Adds to JVM_OPTIONS the archive of the proxy's loaded and linked classes, which halves the start
+# time. The archive is stored next to the jar and is valid for that jar and this JDK. If absent, it is
+# created here in a few seconds from a rehearsal. If that fails, starts are slower; nothing else changes.
 class_archive() {
   local jar=$ROOT/esi-proxy/target/quire-proxy.jar archive use make made_for is_for= work
   archive=${jar%.jar}.jsa use=-XX:SharedArchiveFile make=-XX:ArchiveClassesAtExit
@@ -106,12 +105,12 @@ class_archive() {
 
   if [ "$is_for" != "$made_for" ] || [ "$jar" -nt "$archive.for" ]; then
     work=$(mktemp -d "$archive.XXXXXX" 2>/dev/null) || return 0
-    say "preparing faster starts ..."
+    say "creating a class archive for faster starts ..."
     if "$JAVA_HOME/bin/java" "${JVM_OPTIONS[@]}" "$make=$work/archive" -jar "$jar" rehearse \
       >"$work/log" 2>&1 && [ -s "$work/archive" ]; then
       mv -f "$work/archive" "$archive" && printf '%s\n' "$made_for" >"$archive.for" || true
     else
-      say "starts stay slower, no archive of classes could be made: $(tail -n 1 "$work/log")"
+      say "the class archive could not be created, starts stay slower: $(tail -n 1 "$work/log")"
     fi
     rm -rf "$work" || true
   fi

@@ -1,8 +1,8 @@
-# Sourced by bin/quire and, in the proxy's image, by docker/quire: the options of the proxy's JVM, of
-# which docs/operating.md says why they are what they are. Needs nothing but bash.
+# Sourced by bin/quire and, in the proxy's image, by docker/quire: the options of the proxy's JVM,
+# explained in docs/operating.md. Requires only bash.
 
-# Prints the feature version of the Java in folder $1, which its file "release" says; asking the JVM
-# would take as long as half a start of the proxy.
+# Prints the feature version of the Java in folder $1, read from its file "release"; running the JVM
+# would take half as long as starting the proxy.
 java_version() {
   local line
   [ -r "$1/release" ] || return 0
@@ -17,8 +17,8 @@ java_version() {
   done <"$1/release"
 }
 
-# Sets JVM_OPTIONS: what Netty needs to reach its native code and direct memory, by the shortest way,
-# on Java $1.
+# Sets JVM_OPTIONS to the options that Netty needs on Java $1 for its native code and fast direct
+# memory.
 jvm_options() {
   JVM_OPTIONS=(--enable-native-access=ALL-UNNAMED --add-opens=java.base/java.nio=ALL-UNNAMED
     -Dio.netty.tryReflectionSetAccessible=true)
@@ -27,27 +27,27 @@ jvm_options() {
   fi
 }
 
-# Adds to JVM_OPTIONS what the layout of objects, and so an archive of classes, depends on, on Java $1.
+# Adds to JVM_OPTIONS the options on which object layout, and so a class archive, depends on Java $1.
 layout_options() {
   [ "$1" -lt 25 ] || JVM_OPTIONS+=(-XX:+UseCompactObjectHeaders)
-  # What the JVM has to say goes to stderr, for stdout has one line only; an archive that does not fit
-  # some option is not used, and not spoken of.
+  # JVM messages go to stderr, because stdout has only the "ready" line. A class archive that does not
+  # match an option is ignored without a message.
   JVM_OPTIONS+=(-Xlog:disable '-Xlog:all=warning,cds*=off:stderr')
 }
 
-# Adds to JVM_OPTIONS what memory is limited and collected by, beside QUIRE_JVM_OPTIONS, which win.
+# Adds to JVM_OPTIONS the memory limits and the collector; QUIRE_JVM_OPTIONS override them.
 memory_options() {
   local option collector=-XX:+UseParallelGC sizes=(-Xms64m -Xmn48m)
-  # Limits, not sizes: cache.memory says what is used. Direct memory may hold as much as the heap, but
-  # for a heap that the user has made small.
+  # Limits, not sizes: cache.memory determines the memory used. Direct memory may be as large as the
+  # heap, unless the user has set a small heap.
   JVM_OPTIONS+=(-XX:MaxRAMPercentage=70)
   for option in ${QUIRE_JVM_OPTIONS:-}; do
     case "$option" in
-      -XX:+Use*GC) collector= sizes=() ;; # No JVM starts with two of them.
+      -XX:+Use*GC) collector= sizes=() ;; # A JVM with two of them does not start.
       -Xmx*) sizes=(-XX:MaxDirectMemorySize=1g) ;;
       -Xm[ns]*) sizes=() ;;
     esac
   done
-  # What a request makes is dead when it is answered: what is new needs little room.
+  # The objects of a request are garbage after its response, so a small young generation suffices.
   JVM_OPTIONS+=($collector ${sizes[@]+"${sizes[@]}"})
 }

@@ -141,7 +141,7 @@ class LauncherIT {
 
     @Test
     void firstStartMakesAnArchiveOfClassesWhichTheNextUses() throws Exception {
-        assertThat(saidAtFirst).contains("preparing faster starts");
+        assertThat(saidAtFirst).contains("creating a class archive");
         var made = Files.getLastModifiedTime(prepared.archive());
 
         var next = start(prepared, "-Xlog:class+load:file=" + folder.resolve("classes.log"));
@@ -177,7 +177,7 @@ class LauncherIT {
 
         assertThat(process.answer()).isEqualTo("hello");
         process.stop();
-        assertThat(tree.said()).contains("preparing faster starts");
+        assertThat(tree.said()).contains("creating a class archive");
         assertThat(Files.getLastModifiedTime(tree.archive()))
                 .isGreaterThan(Files.getLastModifiedTime(prepared.archive()));
     }

@@ -293,7 +293,7 @@ public final class Metrics {
     /** Shows the size of the store; once. */
     public void showStore(LongSupplier objects, LongSupplier bytes, LongSupplier evictions) {
         Gauge.builder("quire.cache.objects", objects::getAsLong)
-                .description("stored responses in the cache")
+                .description("cache keys with stored responses")
                 .register(registry);
         Gauge.builder("quire.cache.bytes", bytes::getAsLong)
                 .description("memory used by the cache")

@@ -21,7 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What operators ask of the running proxy, and do to it. Called on virtual threads. */
+/** The admin API's operations on the running proxy. Called on virtual threads. */
 final class Administration implements AdminActions {
     private final SharedParts shared;
     private final Exchanges exchanges;

@@ -9,14 +9,14 @@ import dev.quire.proxy.exchange.Time;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
-/** Starts the process and ends it. */
+/** Entry point of the process. */
 public final class Main {
 
     private Main() {}
 
-    /** See {@code quire --help}. */
+    /** Runs the command line; see {@code quire --help}. */
     public static void main(String[] arguments) throws InterruptedException {
-        // Before anything says that it is ready to be stopped.
+        // Signals must be handled before the proxy reports that it is ready.
         var signals = Signals.caught();
         var cli =
                 new Cli(

@@ -16,12 +16,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
-/** The fetchers of every generation of the configuration that is in use. Any thread. */
+/** The fetchers of all configuration generations in use. Thread-safe. */
 final class Origins {
     private final Transport transport;
     private final Metrics metrics;
 
-    /** The newest last; never empty once there was one. */
+    /** Newest last; never empty after the first generation. */
     private final List<Fetchers> inUse = new CopyOnWriteArrayList<>();
 
     Origins(Transport transport, Metrics metrics) {
@@ -29,7 +29,7 @@ final class Origins {
         this.metrics = metrics;
     }
 
-    /** The fetchers of one generation. */
+    /** The fetchers of one configuration generation. */
     final class Fetchers {
         private final Map<String, Fetcher> byName = new LinkedHashMap<>();
 
@@ -52,12 +52,12 @@ final class Origins {
             return fetcher;
         }
 
-        /** Checks the servers from now on; once. */
+        /** Starts the health checks; called once. */
         void check(EventLoopGroup loops) {
             byName.values().forEach(fetcher -> fetcher.check(loops.next()));
         }
 
-        /** As {@link Fetcher#close}. */
+        /** Closes the fetchers as {@link Fetcher#close} does. */
         void close() {
             byName.values().forEach(Fetcher::close);
             if (this != current()) {
@@ -67,7 +67,7 @@ final class Origins {
         }
     }
 
-    /** Makes fetchers for {@code origins}, and shows these in metrics and stats from now on. */
+    /** Creates fetchers for {@code origins} and shows them in metrics and stats. */
     Fetchers of(Map<String, Origin> origins) {
         var made = new Fetchers(origins);
         inUse.add(made);
@@ -75,7 +75,7 @@ final class Origins {
         return made;
     }
 
-    /** Closes {@code made}, which will not be used. */
+    /** Closes {@code made}, which was never used. */
     void drop(Fetchers made) {
         inUse.remove(made);
         made.byName.values().forEach(Fetcher::close);
@@ -104,7 +104,7 @@ final class Origins {
         return stats;
     }
 
-    /** Connections count for all generations, the state of servers for the newest one. */
+    /** Shows connections of all generations, and the server states of the newest. */
     private synchronized void show() {
         var open = new LinkedHashMap<String, LongSupplier>();
         for (var fetchers : inUse) {

@@ -38,17 +38,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The surrogate: makes its parts, top to bottom, starts them and stops them. */
+/** The surrogate: creates its parts, starts and stops them. */
 public final class Proxy implements Server, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
     private final EventLoopGroup loops;
 
-    /** Whether they end with the proxy. */
+    /** Whether closing the proxy shuts down the loops. */
     private final boolean ownsLoops;
 
-    /** The client of each origin, by name; null where fetchers are made. */
+    /** Origin clients by name; null if the proxy creates fetchers. */
     private final @Nullable Function<String, OriginClient> given;
 
     private final AccessLog accessLog;
@@ -61,15 +61,15 @@ public final class Proxy implements Server, AutoCloseable {
     private final AdminServer admin;
 
     /**
-     * @param time drives the cache; sockets keep to the machine's own clock
+     * @param time drives the cache; sockets use the machine's clock
      */
     public Proxy(Configuration configuration, Time time) {
         this(configuration, time, AssemblyObserver.NONE);
     }
 
     /**
-     * @param time drives the cache; sockets keep to the machine's own clock
-     * @param observer told what readers' pages are made of, on event loops
+     * @param time drives the cache; sockets use the machine's clock
+     * @param observer notified of the parts of each page, on event loops
      */
     public Proxy(Configuration configuration, Time time, AssemblyObserver observer) {
         this(configuration, time, observer, null, null);
@@ -136,10 +136,10 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     /**
-     * Serves requests that begin from now on with {@code next}; those in progress keep the
-     * configuration they began with. The sections {@code listen}, {@code trusted}, {@code admin}
-     * and {@code log}, and of {@code cache} the memory, hit-for-miss and compress, keep the values
-     * of the start. Call it after {@link #start}; any thread.
+     * Uses {@code next} for requests that begin after this call; requests in progress keep their
+     * configuration. The sections {@code listen}, {@code trusted}, {@code admin} and {@code log},
+     * and of {@code cache} the memory, hit-for-miss and compress, keep their initial values. Call
+     * after {@link #start}. Thread-safe.
      */
     public synchronized void replace(Configuration next) {
         exchanges.replace(parts(next, exchanges.current().number() + 1));
@@ -147,12 +147,12 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     /**
-     * A proxy without sockets: it serves the connections that {@link #serve} is given and sends
-     * requests to the origins that {@code origins} names. It is not started, only closed; operators
-     * reach it through {@link #administration}.
+     * Creates a proxy without sockets: it serves the connections passed to {@link #serve} and sends
+     * requests to the clients that {@code origins} returns. It is closed but never started. Its
+     * admin operations are available through {@link #administration}.
      *
-     * @param loops that drive those connections; they stay the caller's
-     * @param origins the client of each origin of the configuration, by name
+     * @param loops drive those connections; owned by the caller
+     * @param origins the client of each configured origin, by name
      */
     public static Proxy withoutSockets(
             Configuration configuration,
@@ -194,22 +194,20 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     /**
-     * Serves {@code client}, a connection that has not come through the port, on that connection's
-     * own loop: so requests can be made without sockets. Only a loop of the transport's kind can
-     * ask an origin over a socket; on any other nothing but what is stored is to be asked for.
+     * Serves {@code client}, a connection that was not accepted by the listener, on its own event
+     * loop. Allows requests without sockets. Only a loop of the transport's kind can connect to an
+     * origin; on any other loop only stored responses can be served.
      */
     public void serve(Channel client) {
         listener.accept(client, Scheme.HTTP);
     }
 
-    /**
-     * As {@link #serve(Channel)}, but {@code client} counts as a connection from {@code remote}.
-     */
+    /** Like {@link #serve(Channel)}, with {@code remote} as the client's address. */
     public void serve(Channel client, InetSocketAddress remote) {
         listener.accept(client, Scheme.HTTP, remote);
     }
 
-    /** What operators can do. */
+    /** The operations of the admin API. */
     public AdminActions administration() {
         return administration;
     }
@@ -227,7 +225,7 @@ public final class Proxy implements Server, AutoCloseable {
         close();
     }
 
-    /** Stops at once. */
+    /** Stops immediately, without draining. */
     @Override
     public void close() {
         administration.ready(false);
@@ -242,9 +240,7 @@ public final class Proxy implements Server, AutoCloseable {
         accessLog.close();
     }
 
-    /**
-     * Copies of all that is stored, in every form it is kept in. Long work: not for event loops.
-     */
+    /** Returns copies of all stored responses with all their forms. Slow: not for event loops. */
     public List<StoredEntry> stored() {
         var entries = new ArrayList<StoredEntry>();
         shared.store().forEach(response -> entries.add(StoredEntry.of(response)));
@@ -252,8 +248,8 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     /**
-     * How many fetches are under way whose answers may yet be stored, refreshes that nobody waits
-     * for included. Any thread.
+     * The number of in-flight fetches whose responses may be stored, including background
+     * refreshes. Thread-safe.
      */
     public int openFetches() {
         return shared.store().openFetches();

@@ -13,17 +13,16 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
 /**
- * One stored response as it lies in the proxy's memory; bytes are read as ISO 8859-1, so that every
+ * A copy of one stored response as it is in memory. Bytes are decoded as ISO 8859-1, so that every
  * byte can be searched.
  *
- * @param url its key
- * @param selecting the fields of requests that this variant answers
- * @param tags what purges can call it by
- * @param fields its head as it was received
- * @param head its head as it is written
+ * @param url the URL of its cache key
+ * @param selecting the request fields that select this variant
+ * @param tags the tags by which it can be purged
+ * @param fields its head as received
+ * @param head its head as written to clients
  * @param body its body
- * @param forms the other forms that are kept of its body; and, inflated, what is kept compressed of
- *     body and forms, or came so
+ * @param forms the other stored forms of the body, and the inflated content of all compressed bytes
  */
 public record StoredEntry(
         String url,
@@ -38,7 +37,7 @@ public record StoredEntry(
         forms = List.copyOf(forms);
     }
 
-    /** Whether {@code secret} stands anywhere in it. */
+    /** Whether any part of the entry contains {@code secret}. */
     public boolean contains(String secret) {
         return url.contains(secret)
                 || selecting.contains(secret)
@@ -94,7 +93,7 @@ public record StoredEntry(
         }
     }
 
-    /** What a stream has in front of a fault, or of its missing end, can be searched too. */
+    /** Includes the bytes before an error or a missing end of the stream. */
     private static void addInflated(InflaterInputStream stream, List<String> forms) {
         var inflated = new ByteArrayOutputStream();
         try (stream) {

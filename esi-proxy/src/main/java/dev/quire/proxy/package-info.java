@@ -1,6 +1,6 @@
 /**
- * The surrogate: {@code RequestPath} is the life of one request from top to bottom, {@code Proxy}
- * starts and stops the parts, {@code Main} is the command line.
+ * The surrogate. {@code RequestPath} handles one request from start to end, {@code Proxy} starts
+ * and stops the parts, {@code Main} is the entry point of the command line.
  */
 @NullMarked
 package dev.quire.proxy;

@@ -2,5 +2,5 @@ package dev.quire.proxy.cli;
 
 import java.net.InetSocketAddress;
 
-/** Where a proxy listens, with the ports that were picked. */
+/** The addresses on which a proxy listens, with the actual ports. */
 public record Addresses(InetSocketAddress http, InetSocketAddress admin) {}

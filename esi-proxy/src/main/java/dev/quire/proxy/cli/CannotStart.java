@@ -4,7 +4,7 @@ import dev.quire.proxy.config.Problem;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A valid configuration that this machine cannot run now. */
+/** Thrown if a valid configuration cannot be run on this machine at present. */
 public final class CannotStart extends Exception {
     private final transient List<Problem> problems;
 

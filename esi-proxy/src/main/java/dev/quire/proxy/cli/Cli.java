@@ -22,9 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line. Answers on {@code out}, says what is wrong on {@code err}, a line for each
- * problem; the exit code is 0, or 2 for what the user can put right, and 1 for a page of which
- * there is something to say.
+ * The command line. Prints results to {@code out} and each problem as one line to {@code err}. Exit
+ * status: 0 success, 1 findings in a page, 2 an error that the user can fix.
  */
 public final class Cli {
     private static final int OK = 0;
@@ -37,16 +36,16 @@ public final class Cli {
     private final PrintWriter out;
     private final PrintWriter err;
 
-    /** Waits until a server that runs is to be stopped. */
+    /** Blocks until a running server should stop. */
     @FunctionalInterface
     public interface Stop {
         void await() throws InterruptedException;
     }
 
     /**
-     * @param servers makes a server, which has not been started, of a valid configuration
-     * @param stop returns when it is to be stopped
-     * @param probe why the address of a key or an option cannot be listened on, or nothing
+     * @param servers creates a server, not yet started, from a valid configuration
+     * @param stop returns when the server should stop
+     * @param probe returns why the address of a key or an option cannot be bound, or nothing
      */
     public Cli(
             Function<Configuration, Server> servers,
@@ -62,7 +61,8 @@ public final class Cli {
     }
 
     /**
-     * Does what {@code arguments} say and returns the exit code; {@code run} only once it stops.
+     * Executes {@code arguments} and returns the exit status; for {@code run} after the server has
+     * stopped.
      */
     public int execute(String... arguments) throws InterruptedException {
         try {
@@ -120,7 +120,7 @@ public final class Cli {
         }
     }
 
-    /** The version in the manifest of the jar; a directory of classes has none. */
+    /** Prints the version from the jar's manifest; a directory of classes has no version. */
     private int version() {
         var version = Cli.class.getPackage().getImplementationVersion();
         out.println("quire " + (version == null ? "(not packaged)" : version));

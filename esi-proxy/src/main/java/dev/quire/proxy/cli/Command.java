@@ -23,7 +23,7 @@ import org.apache.commons.cli.help.HelpFormatter;
 import org.apache.commons.cli.help.TextHelpAppendable;
 import org.jspecify.annotations.Nullable;
 
-/** What can be asked for on the command line, what it takes, and what it says of itself. */
+/** The commands of the command line, with their options and help texts. */
 enum Command {
     RUN,
     CHECK,
@@ -35,7 +35,7 @@ enum Command {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** How many files it takes. */
+    /** The number of file arguments the command accepts. */
     private int files() {
         return switch (this) {
             case CHECK -> 1;
@@ -115,7 +115,7 @@ enum Command {
         return Option.builder().longOpt(name).hasArg().argName(value).desc(description).get();
     }
 
-    /** What was said behind a command. */
+    /** The parsed arguments of a command. */
     static final class Arguments {
         private final Map<String, String> values = new HashMap<>();
         private final List<String> files;
@@ -127,23 +127,23 @@ enum Command {
             files = line.getArgList();
         }
 
-        /** The value of an option, or null when it is not there. */
+        /** The value of an option, or null if it is absent. */
         @Nullable String value(String option) {
             return values.get(option);
         }
 
-        /** Whether an option is there. */
+        /** Whether an option is present. */
         boolean has(String option) {
             return values.containsKey(option);
         }
 
-        /** The first of what is no option, or null when there is none. */
+        /** The first argument that is not an option, or null. */
         @Nullable String file() {
             return files.isEmpty() ? null : files.getFirst();
         }
     }
 
-    /** Arguments that cannot be understood. */
+    /** Thrown if the arguments are invalid. */
     static final class Misunderstood extends Exception {
         private final transient Problem problem;
 
@@ -152,19 +152,19 @@ enum Command {
             problem = new Problem(Optional.empty(), key, what, expected);
         }
 
-        /** What is wrong with them. */
+        /** The problem to print. */
         Problem problem() {
             return problem;
         }
     }
 
-    /** What the user typed for this one. */
+    /** The command as the user types it. */
     @Override
     public String toString() {
         return PROGRAM + " " + word();
     }
 
-    /** The command called {@code word}. */
+    /** Returns the command named {@code word}. */
     static Command named(String word) throws Misunderstood {
         var words = Arrays.stream(values()).map(Command::word).toList();
         int place = words.indexOf(word);
@@ -182,19 +182,19 @@ enum Command {
         return values()[place];
     }
 
-    /** Nothing was typed. */
+    /** The problem of an empty command line. */
     static Misunderstood missing() {
         return new Misunderstood(
                 PROGRAM, "no command is given", "a command of '" + PROGRAM + " --help'");
     }
 
-    /** {@code name} cannot be the name of a file. */
+    /** The problem of a path that is not valid on this machine. */
     static Misunderstood noPath(String name, String why) {
         return new Misunderstood(
                 PROGRAM, "'" + name + "' is not a valid path: " + why, "a file name");
     }
 
-    /** Understands what was typed behind the command. */
+    /** Parses the arguments of this command. */
     Arguments understand(List<String> arguments) throws Misunderstood {
         var parser =
                 DefaultParser.builder()
@@ -239,7 +239,7 @@ enum Command {
         return new Misunderstood(toString(), what, expected);
     }
 
-    /** Says on {@code out} what there is. */
+    /** Prints the list of commands. */
     static void describeAll(PrintWriter out) {
         out.println("usage: " + PROGRAM + " COMMAND [OPTION...]");
         out.println("A caching surrogate that assembles web pages from ESI fragments.");
@@ -256,7 +256,7 @@ enum Command {
                         + " --version' prints the version.");
     }
 
-    /** Says on {@code out} what it does and takes. */
+    /** Prints the help of this command. */
     void describe(PrintWriter out) {
         var help =
                 HelpFormatter.builder()

@@ -8,21 +8,21 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Finds out whether an address can be listened on, by doing so for a moment. The listeners
- * themselves set {@code SO_REUSEPORT}, with which two processes would share a port unnoticed.
+ * Tests whether an address can be bound by binding it briefly. The listeners set {@code
+ * SO_REUSEPORT}, with which two processes could share a port unnoticed.
  */
 public final class PortProbe {
 
     private PortProbe() {}
 
-    /** Why {@code address} cannot be listened on; nothing if it can. */
+    /** Returns why {@code address} cannot be bound, or nothing if it can. */
     public static Optional<Problem> obstacle(String key, HostPort address) {
         var socketAddress = address.resolved();
         if (socketAddress.isUnresolved()) {
             return problem(key, address, "cannot be resolved", "an address of this machine");
         }
         try (var socket = new ServerSocket()) {
-            // Connections of an earlier process that linger do not matter, a listener does.
+            // Lingering connections of an earlier process are acceptable, a listener is not.
             socket.setReuseAddress(true);
             socket.bind(socketAddress);
             return Optional.empty();

@@ -20,15 +20,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A start and requests of every common kind, at ports of their own on loopback and in front of an
- * origin of their own. While it runs the JVM can record which classes that takes and how they are
- * used; an archive of them makes real starts short. Ends by itself: nothing is waited for longer
- * than ten seconds.
+ * Starts the proxy and sends it requests of every common kind, on loopback ports and with a
+ * built-in origin. During this the JVM can record the classes used; an archive of them shortens
+ * later starts. Every wait is limited to ten seconds.
  */
 final class Rehearsal {
     private static final int WAIT_MILLIS = 10_000;
 
-    /** So often that the JVM has something to say of the code that a hit runs through. */
+    /** Enough for the JVM to have profiled the code of a hit. */
     private static final int ROUNDS = 100;
 
     private static final int ROUNDS_BETWEEN_PURGES = 20;
@@ -46,7 +45,7 @@ final class Rehearsal {
             <esi:except>nothing</esi:except></esi:try></body></html>
             """;
 
-    /** Asked on one connection, in one go. */
+    /** Sent on one connection, pipelined. */
     private static final List<Request> OF_CLIENTS =
             List.of(
                     Request.get("/part"),
@@ -60,7 +59,7 @@ final class Rehearsal {
                     new Request("POST", "/own", "Content-Type: text/plain", "late"),
                     Request.get("/page", "Connection: close"));
 
-    /** Each asked on a connection of its own. */
+    /** Each sent on its own connection. */
     private static final List<Request> OF_OPERATORS =
             List.of(
                     Request.get("/healthz", "Connection: close"),
@@ -76,7 +75,7 @@ final class Rehearsal {
     /**
      * One request.
      *
-     * @param fields lines of its head besides Host and Content-Length, or empty
+     * @param fields header lines other than Host and Content-Length, or empty
      */
     private record Request(String method, String target, String fields, String body) {
         static Request get(String target) {
@@ -103,17 +102,17 @@ final class Rehearsal {
     private final Function<Configuration, Server> servers;
 
     /**
-     * @param servers makes a server, which has not been started, of a valid configuration
+     * @param servers creates a server, not yet started, from a valid configuration
      */
     Rehearsal(Function<Configuration, Server> servers) {
         this.servers = servers;
     }
 
     /**
-     * Starts, asks, and stops.
+     * Starts the server, sends the requests, and stops the server.
      *
-     * @throws IOException if loopback or the folder for temporary files cannot be used, or an
-     *     answer is not what it should be
+     * @throws IOException if loopback or the folder for temporary files cannot be used, or a
+     *     response is not the expected one
      */
     void run() throws IOException, InvalidConfiguration, CannotStart {
         var folder = Files.createTempDirectory("quire-rehearsal");
@@ -161,7 +160,7 @@ final class Rehearsal {
         }
     }
 
-    /** Asks for all of {@code requests}, the last of which closes the connection. */
+    /** Sends all {@code requests}; the last one closes the connection. */
     private static void ask(InetSocketAddress address, List<Request> requests) throws IOException {
         var asked = requests.stream().map(Request::toString).collect(Collectors.joining());
         String answers;
@@ -186,7 +185,7 @@ final class Rehearsal {
                 Thread.ofVirtual().name("rehearsed-origin").start(() -> serve(connection));
             }
         } catch (IOException over) {
-            // It has been closed, with the rehearsal.
+            // Closed at the end of the rehearsal.
         }
     }
 
@@ -208,7 +207,7 @@ final class Rehearsal {
                 connection.getOutputStream().write(answer(target).getBytes(US_ASCII));
             }
         } catch (IOException left) {
-            // Whoever asked sees that no answer comes.
+            // The client sees that the response is missing.
         }
     }
 

@@ -1,15 +1,15 @@
 package dev.quire.proxy.cli;
 
-/** What {@code quire run} starts and stops; each once, by one thread. */
+/** A server that {@code quire run} starts and stops, each once and from one thread. */
 public interface Server {
 
     /**
-     * Listens on both addresses, or on neither.
+     * Binds both addresses, or neither.
      *
-     * @throws CannotStart with every reason there is
+     * @throws CannotStart with all problems found
      */
     Addresses start() throws CannotStart;
 
-    /** Lets the requests in flight end, as the configuration says, and closes everything. */
+    /** Drains in-flight requests as configured, then closes everything. */
     void drainAndStop();
 }

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM and SIGINT: the first asks the process to stop, the second ends it at once. A shutdown
- * hook could do neither: the JVM would exit with 143 and hold a second signal back.
+ * Handles SIGTERM and SIGINT: the first requests a stop, the second ends the process at once. A
+ * shutdown hook could do neither: the JVM would exit with 143 and ignore a second signal.
  */
 public final class Signals {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
@@ -18,7 +18,7 @@ public final class Signals {
 
     private Signals() {}
 
-    /** From now on the two signals no longer end the process by themselves. */
+    /** Installs handlers, so that the two signals no longer end the process by themselves. */
     public static Signals caught() {
         var signals = new Signals();
         signals.handle("TERM", 143);
@@ -26,14 +26,14 @@ public final class Signals {
         return signals;
     }
 
-    /** Waits until the process is asked to stop. */
+    /** Waits until a stop is requested. */
     public void await() throws InterruptedException {
         asked.await();
     }
 
     /**
-     * The JDK's only access to signals is {@code sun.misc.Signal}, named by text because javac
-     * warns of its type in a way that nothing can silence.
+     * The JDK's only signal API is {@code sun.misc.Signal}. It is accessed by reflection because
+     * the javac warning for it cannot be suppressed.
      */
     private void handle(String name, int forcedExitCode) {
         try {
@@ -67,7 +67,7 @@ public final class Signals {
         }
     }
 
-    /** On a thread of the JVM's, one for each signal. */
+    /** Runs on a separate JVM thread for each signal. */
     private synchronized void received(int forcedExitCode) {
         if (asked.getCount() == 0) {
             Runtime.getRuntime().halt(forcedExitCode);

@@ -1,6 +1,4 @@
-/**
- * The command line: commands, options, exit codes, signals. Leaves the proxy itself to the root.
- */
+/** The command line: commands, options, exit status, signals. Does not contain the proxy itself. */
 @NullMarked
 package dev.quire.proxy.cli;
 

@@ -8,40 +8,40 @@ import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What the admin port can ask of the proxy. Called on virtual threads, so it may wait. */
+/** The operations of the admin API on the proxy. Called on virtual threads; may block. */
 public interface AdminActions {
 
-    /** Whether requests are welcome: not while starting or draining. */
+    /** Whether the proxy is ready for requests; false while it starts or drains. */
     boolean isReady();
 
-    /** All metrics as Prometheus text. */
+    /** Returns all metrics as Prometheus text. */
     String metrics();
 
-    /** Invalidates; once it returns no request is answered with what it met. */
+    /** Purges. After it returns, no request is answered with a matching stored response. */
     Covered purge(PurgeRequest request);
 
     /**
-     * Hides what is stored; once it returns no request is answered with what it met.
+     * Bans. After it returns, no request is answered with a stored response that matches.
      *
-     * @return the ban's number, or nothing if there are too many
+     * @return the ban's number, or nothing if there are too many bans
      */
     OptionalLong ban(BanCondition condition);
 
-    /** How many stored responses a ban would hide. */
+    /** The number of stored responses a ban would hide. */
     long wouldHide(BanCondition condition);
 
-    /** The bans that stand and the last completed ones, newest first. */
+    /** The active bans and the last completed ones, newest first. */
     List<Ban> bans();
 
-    /** The present, on the clock of bans. */
+    /** The current time on the clock of bans. */
     Instant now();
 
-    /** Takes a ban back: what it has hidden stays hidden. False if it does not stand. */
+    /** Lifts a ban; responses it has hidden stay hidden. Returns false if it is not active. */
     boolean liftBan(long id);
 
-    /** The proxy's state in numbers. */
+    /** Returns a snapshot of the proxy's state. */
     Stats stats();
 
-    /** What is stored under {@code key}; empty if nothing is. */
+    /** Returns the variants stored under {@code key}; empty if there are none. */
     List<StoredVariant> stored(CacheKey key);
 }

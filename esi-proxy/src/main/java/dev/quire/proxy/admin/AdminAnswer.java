@@ -3,9 +3,9 @@ package dev.quire.proxy.admin;
 import java.util.Map;
 
 /**
- * What the admin port answers.
+ * A response of the admin API.
  *
- * @param fields besides those every answer has
+ * @param fields in addition to those every response has
  */
 record AdminAnswer(int status, String contentType, String body, Map<String, String> fields) {
 
@@ -24,7 +24,7 @@ record AdminAnswer(int status, String contentType, String body, Map<String, Stri
         return new AdminAnswer(200, contentType, body, Map.of());
     }
 
-    /** Messages repeat what was sent; a terminal shows them. */
+    /** Removes control characters: messages repeat request content and are shown in terminals. */
     private static String printable(String line) {
         var printable = new StringBuilder(line.length());
         line.codePoints()

@@ -18,8 +18,8 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The admin port's endpoints: who may ask, and what is answered. Knows no channel; {@link #refusal}
- * decides from the head alone, {@link #answer} may wait.
+ * The endpoints of the admin API: authorization and responses. Independent of Netty. {@link
+ * #refusal} needs only the request head; {@link #answer} may block.
  */
 final class AdminApi {
     private static final JsonMapper JSON =
@@ -39,7 +39,7 @@ final class AdminApi {
         METRICS("/metrics", "GET, HEAD"),
         PURGE("/v1/purge", "POST"),
         BANS("/v1/bans", "GET, HEAD, POST"),
-        /** One of them; its number follows. */
+        /** One ban; the path ends with its number. */
         BAN("/v1/bans/", "DELETE"),
         STATS("/v1/stats", "GET, HEAD"),
         CACHE("/v1/cache", "GET, HEAD");
@@ -66,7 +66,7 @@ final class AdminApi {
         }
     }
 
-    /** Why a request is refused before its body is read; nothing if it is not. */
+    /** Returns the refusal of a request before its body is read, or nothing if it is allowed. */
     Optional<AdminAnswer> refusal(AdminHead head) {
         if (token.isPresent()) {
             if (!isAuthorized(head, token.get())) {
@@ -77,7 +77,7 @@ final class AdminApi {
                                 Map.of("www-authenticate", "Bearer realm=\"quire\"")));
             }
         } else if (!isForLoopback(head)) {
-            // A page of another site reaches this port under its own name (DNS rebinding).
+            // A web page of another site can reach this port through its own name (DNS rebinding).
             return Optional.of(
                     AdminAnswer.text(403, "403 expected a loopback address or localhost as Host"));
         }
@@ -93,14 +93,14 @@ final class AdminApi {
                             Map.of("allow", endpoint.get().allowed)));
         }
         if (head.method().equals("POST") && !isJson(head.contentType())) {
-            // A form of another site could be sent as anything but this without asking first.
+            // A form of another site can send any other type without a CORS preflight.
             return Optional.of(
                     AdminAnswer.text(415, "415 expected Content-Type: application/json"));
         }
         return Optional.empty();
     }
 
-    /** The answer to a request that is not refused. Not on an event loop. */
+    /** Returns the response to a request that was not refused. Not on an event loop. */
     AdminAnswer answer(AdminHead head, byte[] body) {
         var endpoint =
                 Endpoint.at(head.path())
@@ -126,7 +126,7 @@ final class AdminApi {
         }
     }
 
-    /** What was met, beside what was asked for. */
+    /** The numbers of purged responses, with the options of the request. */
     private record Purged(
             long urls, long tags, long hosts, long paths, boolean soft, boolean dryRun) {}
 
@@ -216,7 +216,7 @@ final class AdminApi {
                 : json(new Cached(key.get().url(), variants));
     }
 
-    /** A URL that was not encoded is taken to the end of the query as it is, {@code &} included. */
+    /** A URL that is not encoded extends to the end of the query, including {@code &}. */
     private static Optional<CacheKey> urlOf(String query) {
         if (!query.startsWith("url=")) {
             return Optional.empty();
@@ -226,7 +226,7 @@ final class AdminApi {
             return Optional.of(PurgeRequest.key("url", value));
         }
         try {
-            // A plus is a plus: this is a URL, not a form.
+            // A plus is literal: this is a URL, not a form.
             var decoded = URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
             return Optional.of(PurgeRequest.key("url", decoded));
         } catch (IllegalArgumentException e) {

@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the admin port: one request at a time, its body held up to 1 MiB. Answers are
- * made by an executor that may wait, everything else happens on the channel's loop. A client that
- * sends more before it has its answer gets that answer and a closed connection, which HTTP tells it
- * to expect (RFC 9112 §9.3.2).
+ * One connection to the admin port: one request at a time, with a body of up to 1 MiB in memory. An
+ * executor creates the responses and may block; everything else runs on the channel's loop. A
+ * client that sends another request before it has received its response gets that response and a
+ * closed connection, which HTTP permits (RFC 9112 §9.3.2).
  */
 final class AdminHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
@@ -46,16 +46,16 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     private enum State {
         /** Between requests. */
         IDLE,
-        /** A head is there, its body not yet. */
+        /** The head has been received, the body not yet. */
         BODY,
-        /** The answer is being made. */
+        /** The response is being created. */
         ANSWERING,
-        /** The last answer has been written; what still comes is thrown away. */
+        /** The last response has been written; further input is dropped. */
         CLOSING
     }
 
     /**
-     * @param work makes the answers; may wait
+     * @param work creates the responses; may block
      */
     AdminHandler(AdminApi api, Executor work) {
         this.api = api;
@@ -167,7 +167,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         return refuse(ctx, AdminAnswer.text(413, "413 expected a body of at most 1 MiB"));
     }
 
-    /** Answers and closes. */
+    /** Sends the response and closes the connection. */
     private State refuse(ChannelHandlerContext ctx, AdminAnswer answer) {
         var response = response(answer);
         response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -175,12 +175,14 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         return State.CLOSING;
     }
 
-    /** An older client would have to be told that its connection is kept. */
+    /**
+     * HTTP/1.0 clients would need a Connection: keep-alive field, so their connections are closed.
+     */
     private static boolean isHttp11(HttpRequest request) {
         return request.protocolVersion().equals(HttpVersion.HTTP_1_1);
     }
 
-    /** Whoever writes it gives it away. */
+    /** The caller releases it by writing it. */
     private static FullHttpResponse response(AdminAnswer answer) {
         var body = Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8);
         var response =

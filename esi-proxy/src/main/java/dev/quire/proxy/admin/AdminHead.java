@@ -3,12 +3,12 @@ package dev.quire.proxy.admin;
 import java.util.List;
 
 /**
- * The head of a request to the admin port.
+ * The head of an admin API request.
  *
  * @param target as received
  * @param hosts every {@code Host} field
  * @param authorizations every {@code Authorization} field
- * @param contentType empty if there is none
+ * @param contentType empty if absent
  */
 record AdminHead(
         String method,
@@ -22,7 +22,7 @@ record AdminHead(
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** Without the question mark; empty if there is none. */
+    /** The query without the question mark; empty if absent. */
     String query() {
         int query = target.indexOf('?');
         return query < 0 ? "" : target.substring(query + 1);

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators' listener, on an event loop of its own so that it answers when the others are busy.
- * Started once and closed once, by the thread that owns it.
+ * The listener of the admin API, on its own event loop so that it responds when the others are
+ * busy. Started once and closed once, by one thread.
  */
 public final class AdminServer implements AutoCloseable {
     private static final int MAX_REQUEST_LINE = 16 << 10;
@@ -36,9 +36,9 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Listens; the address has the port that was picked.
+     * Binds the configured address and returns it with the actual port.
      *
-     * @throws IOException if the address cannot be had; the server is to be closed all the same
+     * @throws IOException if the address cannot be bound; the server must still be closed
      */
     public InetSocketAddress start() throws IOException {
         var listening =
@@ -73,7 +73,7 @@ public final class AdminServer implements AutoCloseable {
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
-    /** Closes every connection, if it was started. Waits for it, two seconds at most. */
+    /** Closes all connections if it was started. Blocks for at most two seconds. */
     @Override
     public void close() {
         if (loop != null) {
@@ -86,7 +86,7 @@ public final class AdminServer implements AutoCloseable {
         Thread.ofVirtual().name("quire-admin-action").start(work);
     }
 
-    /** {@code GET /v1/cache} carries a whole URL in its own. */
+    /** The URL of {@code GET /v1/cache} contains another whole URL. */
     static HttpServerCodec codec() {
         return new HttpServerCodec(
                 new HttpDecoderConfig().setMaxInitialLineLength(MAX_REQUEST_LINE));

@@ -12,18 +12,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A ban that is asked for.
+ * A request for a ban.
  *
- * @param dryRun whether what is met is only counted
+ * @param dryRun whether matching responses are only counted
  */
 record BanRequest(BanCondition condition, boolean dryRun) {
     private static final List<String> MEMBERS =
             List.of("host", "path", "tag", "contentType", "status", "olderThan", "dryRun");
 
-    /** Chars of an expression. */
+    /** In chars. */
     private static final int MAX_EXPRESSION = 512;
 
-    /** Instructions an expression may cost for each char of a path, on the loop of a request. */
+    /**
+     * Instructions an expression may execute per char of a path, on the event loop of a request.
+     */
     private static final int MAX_PROGRAM = 1_000;
 
     private static final Pattern HOST =
@@ -34,9 +36,9 @@ record BanRequest(BanCondition condition, boolean dryRun) {
             Pattern.compile("[a-z0-9!#$&^_.+-]{1,127}/([a-z0-9!#$&^_.+-]{1,127}|\\*)");
 
     /**
-     * Reads the JSON of {@code POST /v1/bans}.
+     * Parses the JSON of {@code POST /v1/bans}.
      *
-     * @throws InvalidRequest if there is no condition, or one that nothing could meet
+     * @throws InvalidRequest if a condition is missing or cannot match anything
      */
     static BanRequest read(byte[] body) {
         var json = JsonBody.read(body, MEMBERS);

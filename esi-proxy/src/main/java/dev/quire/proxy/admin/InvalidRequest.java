@@ -1,10 +1,10 @@
 package dev.quire.proxy.admin;
 
-/** A request to the admin port that cannot be meant. */
+/** Thrown if an admin API request is invalid. */
 final class InvalidRequest extends IllegalArgumentException {
 
     /**
-     * @param what is wrong, and where
+     * @param what the problem and its place
      * @param expected completes "expected …"
      */
     InvalidRequest(String what, String expected) {

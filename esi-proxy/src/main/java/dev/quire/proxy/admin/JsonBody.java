@@ -9,16 +9,16 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A JSON object that was sent; an unknown member is a mistake, never ignored. */
+/** The JSON object of a request; unknown members are errors. */
 record JsonBody(JsonNode root) {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     /**
-     * The object that {@code body} is.
+     * Parses {@code body}.
      *
-     * @param members it may have
-     * @throws InvalidRequest if it is none, or has others
+     * @param members the permitted members
+     * @throws InvalidRequest if it is not a JSON object or has other members
      */
     static JsonBody read(byte[] body, List<String> members) {
         var expected = "a JSON object with any of " + String.join(", ", members);
@@ -44,7 +44,7 @@ record JsonBody(JsonNode root) {
         return new JsonBody(root);
     }
 
-    /** Empty if it is not there. */
+    /** Returns an array of strings; empty if the member is absent. */
     List<String> strings(String name) {
         var node = root.get(name);
         if (node == null) {
@@ -86,7 +86,7 @@ record JsonBody(JsonNode root) {
         return Optional.of(node.intValue());
     }
 
-    /** False if it is not there. */
+    /** Returns a boolean; false if the member is absent. */
     boolean truth(String name) {
         var node = root.get(name);
         if (node == null) {

@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A purge that is asked for.
+ * A request for a purge.
  *
- * @param soft whether what is met becomes stale instead of being dropped
- * @param dryRun whether what is met is only counted
+ * @param soft whether matching responses become stale instead of being removed
+ * @param dryRun whether matching responses are only counted
  */
 public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
     private static final List<String> MEMBERS =
@@ -23,16 +23,16 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
     private static final int MAX_TAG = 256;
     private static final int MAX_PATTERN = 512;
 
-    /** Drops what is stored for {@code urls}, or has one of {@code tags}. */
+    /** A purge of the responses stored for {@code urls} or with one of {@code tags}. */
     public static PurgeRequest of(List<CacheKey> urls, List<String> tags) {
         return new PurgeRequest(
                 new Purge(Set.copyOf(urls), Set.copyOf(tags), Set.of(), List.of()), false, false);
     }
 
     /**
-     * Reads the JSON of {@code POST /v1/purge}.
+     * Parses the JSON of {@code POST /v1/purge}.
      *
-     * @throws InvalidRequest if there is no condition, or one that nothing could meet
+     * @throws InvalidRequest if a condition is missing or cannot match anything
      */
     static PurgeRequest read(byte[] body) {
         var json = JsonBody.read(body, MEMBERS);
@@ -83,9 +83,10 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
     }
 
     /**
-     * The key of an absolute URL.
+     * Returns the cache key of an absolute URL.
      *
-     * @throws InvalidRequest if it is none
+     * @param member named in the error message
+     * @throws InvalidRequest if {@code url} is not an absolute URL
      */
     public static CacheKey key(String member, String url) {
         Scheme scheme = null;

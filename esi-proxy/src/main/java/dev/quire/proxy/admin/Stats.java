@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The proxy's state in numbers.
+ * A snapshot of the proxy's state.
  *
- * @param uptime since it was started
- * @param exchanges client requests that have begun and not ended
- * @param waiting of these, the ones that wait for an origin: for its answer, for a connection to
- *     it, or for a fetch that another request leads
- * @param cache what is stored
- * @param origins by the configuration's names
+ * @param uptime since the start
+ * @param exchanges client requests in progress
+ * @param waiting those of them that wait for an origin: for its response, for a connection, or for
+ *     a fetch led by another request
+ * @param cache the state of the cache
+ * @param origins by configured name
  */
 public record Stats(
         Duration uptime,
@@ -27,18 +27,18 @@ public record Stats(
     }
 
     /**
-     * What is stored.
+     * The state of the cache.
      *
-     * @param memoryBytes the most that may be kept
-     * @param transitBytes held by bodies that are on their way
+     * @param memoryBytes the configured limit
+     * @param transitBytes memory held by in-flight bodies
      */
     public record Cache(long objects, long bytes, long memoryBytes, long transitBytes) {}
 
     /**
-     * One origin.
+     * The state of an origin.
      *
-     * @param connections open ones
-     * @param idle of these, the ones without a request
+     * @param connections open connections
+     * @param idle open connections without a request
      * @param queued requests that wait for a connection
      * @param servers in the order of the configuration
      */
@@ -49,11 +49,11 @@ public record Stats(
     }
 
     /**
-     * One server of an origin.
+     * The state of one server of an origin.
      *
-     * @param circuit closed, half-open or open: whether requests are sent
-     * @param health unchecked, up or down: what the checks have found
-     * @param requests under way
+     * @param circuit the circuit breaker: closed, half-open or open
+     * @param health the result of the health checks: unchecked, up or down
+     * @param requests in-flight requests
      */
     public record Server(
             String url,

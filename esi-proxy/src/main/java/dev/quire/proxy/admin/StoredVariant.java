@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One stored response of a key, without any of its content.
+ * One stored response of a key, without its content.
  *
- * @param vary names of the request fields that pick it; their values may be private
- * @param remaining of its freshness lifetime; negative once stale
- * @param bytes everything kept for it
+ * @param vary names of the request fields that select it; their values may be private
+ * @param remaining of the freshness lifetime; negative once stale
+ * @param bytes memory used by it
  */
 public record StoredVariant(
         List<String> vary,

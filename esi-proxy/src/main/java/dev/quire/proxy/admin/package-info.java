@@ -1,6 +1,6 @@
 /**
- * The operators' port: health, metrics, purges and a look into the cache over HTTP/1.1. Leaves to
- * others: doing any of it; it names purges and bans as the cache does, and asks one {@link
+ * The admin API: health, metrics, purges, bans and cache inspection over HTTP/1.1. It uses the
+ * purge and ban types of the cache and delegates all operations to {@link
  * dev.quire.proxy.admin.AdminActions}.
  */
 @NullMarked

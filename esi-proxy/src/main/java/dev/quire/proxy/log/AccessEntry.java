@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a client, over.
+ * A completed client request.
  *
- * @param time when it began, by the wall clock
+ * @param time start, by the wall clock
  * @param client its address
  * @param method as received
  * @param url absolute
- * @param status of the answer; 0 if the client left before it had one
- * @param bytes of the answer's body that were written
- * @param total from its first byte to the last of its answer
+ * @param status of the response; 0 if the client disconnected before the response
+ * @param bytes of the response body written
+ * @param total from the first byte of the request to the last of the response
  * @param outcome hit, stale, miss, pass or error
- * @param reason why that outcome, if there is more to say
+ * @param reason further detail of the outcome, or null
  * @param fragments of all levels, in document order
  */
 public record AccessEntry(

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an entry as one line of JSON (RFC 8259). Everything but visible ASCII is escaped, so no
- * request can end the line, forge another or move a terminal's cursor.
+ * Formats an entry as one line of JSON (RFC 8259). Everything except visible ASCII is escaped, so a
+ * request cannot end the line, forge another or control a terminal.
  */
 final class AccessLine {
     private final Fragments listed;
@@ -22,7 +22,7 @@ final class AccessLine {
         this.slow = slow;
     }
 
-    /** The line with its line feed. */
+    /** Returns the line with its line feed. */
     byte[] of(AccessEntry entry) {
         var line = new StringBuilder(256);
         line.append("{\"time\":");
@@ -77,7 +77,7 @@ final class AccessLine {
         }
     }
 
-    /** Milliseconds with three digits behind the point. */
+    /** Milliseconds with three decimal places. */
     private static void millis(StringBuilder line, Duration duration) {
         long micros = Math.max(0, TimeUnit.MICROSECONDS.convert(duration));
         line.append(micros / 1000).append('.');

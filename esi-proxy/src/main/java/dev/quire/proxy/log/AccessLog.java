@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one line of JSON for each request. Any thread may hand over an entry and none ever waits:
- * one daemon thread behind a bounded queue makes and writes the lines. What does not fit into the
- * queue, or cannot be written, is dropped and counted.
+ * Writes one line of JSON for each request. Thread-safe; callers never block: a daemon thread
+ * behind a bounded queue formats and writes the lines. Entries that do not fit into the queue, and
+ * lines that cannot be written, are dropped and counted.
  */
 public final class AccessLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
@@ -25,7 +25,7 @@ public final class AccessLog implements AutoCloseable {
     private static final int BATCH_BYTES = 64 << 10;
     private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(5);
 
-    /** Told apart by identity: the thread ends when it takes it. */
+    /** Compared by identity: ends the thread. */
     private static final AccessEntry END =
             new AccessEntry(Instant.EPOCH, "", "", "", 0, 0, Duration.ZERO, "", null, List.of());
 
@@ -38,7 +38,7 @@ public final class AccessLog implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /** The log that {@code config} describes; its thread runs until it is closed. */
+    /** Creates the log for {@code config}; its thread runs until {@link #close}. */
     public AccessLog(LogConfig config) {
         this(config, LogTarget.of(config.access()), QUEUED_ENTRIES);
     }
@@ -55,24 +55,24 @@ public final class AccessLog implements AutoCloseable {
                                 .start(() -> writeTo(target));
     }
 
-    /** Whether entries are written at all; if not, none need be made. */
+    /** Whether entries are written; if not, callers need not create them. */
     public boolean isOn() {
         return writer != null;
     }
 
-    /** Has {@code entry} written later, or drops it. Never waits. */
+    /** Queues {@code entry}, or drops it if the queue is full. Does not block. */
     public void write(AccessEntry entry) {
         if (writer != null && (closed || !queue.offer(entry))) {
             dropped.increment();
         }
     }
 
-    /** Entries that were not written. */
+    /** The number of dropped entries. */
     public long dropped() {
         return dropped.sum();
     }
 
-    /** Writes what was handed over before, for at most five seconds. Waits for it. */
+    /** Writes the queued entries and closes the target. Blocks for at most five seconds. */
     @Override
     public void close() {
         if (writer == null || closed) {
@@ -93,7 +93,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Entries that queued up meanwhile leave in one write. */
+    /** Writes entries that queue up meanwhile in one batch. */
     private void writeTo(LogTarget target) {
         try (target) {
             boolean ended = false;
@@ -113,12 +113,12 @@ public final class AccessLog implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            // close() has given up on us: what is still queued is lost.
+            // close() has timed out: the queued entries are lost.
             dropped.add(queue.size());
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // An entry that says the same is still one to write.
+    @SuppressWarnings("ReferenceEquality") // An equal entry must still be written.
     private static boolean isEnd(AccessEntry entry) {
         return entry == END;
     }

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where lines go: opened for the first of them, and again for the next after a failure. Says once
- * that writing fails, and once that it works again. Of one thread.
+ * The file or stream of the access log. Opened for the first line, and reopened for the next line
+ * after a failure. Logs once that writing fails and once that it works again. Confined to one
+ * thread.
  */
 final class LogTarget implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogTarget.class);
@@ -23,7 +24,7 @@ final class LogTarget implements AutoCloseable {
     private @Nullable OutputStream open;
     private Health health = Health.GOOD;
 
-    /** Opens the end of the target; the target closes it. */
+    /** Opens the target for appending; the target closes the stream. */
     @FunctionalInterface
     interface Opening {
         OutputStream open() throws IOException;
@@ -31,9 +32,9 @@ final class LogTarget implements AutoCloseable {
 
     private enum Health {
         GOOD,
-        /** It could not be opened: nothing was written. */
+        /** Opening failed: nothing was written. */
         UNOPENED,
-        /** A write failed, perhaps within a line. */
+        /** A write failed, possibly within a line. */
         TORN
     }
 
@@ -42,7 +43,7 @@ final class LogTarget implements AutoCloseable {
         this.opening = opening;
     }
 
-    /** The target of the configuration, or null if there is none. */
+    /** Returns the configured target, or null if the log is off. */
     static @Nullable LogTarget of(LogConfig.Target target) {
         return switch (target) {
             case LogConfig.Off off -> null;
@@ -58,14 +59,14 @@ final class LogTarget implements AutoCloseable {
         };
     }
 
-    /** Writes whole lines; false if not all of them got there. */
+    /** Writes whole lines; returns false if some were not written. */
     boolean write(byte[] lines) {
         try {
             if (open == null) {
                 open = opening.open();
             }
             if (health == Health.TORN) {
-                // Ends what a failed write may have left of a line, so that it spoils no other.
+                // Ends a line that a failed write may have left incomplete.
                 open.write('\n');
             }
             open.write(lines);
@@ -107,7 +108,7 @@ final class LogTarget implements AutoCloseable {
         close();
     }
 
-    /** Never closed: it is the whole process's. */
+    /** Not closed: it belongs to the process. */
     private static final class StandardError extends FileOutputStream {
         StandardError() {
             super(FileDescriptor.err);

@@ -1,7 +1,4 @@
-/**
- * The access log: one line a page, its fragments nested, written behind a bounded queue. Leaves to
- * others: what a request was and when it ended.
- */
+/** The access log: one line per page with its fragments, written through a bounded queue. */
 @NullMarked
 package dev.quire.proxy.log;
 

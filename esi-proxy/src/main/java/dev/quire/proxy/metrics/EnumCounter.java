@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A counter with one label whose values are enum constants, made as they first occur. */
+/** A counter with one label, whose values are enum constants registered at their first use. */
 final class EnumCounter {
     private final MeterRegistry registry;
     private final String name;
@@ -24,7 +24,7 @@ final class EnumCounter {
         this.tags = tags;
     }
 
-    /** Shows these as zero before they first occur: a rate needs the step from zero to one. */
+    /** Registers values as zero: a rate needs the step from zero to one. */
     void register(Enum<?>... values) {
         for (var value : values) {
             adder(value);
@@ -35,13 +35,13 @@ final class EnumCounter {
         adder(value).increment();
     }
 
-    /** {@code SET_COOKIE} is shown as {@code set-cookie}. */
+    /** The label value: {@code SET_COOKIE} becomes {@code set-cookie}. */
     static String label(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private LongAdder adder(Enum<?> value) {
-        // computeIfAbsent locks its bin even for a key that is there.
+        // computeIfAbsent locks its bin even if the key is present.
         var present = adders.get(value);
         return present != null ? present : adders.computeIfAbsent(value, this::made);
     }

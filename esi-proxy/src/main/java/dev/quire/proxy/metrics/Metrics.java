@@ -23,9 +23,9 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What the proxy counts. Any thread may call any method; counting allocates nothing and takes no
- * lock. Labels are enum constants, status classes and origins of the configuration, so their number
- * is bounded: nothing that a client sends becomes one.
+ * The proxy's metrics. Thread-safe; counting neither allocates nor locks. Label values are enum
+ * constants, status classes and configured origins, so their number is bounded: no client input
+ * becomes a label.
  */
 public final class Metrics {
     private static final String DECISIONS = "cache decisions for pages and fragments, by reason";
@@ -92,7 +92,7 @@ public final class Metrics {
                     "1 if the server's health check passes or none is configured, else 0");
     private volatile boolean draining;
 
-    /** How a client's request was answered. */
+    /** The outcome of a client request. */
     public enum Outcome {
         HIT,
         STALE,
@@ -101,24 +101,24 @@ public final class Metrics {
         ERROR
     }
 
-    /** What became of a fragment. */
+    /** The outcome of a fragment. */
     public enum FragmentOutcome {
         HIT,
         STALE,
         MISS,
         PASS,
-        /** Failed, and nothing stood in. */
+        /** Failed without a replacement. */
         ERROR,
         TIMEOUT,
-        /** Its {@code alt} stood in. */
+        /** Replaced by its {@code alt}. */
         ALT,
-        /** Something else stood in, such as an {@code except}. */
+        /** Replaced by other content, such as an {@code except}. */
         FALLBACK,
-        /** Left out because the page's limits were used up or it was not allowed. */
+        /** Omitted because a page limit was reached or the include was not allowed. */
         DROPPED
     }
 
-    /** What an invalidation named. */
+    /** What an invalidation selects by. */
     public enum Invalidation {
         URL,
         TAG,
@@ -161,7 +161,7 @@ public final class Metrics {
                 .register(registry);
     }
 
-    /** A client's request has been answered with {@code status}. */
+    /** Counts a client request answered with {@code status}. */
     public void requested(Outcome outcome, int status) {
         var counter = requests.get(outcome);
         if (counter == null) {
@@ -170,12 +170,12 @@ public final class Metrics {
         counter.increment(status);
     }
 
-    /** A fragment has been delivered, or not. */
+    /** Counts a fragment. */
     public void included(FragmentOutcome outcome) {
         fragments.increment(outcome);
     }
 
-    /** The cache has decided about a page or a fragment. */
+    /** Counts a cache decision for a page or a fragment. */
     public void decided(CacheDecision<?> decision) {
         switch (decision) {
             case CacheDecision.Hit<?> hit -> hits.increment();
@@ -187,27 +187,30 @@ public final class Metrics {
         }
     }
 
-    /** A response was not stored; the reason is a constant of the rule that refused it. */
+    /**
+     * Counts a response that was not stored; {@code reason} is a constant of the rule that rejected
+     * it.
+     */
     public void uncacheable(Enum<?> reason) {
         uncacheable.increment(reason);
     }
 
-    /** An ESI document has come, with tags of which those run that {@code verdict} says. */
+    /** Counts an ESI document received; {@code verdict} tells which of its tags are processed. */
     public void judged(Verdict verdict) {
         documents.increment(verdict);
     }
 
-    /** A request waits for a fetch that another request leads. */
+    /** Counts a request that waits for a fetch led by another request. */
     public void coalesced() {
         coalesced.increment();
     }
 
-    /** A fetch behind a stale hit has ended. */
+    /** Counts a completed background refresh. */
     public void refreshed(CacheEvents.Refresh outcome) {
         refreshes.increment(outcome);
     }
 
-    /** One thing was purged, and with it {@code objects} stored responses. */
+    /** Counts an invalidation that matched {@code objects} stored responses. */
     public void invalidated(Invalidation kind, boolean soft, long objects) {
         var mode = invalidations.get(kind);
         if (mode == null) {
@@ -217,37 +220,37 @@ public final class Metrics {
         mode.objects().add(objects);
     }
 
-    /** A page was compiled that has {@code count} faulty tags. */
+    /** Counts malformed tags of a compiled page. */
     public void parseErrors(int count) {
         parseErrors.add(count);
     }
 
-    /** A fragment is missing for this reason, or the page is because of it. */
+    /** Counts a fragment or page that failed for {@code reason}. */
     public void esiError(Enum<?> reason) {
         esiErrors.increment(reason);
     }
 
-    /** Something of a page could not be evaluated as written. */
+    /** Counts an expression that could not be evaluated as written. */
     public void problem() {
         problems.increment();
     }
 
-    /** A request was refused before it was routed. */
+    /** Counts a client request or connection rejected before routing. */
     public void rejected(Enum<?> reason) {
         rejects.increment(reason);
     }
 
-    /** An include was not allowed. */
+    /** Counts an include that was not allowed. */
     public void denied(Enum<?> reason) {
         denied.increment(reason);
     }
 
-    /** Whether the proxy is stopping. */
+    /** Sets whether the proxy is draining. */
     public void draining(boolean now) {
         draining = now;
     }
 
-    /** What is counted of one origin; {@code name} is the configuration's. */
+    /** Returns the metrics of the origin with the configured {@code name}. */
     public OriginMetrics origin(String name) {
         return origins.computeIfAbsent(name, key -> new OriginMetrics(registry, key));
     }
@@ -256,15 +259,15 @@ public final class Metrics {
      * One server of an origin.
      *
      * @param url as configured
-     * @param circuit 0 while all requests are sent, 1 while a few are, 2 while none is
-     * @param isUp 0 if the last checks found it unhealthy, else 1
+     * @param circuit circuit breaker state: 0 closed, 1 half-open, 2 open
+     * @param isUp 0 if the last health checks found it unhealthy, else 1
      */
     public record ShownServer(String origin, String url, LongSupplier circuit, LongSupplier isUp) {}
 
     /**
-     * Shows origins and their servers instead of those shown before. One call at a time.
+     * Replaces the origins and servers shown. Not thread-safe.
      *
-     * @param open connections to each origin
+     * @param open open connections of each origin
      */
     public void showOrigins(Map<String, LongSupplier> open, List<ShownServer> servers) {
         connections.register(
@@ -290,7 +293,7 @@ public final class Metrics {
         return MultiGauge.builder(name).description(description).register(registry);
     }
 
-    /** Shows the size of the store; once. */
+    /** Registers the size of the store; once. */
     public void showStore(LongSupplier objects, LongSupplier bytes, LongSupplier evictions) {
         Gauge.builder("quire.cache.objects", objects::getAsLong)
                 .description("cache keys with stored responses")
@@ -305,7 +308,7 @@ public final class Metrics {
                 evictions);
     }
 
-    /** Shows the bans; once. */
+    /** Registers the numbers of bans; once. */
     public void showBans(IntSupplier standing, LongSupplier hidden) {
         Gauge.builder("quire.bans", standing::getAsInt)
                 .description("active bans")
@@ -313,24 +316,26 @@ public final class Metrics {
         show("quire.bans.hidden", "stored responses hidden by bans", hidden);
     }
 
-    /** Shows how many requests wait for a fetch; once. */
+    /** Registers the number of requests that wait for a fetch; once. */
     public void showWaiting(LongSupplier waiting) {
         Gauge.builder("quire.exchanges.waiting", waiting::getAsLong)
                 .description("client and fragment requests that wait for an in-flight fetch")
                 .register(registry);
     }
 
-    /** Shows how many lines the access log had to drop; once. */
+    /** Registers the number of dropped access log lines; once. */
     public void showAccessLogDropped(LongSupplier dropped) {
         show("quire.accesslog.dropped", "access log lines that were dropped", dropped);
     }
 
-    /** Everything as Prometheus text, version 0.0.4. */
+    /** Returns all metrics as Prometheus text, version 0.0.4. */
     public String scrape() {
         return registry.scrape();
     }
 
-    /** The registry holds a counter's object weakly, and nobody else may hold the supplier. */
+    /**
+     * The registry references the object weakly, so {@code this} is used instead of the supplier.
+     */
     private void show(String name, String description, LongSupplier count) {
         FunctionCounter.builder(name, this, metrics -> count.getAsLong())
                 .description(description)
@@ -365,7 +370,7 @@ public final class Metrics {
         return adder(registry, name, description, tags);
     }
 
-    /** A counter of {@code registry}; whoever asks keeps it, the registry does not. */
+    /** Registers a counter; the caller must keep a reference, because the registry does not. */
     static LongAdder adder(MeterRegistry registry, String name, String description, Tags tags) {
         var adder = new LongAdder();
         FunctionCounter.builder(name, adder, LongAdder::sum)

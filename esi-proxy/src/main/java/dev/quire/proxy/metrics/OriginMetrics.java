@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What is counted of one origin. Any thread. */
+/** The metrics of one origin. Thread-safe. */
 public final class OriginMetrics implements FetchEvents {
     private final MeterRegistry registry;
     private final String origin;
@@ -53,7 +53,7 @@ public final class OriginMetrics implements FetchEvents {
         byStatus[StatusCounter.classOf(status)].record(took);
     }
 
-    /** Counted under the status {@code none}. */
+    /** Counted with the status {@code none}. */
     @Override
     public void failed(Duration took) {
         byStatus[0].record(took);

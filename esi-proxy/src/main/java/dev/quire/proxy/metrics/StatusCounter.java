@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A counter labelled with the class of a status, {@code 1xx} to {@code 5xx}. */
+/** A counter labelled with the status class, {@code 1xx} to {@code 5xx}. */
 final class StatusCounter {
     static final int CLASSES = 6;
 
@@ -20,7 +20,7 @@ final class StatusCounter {
         classes[classOf(status)].increment();
     }
 
-    /** 1 to 5; 0 for what is no status, such as that of a client that left before its answer. */
+    /** 1 to 5, or 0 if it is not a status, for example after an early client disconnect. */
     static int classOf(int status) {
         return status < 100 || status > 599 ? 0 : status / 100;
     }

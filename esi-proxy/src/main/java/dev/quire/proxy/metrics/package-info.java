@@ -1,6 +1,6 @@
 /**
- * The proxy's counters and timers, scraped as Prometheus text. The only package that knows
- * Micrometer. Leaves to others: when something is counted, and serving the text.
+ * The proxy's counters and timers, rendered as Prometheus text. The only package that uses
+ * Micrometer.
  */
 @NullMarked
 package dev.quire.proxy.metrics;

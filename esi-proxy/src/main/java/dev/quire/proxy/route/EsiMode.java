@@ -2,11 +2,11 @@ package dev.quire.proxy.route;
 
 /** When a response of a route is an ESI document. */
 public enum EsiMode {
-    /** When its {@code Surrogate-Control} says so. */
+    /** If its {@code Surrogate-Control} requests it. */
     AUTO,
-    /** As AUTO, but that nothing runs unless it is stamped. */
+    /** Like AUTO, but only stamped tags are processed. */
     STAMPED,
-    /** Whenever its media type allows it. */
+    /** If its media type allows it. */
     ON,
     /** Never. */
     OFF

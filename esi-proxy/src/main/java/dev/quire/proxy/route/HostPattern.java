@@ -3,8 +3,9 @@ package dev.quire.proxy.route;
 import java.util.Locale;
 
 /**
- * Which hosts a route is for: {@code *} is every host, {@code *.example.org} every host below that
- * domain, anything else exactly that host; with that port if it names one, else with any.
+ * A pattern for the hosts of a route: {@code *} matches every host, {@code *.example.org} every
+ * host below that domain, anything else exactly that host. A pattern with a port matches only that
+ * port, others match any port.
  */
 public record HostPattern(String text) {
 
@@ -18,7 +19,7 @@ public record HostPattern(String text) {
         }
     }
 
-    /** Whether the route is for {@code authority}, given in lower case. */
+    /** Whether {@code authority}, in lower case, matches. */
     public boolean matches(String authority) {
         if (text.equals("*") || text.equals(authority)) {
             return true;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A server behind us, or several that serve the same.
+ * An origin: one server or several equivalent ones.
  *
- * @param name as the configuration calls it; labels its metrics
- * @param urls at least one that is no fallback, at most {@link #MAX_URLS}, none twice
- * @param balance which of them a request goes to
- * @param maxConnections open to one URL at one time, over all loops
+ * @param name the configured name; a label of its metrics
+ * @param urls distinct, at most {@link #MAX_URLS}, at least one not a fallback
+ * @param balance selects the URL of a request
+ * @param maxConnections open connections to one URL, over all loops
  * @param maxQueue requests that may wait for a connection to one URL, over all loops
  */
 public record Origin(
@@ -24,10 +24,10 @@ public record Origin(
         Retries retries,
         Health health) {
 
-    /** So many at most. */
+    /** The maximum number of URLs. */
     public static final int MAX_URLS = 64;
 
-    /** The origin at {@code url} with the default limits. */
+    /** Returns an origin at {@code url} with the default limits. */
     public static Origin at(String name, URI url) {
         return new Origin(
                 name,
@@ -56,11 +56,11 @@ public record Origin(
     }
 
     /**
-     * Where one of its servers is.
+     * The address of one server.
      *
      * @param url scheme, host and port; no path
-     * @param weight its share beside the others, from 1
-     * @param isFallback whether it is asked only if no other can be
+     * @param weight its relative share of requests, from 1
+     * @param isFallback whether it is used only if no other server is available
      */
     public record Url(URI url, int weight, boolean isFallback) {
         public Url {
@@ -73,7 +73,7 @@ public record Origin(
             }
         }
 
-        /** One with an ordinary share. */
+        /** Returns a server with weight 1. */
         public static Url at(URI url) {
             return new Url(url, 1, false);
         }
@@ -84,46 +84,47 @@ public record Origin(
         }
     }
 
-    /** Which URL a request goes to. */
+    /** How the URL of a request is selected. */
     public enum Balance {
-        /** The one with the fewest requests for its weight. */
+        /** The URL with the fewest requests relative to its weight. */
         LEAST_REQUESTS,
-        /** One after the other, as often as their weights say. */
+        /** In turn, in proportion to the weights. */
         ROUND_ROBIN,
-        /** Any, as likely as their weights say. */
+        /** Random, in proportion to the weights. */
         RANDOM,
-        /** Always the same for one client. */
+        /** The same URL for the same client. */
         CLIENT,
-        /** Always the same for one cache key. */
+        /** The same URL for the same cache key. */
         KEY
     }
 
     /**
-     * How long it may take.
+     * Timeouts of a fetch.
      *
-     * @param connect until the connection stands
+     * @param connect until the connection is established
      * @param firstByte from the last byte of the request to the first of the response
-     * @param betweenBytes between two pieces of the response
+     * @param betweenBytes between two reads of the response
      */
     public record Deadlines(Duration connect, Duration firstByte, Duration betweenBytes) {}
 
     /**
-     * When a request is sent once more.
+     * When a request is retried.
      *
-     * @param most further attempts for one request
-     * @param budgetPercent of all requests that may be sent once more, beside a few in each second
+     * @param most maximum retries of one request
+     * @param budgetPercent share of all requests that may be retried, in addition to a few per
+     *     second
      */
     public record Retries(int most, int budgetPercent) {}
 
     /**
-     * How a server is found to be well, and eased in once it is.
+     * Health checks of a server, and the slow start of a recovered one.
      *
-     * @param path asked for in each check; without one there are no checks
-     * @param interval from one check to the next, on average
+     * @param path requested by each check; no checks if absent
+     * @param interval average time between checks
      * @param timeout of one check
-     * @param threshold this many of the last {@code window} checks decide
-     * @param window at least the threshold, less than twice as many, at most 32
-     * @param slowStart until a server that has recovered has its whole share
+     * @param threshold number of the last {@code window} checks that decides
+     * @param window at least the threshold, less than twice the threshold, at most 32
+     * @param slowStart time until a recovered server gets its full share
      */
     public record Health(
             Optional<String> path,

@@ -1,9 +1,9 @@
 package dev.quire.proxy.route;
 
 /**
- * A pattern over paths: {@code *} stands for any run of characters without {@code /}, {@code **}
- * for any run, everything else for itself. With at most one star it takes time proportional to the
- * path, else to pattern times path, whatever the two are.
+ * A path pattern: {@code *} matches any characters except {@code /}, {@code **} matches any
+ * characters, everything else matches itself. Matching takes time proportional to the path with at
+ * most one star, else to pattern times path in the worst case.
  */
 public record PathPattern(String text) {
 
@@ -13,7 +13,7 @@ public record PathPattern(String text) {
         }
     }
 
-    /** Whether all of {@code path} fits. */
+    /** Whether the whole of {@code path} matches. */
     public boolean matches(String path) {
         return matches((CharSequence) path);
     }
@@ -31,7 +31,7 @@ public record PathPattern(String text) {
                 && fitsMiddle(path, prefix, end, suffix);
     }
 
-    /** Whether {@code path} from {@code at} on reads like the pattern between two places. */
+    /** Whether {@code path} from {@code at} on equals a literal part of the pattern. */
     private boolean fits(CharSequence path, int at, int from, int to) {
         for (int i = from; i < to; i++) {
             if (path.charAt(at + i - from) != text.charAt(i)) {
@@ -42,7 +42,7 @@ public record PathPattern(String text) {
     }
 
     /**
-     * Whether {@code path} between {@code start} and {@code end} fits the pattern from its first
+     * Whether {@code path} between {@code start} and {@code end} matches the pattern from its first
      * star to its last one.
      */
     private boolean fitsMiddle(CharSequence path, int start, int end, int suffix) {
@@ -54,8 +54,8 @@ public record PathPattern(String text) {
             return true;
         }
         /*
-         * Place i is true when the pattern so far can have taken i characters. Each element of the
-         * pattern goes over the row once, so nothing is ever tried twice.
+         * Element i is true if the pattern so far can match i characters. Each pattern element
+         * updates the row once, so nothing is tried twice.
          */
         var taken = new boolean[end - start + 1];
         taken[0] = true;

@@ -4,23 +4,23 @@ import dev.quire.core.policy.CacheKey;
 import java.util.List;
 
 /**
- * Picks the route of a request: the first one that matches.
+ * Selects the route of a request: the first that matches.
  *
- * @param <T> what a route leads to
+ * @param <T> the target of a route
  */
 public final class Router<T> {
 
-    /** One route: where it applies and what it leads to. */
+    /** One route: its conditions and its target. */
     public record Route<T>(HostPattern host, PathPattern path, T target) {}
 
-    /** What a request's host and path lead to. */
+    /** The result of routing a request. */
     public sealed interface Match<T> {
         record Found<T>(T target) implements Match<T> {}
 
-        /** No route is for that host. */
+        /** No route matches the host. */
         record UnknownHost<T>() implements Match<T> {}
 
-        /** Routes are for that host, but not for that path. */
+        /** Routes match the host, but not the path. */
         record UnknownPath<T>() implements Match<T> {}
     }
 
@@ -37,7 +37,7 @@ public final class Router<T> {
                         .toList();
     }
 
-    /** Where {@code key} leads. */
+    /** Returns the route of {@code key}. */
     public Match<T> match(CacheKey key) {
         boolean isHostKnown = false;
         for (int i = 0; i < routes.size(); i++) {

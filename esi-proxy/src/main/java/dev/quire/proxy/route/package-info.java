@@ -1,4 +1,4 @@
-/** Which origin and which policy a request gets. Leaves to others: talking to the origin. */
+/** Routes: which origin and policy a request gets. Does not connect to origins. */
 @NullMarked
 package dev.quire.proxy.route;
 

@@ -3,10 +3,10 @@ package dev.quire.proxy.config;
 import java.util.Optional;
 
 /**
- * Where operators connect.
+ * The {@code admin} section.
  *
- * @param address of the admin listener; other than loopback only with a token
- * @param token what a request must carry as {@code Authorization: Bearer}; none on loopback only
+ * @param address of the admin listener; requires a token unless it is a loopback address
+ * @param token required in {@code Authorization: Bearer}; optional on loopback only
  */
 public record Admin(HostPort address, Optional<Token> token) {
 

@@ -4,22 +4,21 @@ import dev.quire.core.policy.Compression;
 import java.time.Duration;
 
 /**
- * What the cache may keep, and for how long.
+ * The {@code cache} section.
  *
- * @param memoryBytes everything kept; bodies in transit may hold a quarter of it more
+ * @param memoryBytes limit of the cache; in-flight bodies may use a further quarter of it
  * @param maxObjectBytes the largest body that is stored
- * @param grace how long a stale response that says nothing of it is served during its refresh (RFC
+ * @param grace how long a stale response without its own value may be served during a refresh (RFC
  *     5861 §3)
- * @param staleIfError how long past its lifetime it stands in for an error (RFC 5861 §4)
- * @param staleIfUnreachable how long past its lifetime it stands in when the origin cannot be
- *     reached
+ * @param staleIfError how long a stale response may be served in place of an error (RFC 5861 §4)
+ * @param staleIfUnreachable how long a stale response may be served if the origin is unreachable
  * @param hitForMiss how long a key is remembered as not cacheable
- * @param heuristic whether a lifetime is guessed from {@code Last-Modified} (RFC 9111 §4.2.2)
- * @param setCookie what is done with a response that sets cookies
- * @param staleDespiteSharedMaxAge whether {@code s-maxage} does not forbid serving stale (RFC 9111
- *     §5.2.2.10)
- * @param compression what is compressed for clients that accept it
- * @param heeded whose cache directives are honoured
+ * @param heuristic whether a lifetime is derived from {@code Last-Modified} (RFC 9111 §4.2.2)
+ * @param setCookie the handling of responses with {@code Set-Cookie}
+ * @param staleDespiteSharedMaxAge whether stale responses may be served despite {@code s-maxage}
+ *     (RFC 9111 §5.2.2.10)
+ * @param compression the responses compressed for clients that accept it
+ * @param heeded the clients whose cache directives are honoured
  */
 public record CacheConfig(
         long memoryBytes,
@@ -34,7 +33,7 @@ public record CacheConfig(
         Compression compression,
         HeededClients heeded) {
 
-    /** Bodies in transit may hold this part of what is kept. */
+    /** In-flight bodies may use memory / TRANSIT_PART in addition. */
     private static final long TRANSIT_PART = 4;
 
     static final CacheConfig DEFAULTS =
@@ -58,21 +57,21 @@ public record CacheConfig(
         }
     }
 
-    /** The most that bodies in transit may hold. */
+    /** The memory limit of in-flight bodies. */
     public long transitBytes() {
         return memoryBytes / TRANSIT_PART;
     }
 
-    /** The most that may be kept where {@code bytes} hold that and what is in transit. */
+    /** The largest cache memory for which {@code bytes} suffice, including in-flight bodies. */
     public static long memoryBytesWithin(long bytes) {
         return bytes / (TRANSIT_PART + 1) * TRANSIT_PART;
     }
 
-    /** What is done with a response that sets cookies. */
+    /** The handling of responses with {@code Set-Cookie}. */
     public enum SetCookie {
-        /** It is passed on and not stored. */
+        /** The response is passed on and not stored. */
         PASS,
-        /** It is stored, and its cookies are replayed to everyone. */
+        /** The response is stored, and its cookies are sent to every client. */
         STORE
     }
 }

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything an operator can choose. One immutable value: a request keeps the one it began with.
+ * The complete configuration. Immutable: a request uses the one it began with.
  *
- * @param listen where clients connect
- * @param admin where operators connect
- * @param trusted peers whose {@code X-Forwarded-*} is extended instead of replaced, and who see
+ * @param listen the client listener
+ * @param admin the admin listener
+ * @param trusted peers whose {@code X-Forwarded-*} is extended instead of replaced, and who receive
  *     {@code Cache-Status}
  * @param origins by name, in the order of the file
- * @param routes the first that matches wins; each names one of {@code origins}
+ * @param routes the first match is used; each refers to one of {@code origins}
  */
 public record Configuration(
         Listen listen,
@@ -31,10 +31,10 @@ public record Configuration(
         DeliverConfig deliver,
         DrainConfig drain) {
 
-    /** The name of the origin that {@code --to} supplies. */
+    /** The name of the origin given by {@code --to}. */
     public static final String DEFAULT_ORIGIN = "default";
 
-    /** What holds where nothing is said: no origin, no route. */
+    /** The defaults, without origins and routes. */
     public static final Configuration DEFAULTS =
             new Configuration(
                     Listen.DEFAULTS,
@@ -65,19 +65,20 @@ public record Configuration(
     }
 
     /**
-     * The configuration that the command line and the file it names make together; options win.
+     * Reads the configuration from the command line and the file it names; options override the
+     * file.
      *
-     * @throws InvalidConfiguration with every problem there is, before anything has been started
+     * @throws InvalidConfiguration with all problems, before anything is started
      */
     public static Configuration of(Options options) throws InvalidConfiguration {
         return ConfigurationReader.read(options, System::getenv);
     }
 
     /**
-     * The configuration of a file alone. One without origins and routes is good, but can only be
-     * used beside {@code --to}.
+     * Reads a file alone. Without origins and routes it is valid, but only usable with {@code
+     * --to}.
      *
-     * @throws InvalidConfiguration with every problem there is
+     * @throws InvalidConfiguration with all problems
      */
     public static Configuration check(Path file) throws InvalidConfiguration {
         return ConfigurationReader.check(file, System::getenv);

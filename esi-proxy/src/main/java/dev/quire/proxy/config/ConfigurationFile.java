@@ -21,7 +21,7 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Makes a tree of positioned nodes of a YAML 1.2 file. */
+/** Parses a YAML 1.2 file into a tree of nodes with positions. */
 final class ConfigurationFile {
     private static final int MAX_BYTES = 1 << 20;
     private static final int MAX_DEPTH = 16;
@@ -29,9 +29,10 @@ final class ConfigurationFile {
     private ConfigurationFile() {}
 
     /**
-     * The root of {@code path}, or null if nothing is in it.
+     * Returns the root node of {@code path}, or null if the file is empty.
      *
-     * @throws InvalidConfiguration if it is no YAML; without a tree nothing else can be said of it
+     * @throws InvalidConfiguration if it is not valid YAML; without a tree no other problem can be
+     *     found
      */
     static @Nullable Node read(Path path, Problems problems) throws InvalidConfiguration {
         var text = text(path, problems);
@@ -79,8 +80,8 @@ final class ConfigurationFile {
     }
 
     /**
-     * Looks at the events before a tree is made of them: composing recurses, and an alias makes a
-     * small file a large or an endless tree.
+     * Checks the parser events before a tree is built: composing is recursive, and aliases can turn
+     * a small file into a large or infinite tree.
      */
     private static boolean isPlain(LoadSettings settings, String text, Problems problems) {
         int depth = 0;

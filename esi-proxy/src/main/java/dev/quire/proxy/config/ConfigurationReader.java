@@ -23,8 +23,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one configuration of the command line and the file, or says all that is wrong with them.
- * One reader for each reading.
+ * Builds a configuration from the command line and the file, or reports all their problems. Used
+ * once.
  */
 final class ConfigurationReader {
     private static final Notation<Duration> FROM_ZERO = Notation.duration(Duration.ZERO);
@@ -32,7 +32,7 @@ final class ConfigurationReader {
 
     private static final Notation<EsiMode> ESI_MODE = Notation.oneOf(EsiMode.class);
 
-    /** Whether angle brackets of what comes from the request are escaped. */
+    /** Whether values from the request are HTML-escaped. */
     private static final Notation<Boolean> ESCAPE =
             new Notation<>(
                     "html | none",
@@ -43,7 +43,7 @@ final class ConfigurationReader {
                                 default -> Optional.empty();
                             });
 
-    /** Placeholder for URLs that cannot be used; the configuration is refused then. */
+    /** Placeholder for unusable URLs; the configuration is rejected in that case. */
     private static final URI NOWHERE = URI.create("http://origin.invalid");
 
     private static final String FROM = "client-directives-from";
@@ -62,16 +62,16 @@ final class ConfigurationReader {
     }
 
     /**
-     * What {@code run} is to use.
+     * Reads the configuration for {@code run}.
      *
-     * @param environment the value of a variable, or null if it is not set
+     * @param environment returns the value of a variable, or null if it is not set
      */
     static Configuration read(Options options, UnaryOperator<@Nullable String> environment)
             throws InvalidConfiguration {
         return new ConfigurationReader(options, false, environment).read();
     }
 
-    /** Checks a file alone; without origins and routes it is one to be used beside {@code --to}. */
+    /** Reads a file alone; without origins and routes it requires {@code --to} to run. */
     static Configuration check(Path file, UnaryOperator<@Nullable String> environment)
             throws InvalidConfiguration {
         return new ConfigurationReader(Options.NONE.withFile(file), true, environment).read();
@@ -141,7 +141,7 @@ final class ConfigurationReader {
         var written = section.value("address", Notation.ADDRESS, Admin.DEFAULTS.address());
         var address = option.orElse(written);
         boolean isNamed = section.has("token-file") && !section.isNull("token-file");
-        // A file that an option replaces need not be there.
+        // A token file overridden by an option need not exist.
         var token =
                 options.adminToken().isPresent()
                         ? tokenOption
@@ -156,7 +156,7 @@ final class ConfigurationReader {
         if (address.isLoopback() || token.isPresent()) {
             return new Admin(address, token);
         }
-        // A token file that cannot be used has been reported already.
+        // An unusable token file has already been reported.
         if (!isNamed && options.adminToken().isEmpty()) {
             wrongAddress(
                     section,
@@ -221,7 +221,7 @@ final class ConfigurationReader {
                 section.section("health", ConfigurationReader::health));
     }
 
-    /** The listed URLs; a placeholder if they cannot be used, which has been reported. */
+    /** The listed URLs, or a placeholder if they are unusable, which has been reported. */
     private static List<Origin.Url> urls(Section section) {
         var urls =
                 section.requiredList(
@@ -303,7 +303,7 @@ final class ConfigurationReader {
         return routes.stream().flatMap(Optional::stream).toList();
     }
 
-    /** Nothing if it leads nowhere. */
+    /** Returns nothing if the origin is missing or unknown. */
     private static Optional<RouteConfig> route(Section section, Map<String, Origin> origins) {
         var host = section.value("host", Notation.HOST_PATTERN, "*");
         var path = section.value("path", Notation.PATH_PATTERN, "/**");
@@ -423,7 +423,7 @@ final class ConfigurationReader {
                 escapes ? Escape.MARKUP : Escape.NONE);
     }
 
-    /** The secret is not one to be repeated, right or wrong. */
+    /** The secret is never repeated in messages. */
     private static VariantsConfig variants(Section section) {
         var cookie = section.value("cookie", Notation.COOKIE, VariantsConfig.COOKIE);
         var secret = section.optional("secret", Notation.TEXT);

@@ -3,9 +3,10 @@ package dev.quire.proxy.config;
 import java.time.Duration;
 
 /**
- * How pages leave.
+ * The {@code deliver} section.
  *
- * @param firstFlush how long text in front of the first missing fragment waits for it; zero: not
+ * @param firstFlush how long the text before the first missing fragment is held back; zero to send
+ *     it at once
  */
 public record DeliverConfig(Duration firstFlush) {
 

@@ -3,10 +3,10 @@ package dev.quire.proxy.config;
 import java.time.Duration;
 
 /**
- * How the proxy stops.
+ * The {@code drain} section.
  *
- * @param grace how long it goes on accepting after it has said that it is not ready
- * @param timeout how long requests then have to end
+ * @param grace how long connections are still accepted after readiness is withdrawn
+ * @param timeout how long in-flight requests may then take
  */
 public record DrainConfig(Duration grace, Duration timeout) {
 

@@ -8,21 +8,21 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a page's ESI tags may do.
+ * The {@code esi} section.
  *
  * @param contentTypes media types that are parsed, in lower case and without parameters
- * @param allowedHosts authorities besides the page's own that an include may name
+ * @param allowedHosts authorities that an include may name, in addition to the page's own
  * @param deviceToken our name in {@code Surrogate-Capability} and {@code Surrogate-Control}
  * @param limits of one page
  * @param maxDocumentBytes the largest document that is parsed
- * @param includeTimeout until a fragment must be there
- * @param pageDeadline until the whole page must be there
- * @param onError what a fragment that fails does to the page, where its author says nothing
- * @param isStrict whether a document with a fault in its markup is a failure
- * @param passSetCookie whether cookies of fragments that are one client's own reach that client
- * @param trustDownstream whether a trusted peer that announces ESI gets pages as they came
- * @param variables what expressions see
- * @param reading how documents of markup are read
+ * @param includeTimeout the time limit of a fragment
+ * @param pageDeadline the time limit of the whole page
+ * @param onError the effect of a failed fragment on the page, unless its tag specifies one
+ * @param isStrict whether a document with malformed markup is a failure
+ * @param passSetCookie whether cookies of a client's private fragments are sent to it
+ * @param trustDownstream whether a trusted peer that announces ESI gets pages unprocessed
+ * @param variables the variables available to expressions
+ * @param reading how documents are parsed
  */
 public record EsiConfig(
         List<String> contentTypes,

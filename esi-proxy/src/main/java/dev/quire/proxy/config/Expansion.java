@@ -4,21 +4,20 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces {@code ${NAME}} and {@code ${NAME:default}} by variables of the environment. It works on
- * values after the file has been parsed, so no variable can add a key; what is put in is not
- * expanded again.
+ * Replaces {@code ${NAME}} and {@code ${NAME:default}} by environment variables. Works on values
+ * after the file is parsed, so a variable cannot add keys. Inserted text is not expanded again.
  */
 final class Expansion {
     private final UnaryOperator<@Nullable String> environment;
 
     /**
-     * @param environment the value of a variable, or null if it is not set
+     * @param environment returns the value of a variable, or null if it is not set
      */
     Expansion(UnaryOperator<@Nullable String> environment) {
         this.environment = environment;
     }
 
-    /** A value with its variables put in, or why that is not possible. */
+    /** The expanded value, or the reason why it cannot be expanded. */
     sealed interface Expanded {}
 
     record Text(String text) implements Expanded {}

@@ -4,10 +4,10 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * Whose cache directives are heard (RFC 9111 §5.2.1).
+ * The clients whose cache directives are honoured (RFC 9111 §5.2.1).
  *
  * @param mode whether any are
- * @param from where such clients must come from
+ * @param from the networks of those clients
  */
 public record HeededClients(Mode mode, List<Network> from) {
 
@@ -19,15 +19,15 @@ public record HeededClients(Mode mode, List<Network> from) {
         from = List.copyOf(from);
     }
 
-    /** What is done with the cache directives of requests. */
+    /** The handling of cache directives in requests. */
     public enum Mode {
-        /** Nothing: no client can drive the origin. */
+        /** Ignored: no client can force requests to the origin. */
         IGNORE,
-        /** They are obeyed, of the clients that are named. */
+        /** Honoured for the configured clients. */
         HONOUR
     }
 
-    /** Whether a client at {@code address} is heard. */
+    /** Whether the directives of a client at {@code address} are honoured. */
     public boolean contains(InetAddress address) {
         if (mode == Mode.IGNORE) {
             return false;

@@ -8,7 +8,7 @@ import java.util.Optional;
  * An address to listen on.
  *
  * @param host a name or an address; IPv6 without brackets
- * @param port 0 to 65535; 0 picks a free one
+ * @param port 0 to 65535; 0 picks a free port
  */
 public record HostPort(String host, int port) {
 
@@ -21,9 +21,9 @@ public record HostPort(String host, int port) {
     }
 
     /**
-     * Reads {@code HOST:PORT} or {@code [IPV6]:PORT}.
+     * Parses {@code HOST:PORT} or {@code [IPV6]:PORT}.
      *
-     * @throws IllegalArgumentException if it is neither
+     * @throws IllegalArgumentException if the text has neither form
      */
     public static HostPort parse(String text) {
         return read(text)
@@ -49,13 +49,15 @@ public record HostPort(String host, int port) {
         return port.map(number -> new HostPort(found, number));
     }
 
-    /** Whether only this machine reaches it. Looks nothing up: other names are not loopback. */
+    /** Whether it is a loopback address or {@code localhost}. Does not resolve names. */
     public boolean isLoopback() {
         return host.equalsIgnoreCase("localhost")
                 || Literal.address(host).map(InetAddress::isLoopbackAddress).orElse(false);
     }
 
-    /** The socket address; a name is looked up, so it may block and may be unresolved. */
+    /**
+     * Returns the socket address. Resolves a name, so it may block; the result may be unresolved.
+     */
     public InetSocketAddress resolved() {
         return new InetSocketAddress(host, port);
     }

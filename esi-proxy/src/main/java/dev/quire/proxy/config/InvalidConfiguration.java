@@ -3,7 +3,7 @@ package dev.quire.proxy.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A configuration that cannot be run, with every problem it has. */
+/** Thrown if a configuration is invalid; contains all its problems. */
 public final class InvalidConfiguration extends Exception {
     private final transient List<Problem> problems;
 
@@ -12,7 +12,7 @@ public final class InvalidConfiguration extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** In the order of the file, those of the command line first; at least one. */
+    /** At least one problem: those of the command line first, then in file order. */
     public List<Problem> problems() {
         return problems;
     }

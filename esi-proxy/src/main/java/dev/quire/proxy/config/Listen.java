@@ -3,12 +3,12 @@ package dev.quire.proxy.config;
 import java.time.Duration;
 
 /**
- * Where clients connect.
+ * The {@code listen} section.
  *
- * @param http address of the HTTP/1.1 listener; port 0 picks a free one
- * @param backlog connections the kernel may hold before they are accepted
- * @param keepAlive how long an idle connection stays open; zero closes after each answer
- * @param maxConnectionsPerClient open at one time; 0 is no limit
+ * @param http address of the HTTP/1.1 listener; port 0 picks a free port
+ * @param backlog connections the kernel may queue before they are accepted
+ * @param keepAlive how long an idle connection stays open; zero closes after each response
+ * @param maxConnectionsPerClient open at the same time; 0 for no limit
  */
 public record Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
 

@@ -4,12 +4,12 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
 
-/** Hosts as they are written. Never asks a name server. */
+/** Syntax of host names and addresses. Never resolves names. */
 final class Literal {
 
     private Literal() {}
 
-    /** The address that {@code text} spells: four decimal numbers, or IPv6 without brackets. */
+    /** Parses an address: IPv4 as four decimal numbers, or IPv6 without brackets. */
     static Optional<InetAddress> address(String text) {
         try {
             if (text.indexOf(':') >= 0) {
@@ -58,7 +58,10 @@ final class Literal {
                 || c == '_';
     }
 
-    /** Brackets keep the look-up from a name server; other characters it might still take. */
+    /**
+     * The brackets around the text prevent name resolution; this check excludes other characters
+     * that the JDK would accept.
+     */
     private static boolean isIpv6Shaped(String text) {
         return text.length() <= 45
                 && text.chars()

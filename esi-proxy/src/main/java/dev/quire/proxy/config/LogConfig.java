@@ -4,30 +4,30 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The access log.
+ * The {@code log} section.
  *
- * @param access where it goes
- * @param fragments which of a page's fragments its line lists
- * @param slow from when on a fragment counts as slow
+ * @param access the target of the access log
+ * @param fragments which fragments of a page are logged
+ * @param slow duration from which a fragment counts as slow
  */
 public record LogConfig(Target access, Fragments fragments, Duration slow) {
 
     static final LogConfig DEFAULTS =
             new LogConfig(new Stderr(), Fragments.SLOW, Duration.ofMillis(200));
 
-    /** Where the access log goes. */
+    /** The target of the access log. */
     public sealed interface Target {}
 
-    /** To the process's standard error stream. */
+    /** The process's standard error stream. */
     public record Stderr() implements Target {}
 
-    /** Nowhere. */
+    /** No access log. */
     public record Off() implements Target {}
 
-    /** To the end of a file. */
+    /** A file, to which lines are appended. */
     public record ToFile(Path path) implements Target {}
 
-    /** Which fragments a page's line lists. */
+    /** Which fragments of a page are logged. */
     public enum Fragments {
         OFF,
         SLOW,

@@ -3,14 +3,14 @@ package dev.quire.proxy.config;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** Finds the name that somebody probably meant. */
+/** Finds the valid name nearest to a misspelled one. */
 public final class NearestName {
-    /** Longer names are compared by their beginning: the work is bounded by its square. */
+    /** Longer names are compared by this prefix: the cost is quadratic. */
     private static final int COMPARED = 64;
 
     private NearestName() {}
 
-    /** The one of {@code valid}, which is not empty, with the fewest edits to {@code name}. */
+    /** Returns the name in {@code valid}, which is not empty, with the smallest edit distance. */
     public static String to(String name, Collection<String> valid) {
         var cut = name.length() > COMPARED ? name.substring(0, COMPARED) : name;
         return valid.stream()
@@ -18,7 +18,7 @@ public final class NearestName {
                 .orElseThrow();
     }
 
-    /** The Levenshtein distance: insertions, deletions and replacements of a character. */
+    /** The Levenshtein distance: insertions, deletions and replacements of characters. */
     static int distance(String a, String b) {
         var above = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * A range of addresses (RFC 4632 §3.1).
  *
- * @param first with every bit behind the prefix zero
- * @param prefix how many leading bits count
+ * @param first the address with all bits after the prefix zero
+ * @param prefix number of leading bits that are compared
  */
 public record Network(InetAddress first, int prefix) {
 
@@ -22,9 +22,9 @@ public record Network(InetAddress first, int prefix) {
     }
 
     /**
-     * Reads {@code ADDRESS/PREFIX} or a single address.
+     * Parses {@code ADDRESS/PREFIX} or a single address.
      *
-     * @throws IllegalArgumentException if it is neither
+     * @throws IllegalArgumentException if the text has neither form
      */
     public static Network parse(String text) {
         return read(text)
@@ -51,7 +51,7 @@ public record Network(InetAddress first, int prefix) {
         return Optional.of(new Network(address.get(), Integer.parseInt(prefix)));
     }
 
-    /** Whether {@code address} lies in the range; one of the other family never does. */
+    /** Whether {@code address} is in the range; false for the other address family. */
     public boolean contains(InetAddress address) {
         return address.getAddress().length == first.getAddress().length
                 && masked(address, prefix).equals(first);

@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How one kind of value is written.
+ * The syntax of one kind of value.
  *
- * @param expected completes "expected …" for somebody who wrote it wrongly
- * @param reading the value, or nothing if the text is no such value
+ * @param expected completes "expected …" in error messages
+ * @param reading returns the value, or nothing if the text is not valid
  */
 record Notation<T>(String expected, Function<String, Optional<T>> reading) {
 
-    /** Longest time that can be set: deadlines are counted in nanoseconds elsewhere. */
+    /** The longest duration: deadlines are counted in nanoseconds elsewhere. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
     private static final long LARGEST_BYTES = 1L << 50;
@@ -45,7 +45,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                     "http://HOST[:PORT] without a path; https is not supported",
                     Notation::originUrl);
 
-    /** The target of a request of our own. */
+    /** The target of a health check. */
     static final Notation<String> TARGET =
             new Notation<>(
                     "a path with an optional query, such as /actuator/health",
@@ -102,7 +102,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                 : Optional.empty();
                     });
 
-    /** Names of cookies (RFC 6265 §4.1.1). */
+    /** Cookie names (RFC 6265 §4.1.1), with {@code *} as a wildcard. */
     static final Notation<String> COOKIE_PATTERN =
             new Notation<>(
                     "the name of a cookie, where * matches any characters",
@@ -116,7 +116,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? Optional.of(text)
                                     : Optional.empty());
 
-    /** Names a variable of pages. */
+    /** The name of an ESI variable. */
     static final Notation<String> VARIABLE =
             new Notation<>(
                     "a letter, then letters, digits and _, at most 256 characters",
@@ -125,10 +125,10 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? Optional.of(text)
                                     : Optional.empty());
 
-    /** Text of a page. */
+    /** Any text. */
     static final Notation<String> TEXT = new Notation<>("text", Optional::of);
 
-    /** Names a thing of the operator's; it labels metrics. */
+    /** A name chosen by the operator; used as a metric label. */
     static final Notation<String> NAME =
             new Notation<>(
                     "1 to 64 letters, digits, - and _",
@@ -137,7 +137,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? Optional.of(text)
                                     : Optional.empty());
 
-    /** A token (RFC 6265 §4.1.1). */
+    /** A cookie name (RFC 6265 §4.1.1). */
     static final Notation<String> COOKIE =
             new Notation<>(
                     "the name of a cookie, such as esi-variant",
@@ -151,7 +151,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                     "stderr, off or a path such as ./access.log in an existing directory",
                     Notation::logTarget);
 
-    /** A key of a structured field's dictionary (RFC 9651 §3.1.2). */
+    /** A key of a structured field dictionary (RFC 9651 §3.1.2). */
     static final Notation<String> DEVICE_TOKEN =
             new Notation<>(
                     "a lower-case letter, then lower-case letters, digits and _-.*, such as quire",
@@ -167,7 +167,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? Optional.of(text)
                                     : Optional.empty());
 
-    /** From {@code least} up to a year. */
+    /** A duration from {@code least} to one year. */
     static Notation<Duration> duration(Duration least) {
         return new Notation<>(
                 "a duration such as 200ms, 15s, 5m or 1h"
@@ -178,14 +178,14 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                                 .filter(d -> d.compareTo(LONGEST) <= 0));
     }
 
-    /** From {@code least} up to a pebibyte. */
+    /** A size from {@code least} to one pebibyte. */
     static Notation<Long> bytes(long least) {
         return new Notation<>(
                 "a size such as 64KiB, 16MiB or 1GiB, at least " + least + "B",
                 text -> bytes(text).filter(b -> b >= least && b <= LARGEST_BYTES));
     }
 
-    /** Another value, written the same way. */
+    /** Converts the value; the syntax is unchanged. */
     <U> Notation<U> map(Function<T, U> mapping) {
         return new Notation<>(expected, text -> reading.apply(text).map(mapping));
     }
@@ -197,7 +197,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                 text -> whole(text).filter(n -> n >= least && n <= most).map(Math::toIntExact));
     }
 
-    /** The lower-case name of one of {@code values}. */
+    /** The kebab-case name of one of {@code values}. */
     static <E extends Enum<E>> Notation<E> oneOf(Class<E> values) {
         var constants = List.of(values.getEnumConstants());
         return new Notation<>(
@@ -235,7 +235,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
                         });
     }
 
-    /** At most ten digits, so that no unit makes it overflow. */
+    /** At most ten digits, so that no unit causes an overflow. */
     private static Optional<Long> whole(String text) {
         return text.isEmpty() || text.length() > 10 || leadingDigits(text) < text.length()
                 ? Optional.empty()
@@ -271,7 +271,7 @@ record Notation<T>(String expected, Function<String, Optional<T>> reading) {
         }
     }
 
-    /** A bare word is more likely a mistake than a file. */
+    /** A word without a slash or dot is more likely a mistake than a file. */
     private static Optional<LogConfig.Target> logTarget(String text) {
         return switch (text) {
             case "stderr" -> Optional.of(new LogConfig.Stderr());

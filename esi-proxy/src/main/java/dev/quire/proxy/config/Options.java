@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What the command line says, as written.
+ * The command-line options as written.
  *
- * @param to {@code --to}: the one origin
+ * @param to {@code --to}: the only origin
  * @param listen {@code --listen}
  * @param admin {@code --admin}
  * @param adminToken {@code --admin-token-file}
@@ -19,7 +19,7 @@ public record Options(
         Optional<String> adminToken,
         Optional<Path> file) {
 
-    /** Nothing is said. */
+    /** No options. */
     public static final Options NONE =
             new Options(
                     Optional.empty(),
@@ -28,12 +28,12 @@ public record Options(
                     Optional.empty(),
                     Optional.empty());
 
-    /** What the client address is called where the user chose it. */
+    /** The option or key that sets the client address. */
     public String listenName() {
         return listen.isPresent() ? "--listen" : "listen.http";
     }
 
-    /** What the admin address is called where the user chose it. */
+    /** The option or key that sets the admin address. */
     public String adminName() {
         return admin.isPresent() ? "--admin" : "admin.address";
     }

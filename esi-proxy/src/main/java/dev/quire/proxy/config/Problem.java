@@ -3,13 +3,13 @@ package dev.quire.proxy.config;
 import java.util.Optional;
 
 /**
- * One thing that is wrong with a configuration.
+ * One problem of a configuration.
  *
- * @param place where in the file; none for the command line
+ * @param place position in the file; absent for the command line
  * @param key path of the key, such as {@code origins.news.urls[0]}, or the option; empty for the
  *     whole file
- * @param what is wrong
- * @param expected what should stand there instead
+ * @param what the problem, as a predicate
+ * @param expected the valid value
  */
 public record Problem(Optional<Place> place, String key, String what, String expected) {
 
@@ -21,7 +21,7 @@ public record Problem(Optional<Place> place, String key, String what, String exp
         }
     }
 
-    /** {@code file:line:column: key: what is wrong (expected something else)}, on one line. */
+    /** Formats as {@code file:line:column: key: problem (expected value)} on one line. */
     @Override
     public String toString() {
         var line = new StringBuilder();
@@ -34,7 +34,8 @@ public record Problem(Optional<Place> place, String key, String what, String exp
     }
 
     /**
-     * Keys and values are copied from the file: none of them may move the cursor or end the line.
+     * Escapes control characters: keys and values are copied from the file and must not control the
+     * terminal or end the line.
      */
     private static String printable(CharSequence text) {
         var line = new StringBuilder(text.length());

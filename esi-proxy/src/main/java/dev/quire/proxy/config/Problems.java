@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 
-/** Collects what is wrong, so that all of it can be said at once. */
+/** Collects problems, so that all are reported at once. */
 final class Problems {
     private static final Comparator<Problem> BY_PLACE =
             Comparator.comparingInt(
@@ -38,7 +38,7 @@ final class Problems {
         }
     }
 
-    /** All that has been found, which must be something. */
+    /** The problems found; at least one is required. */
     InvalidConfiguration asException() {
         return new InvalidConfiguration(found.stream().sorted(BY_PLACE).toList());
     }

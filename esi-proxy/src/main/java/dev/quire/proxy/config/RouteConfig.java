@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Sends some requests to an origin.
+ * One route: sends matching requests to an origin.
  *
- * @param host a name in lower case without a port; {@code *.NAME} matches every name below it,
+ * @param host a name in lower case without a port; {@code *.NAME} matches all names below it,
  *     {@code *} every host
  * @param path starts with {@code /}; {@code *} matches within a segment, the segment {@code **} any
  *     number of segments
- * @param origin the name of one of the configuration's origins
- * @param esi what is done about ESI tags in the answers
- * @param operator how long the answers may be used
- * @param defaultGrace as {@code cache.grace}, in place of it
- * @param defaultStaleIfError as {@code cache.stale-if-error}, in place of it
+ * @param origin the name of a configured origin
+ * @param esi whether ESI tags in responses are processed
+ * @param operator lifetimes set by the operator
+ * @param defaultGrace overrides {@code cache.grace}
+ * @param defaultStaleIfError overrides {@code cache.stale-if-error}
  */
 public record RouteConfig(
         String host,
@@ -27,12 +27,12 @@ public record RouteConfig(
         Optional<Duration> defaultGrace,
         Optional<Duration> defaultStaleIfError) {
 
-    /** A route that leaves freshness to the origin and to {@code cache}. */
+    /** Creates a route with the freshness of the origin and {@code cache}. */
     public RouteConfig(String host, String path, String origin, EsiMode esi) {
         this(host, path, origin, esi, OperatorLifetime.UNSAID, Optional.empty(), Optional.empty());
     }
 
-    /** Every path of every host. */
+    /** Returns a route for all paths of all hosts. */
     public static RouteConfig everythingTo(String origin) {
         return new RouteConfig("*", "/**", origin, EsiMode.AUTO);
     }

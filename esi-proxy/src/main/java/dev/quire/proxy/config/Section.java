@@ -19,8 +19,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * One mapping of the file, read key by key. Whatever is wrong is collected and the fallback taken,
- * so that reading goes on; the keys nobody asked for are unknown ones.
+ * One mapping of the file, read key by key. Problems are collected and the fallback is returned, so
+ * that reading continues. Keys that were never read are reported as unknown.
  */
 final class Section {
     private final Problems problems;
@@ -45,7 +45,7 @@ final class Section {
         }
     }
 
-    /** Reads the whole file; {@code node} is null if nothing is in it. */
+    /** Reads the whole file; {@code node} is null if the file is empty. */
     static <T> T read(
             Problems problems,
             Expansion expansion,
@@ -55,19 +55,19 @@ final class Section {
                 .nested("", node, reading);
     }
 
-    /** Whether the key is there, with whatever value. */
+    /** Whether the key is present, with any value. */
     boolean has(String key) {
         known.add(key);
         return members.containsKey(key);
     }
 
-    /** The value of {@code key}, or {@code fallback} if the key is absent or its value is wrong. */
+    /** Returns the value of {@code key}, or {@code fallback} if it is absent or invalid. */
     <T> T value(String key, Notation<T> notation, T fallback) {
         var node = node(key);
         return node == null ? fallback : read(pathOf(key), node, notation).orElse(fallback);
     }
 
-    /** The value of {@code key}, or nothing if the key is absent, null, empty or wrong. */
+    /** Returns the value of {@code key}, or nothing if it is absent, null, empty or invalid. */
     <T> Optional<T> optional(String key, Notation<T> notation) {
         var node = node(key);
         if (node == null || isNull(node)) {
@@ -79,7 +79,7 @@ final class Section {
                 : read(pathOf(key), node, notation);
     }
 
-    /** The value of {@code key}, which must be there; nothing if it is absent or wrong. */
+    /** Returns the value of the required {@code key}, or nothing if it is absent or invalid. */
     <T> Optional<T> required(String key, Notation<T> notation) {
         var node = node(key);
         if (node == null) {
@@ -89,7 +89,7 @@ final class Section {
         return read(pathOf(key), node, notation);
     }
 
-    /** The list at {@code key}, or {@code fallback} if the key is absent or it is no list. */
+    /** Returns the list at {@code key}, or {@code fallback} if it is absent or not a list. */
     <T> List<T> list(String key, Notation<T> notation, List<T> fallback) {
         var node = node(key);
         if (node == null) {
@@ -111,7 +111,7 @@ final class Section {
         return List.copyOf(values);
     }
 
-    /** The list at {@code key}, which must be there and have a member. */
+    /** Returns the required, non-empty list at {@code key}. */
     <T> List<T> requiredList(String key, Notation<T> notation) {
         var node = node(key);
         if (node == null || (node instanceof SequenceNode list && list.getValue().isEmpty())) {
@@ -126,8 +126,9 @@ final class Section {
     }
 
     /**
-     * The list at {@code key}, which must be there and have a member; each is a single value, or a
-     * mapping that says more. What {@code reading} finds nothing in has been reported by it.
+     * Returns the required, non-empty list at {@code key}. Each member is a single value or a
+     * mapping, which {@code reading} converts. If {@code reading} returns nothing, it has reported
+     * the problem.
      */
     <T> List<T> requiredList(
             String key, Notation<T> notation, Function<Section, Optional<T>> reading) {
@@ -148,12 +149,12 @@ final class Section {
         return List.copyOf(values);
     }
 
-    /** The mapping at {@code key}; where it is absent, one without members. */
+    /** Reads the mapping at {@code key}, or an empty one if it is absent. */
     <T> T section(String key, Function<Section, T> reading) {
         return nested(pathOf(key), node(key), reading);
     }
 
-    /** The mappings that {@code key} lists. */
+    /** Reads the list of mappings at {@code key}. */
     <T> List<T> sections(String key, Function<Section, T> reading) {
         var node = node(key);
         if (node == null || isNull(node)) {
@@ -171,7 +172,7 @@ final class Section {
         return values;
     }
 
-    /** The mappings that the mapping at {@code key} holds, by names the operator chose. */
+    /** Reads a mapping of mappings at {@code key}, by names that the operator chose. */
     <T> Map<String, T> named(
             String key, Notation<String> name, BiFunction<String, Section, T> reading) {
         return section(
@@ -191,7 +192,7 @@ final class Section {
                 });
     }
 
-    /** The single values that the mapping at {@code key} holds, by names the operator chose. */
+    /** Reads a mapping of single values at {@code key}, by names that the operator chose. */
     <T> Map<String, T> values(String key, Notation<String> name, Notation<T> notation) {
         return section(
                 key,
@@ -206,13 +207,13 @@ final class Section {
                 });
     }
 
-    /** Says whether {@code key} is there and null. */
+    /** Whether {@code key} is present and null. */
     boolean isNull(String key) {
         var node = node(key);
         return node != null && isNull(node);
     }
 
-    /** Says that the value of {@code key} is wrong, or where it should stand. */
+    /** Reports a problem of the value of {@code key}, at its position or that of the section. */
     void wrong(String key, String what, String expected) {
         var member = members.get(key);
         problems.inFile(
@@ -237,12 +238,12 @@ final class Section {
                         node == null ? start : node.getStartMark(),
                         mapping);
         var value = reading.apply(section);
-        // What is no mapping has been reported; its missing keys would only be noise.
+        // If the node is not a mapping this has been reported; its missing keys are not reported.
         section.reportUnknown();
         return value;
     }
 
-    /** Takes a name the operator chose for a key that is known. */
+    /** Marks a name that the operator chose as known, and checks it. */
     private void checkName(String chosen, Notation<String> name) {
         known.add(chosen);
         var member = members.get(chosen);

@@ -3,20 +3,18 @@ package dev.quire.proxy.config;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * Durations as operators write and read them: {@code 200ms}, {@code 15s}, {@code 5m}, {@code 1h}.
- */
+/** The text form of durations: {@code 200ms}, {@code 15s}, {@code 5m}, {@code 1h}. */
 public final class TimeText {
     private static final Notation<Duration> NOTATION = Notation.duration(Duration.ZERO);
 
     private TimeText() {}
 
-    /** The duration that {@code text} says, at most a year; nothing if it is none. */
+    /** Parses a duration of at most one year; returns nothing if it is not valid. */
     public static Optional<Duration> read(String text) {
         return NOTATION.reading().apply(text);
     }
 
-    /** {@code duration}, of whole milliseconds, in the largest unit that says it exactly. */
+    /** Formats whole milliseconds in the largest unit that is exact. */
     public static String write(Duration duration) {
         long millis = duration.toMillis();
         if (millis % 1000 != 0) {

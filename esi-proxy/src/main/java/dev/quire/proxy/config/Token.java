@@ -19,7 +19,7 @@ public record Token(String secret) {
         }
     }
 
-    /** Compares in a time that does not depend on how much of {@code presented} is right. */
+    /** Compares in constant time with respect to the content of {@code presented}. */
     public boolean matches(String presented) {
         return MessageDigest.isEqual(
                 secret.getBytes(StandardCharsets.UTF_8),

@@ -7,7 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Reads the admin token from the file the configuration names, so that no secret stands in it. */
+/** Reads the admin token from a file, so that the configuration contains no secret. */
 final class TokenFile {
 
     static final Notation<Token> NOTATION =

@@ -4,13 +4,13 @@ import dev.quire.core.policy.SignedVariant;
 import java.util.Optional;
 
 /**
- * Which variants of responses readers get: what the application has signed into a cookie.
+ * The {@code variants} section.
  *
- * @param key of that cookie; nothing if all readers get the same
+ * @param key of the signed variant cookie; absent if all readers get the same variant
  */
 public record VariantsConfig(Optional<SignedVariant.Key> key) {
 
-    /** What the cookie is called where nothing is said. */
+    /** The default name of the cookie. */
     static final String COOKIE = "esi-variant";
 
     static final VariantsConfig DEFAULTS = new VariantsConfig(Optional.empty());

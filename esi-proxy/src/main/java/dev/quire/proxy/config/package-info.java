@@ -1,7 +1,6 @@
 /**
- * What the operator chose: records read from one YAML file and the command line, checked whole
- * before anything starts. Leaves to others: acting on it. Of the proxy it knows the values of
- * {@code route} alone.
+ * The configuration: records read from a YAML file and the command line, validated completely
+ * before anything starts. Depends only on the values of {@code route} in the proxy.
  */
 @NullMarked
 package dev.quire.proxy.config;

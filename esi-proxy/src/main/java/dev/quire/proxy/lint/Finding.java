@@ -4,31 +4,31 @@ import dev.quire.core.parse.Diagnostic;
 import dev.quire.core.parse.Position;
 
 /**
- * Something a page's author will want to know.
+ * A finding in a page.
  *
  * @param line counted from 1
  * @param column in bytes, counted from 1
- * @param what is wrong, without the page's own text
- * @param consequence what was done instead, or what to do
+ * @param what the problem, without the page's own text
+ * @param consequence the parser's recovery, or the recommended fix
  */
 public record Finding(int line, int column, String what, String consequence) {
 
-    /** One of the parser. */
+    /** A finding of the parser. */
     static Finding of(Diagnostic diagnostic) {
         return at(diagnostic.at(), diagnostic.what(), diagnostic.instead());
     }
 
-    /** One of a place in the page. */
+    /** A finding at a position in the page. */
     static Finding at(Position place, String what, String consequence) {
         return new Finding(place.line(), place.column(), what, consequence);
     }
 
-    /** One of the page as a whole. */
+    /** A finding about the whole page. */
     static Finding ofPage(String what, String consequence) {
         return new Finding(1, 1, what, consequence);
     }
 
-    /** {@code line:column: what (consequence)}. */
+    /** Formats as {@code line:column: what (consequence)}. */
     @Override
     public String toString() {
         return line + ":" + column + ": " + what + " (" + consequence + ")";

@@ -14,7 +14,7 @@ import org.jsoup.nodes.TextNode;
 import org.jsoup.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
-/** Where in its HTML or XML a page's fragments and values will stand, and what comes of that. */
+/** Finds fragments and values at unsafe places in HTML or XML. */
 final class HtmlPlaces {
     private static final String TAG = "<esi:";
     private static final Pattern PLAIN_NAME = Pattern.compile("[a-z][a-z0-9:-]{0,39}");
@@ -26,7 +26,7 @@ final class HtmlPlaces {
         this.remains = remains;
     }
 
-    /** What is wrong with the places in {@code remains}, in no order. */
+    /** Returns the findings in {@code remains}, unordered. */
     static List<Finding> findings(Remains remains, boolean isXml) {
         var parser = isXml ? Parser.xmlParser() : Parser.htmlParser();
         Document document = parser.setTrackPosition(true).parseInput(remains.text(), "");
@@ -117,7 +117,7 @@ final class HtmlPlaces {
         }
     }
 
-    /** What to do in a script or style; null where HTML itself is the data. */
+    /** Returns the advice for a script or style element, or null if its content is not code. */
     private static @Nullable String adviceFor(Element element) {
         return switch (element.normalName()) {
             case "style" ->
@@ -156,8 +156,8 @@ final class HtmlPlaces {
     }
 
     /*
-     * What may not stand between a table and its cells is moved in front of the table, as every
-     * browser does: a piece of text there that came from inside the table.
+     * HTML parsers, like browsers, move content that is not allowed between a table and its cells
+     * in front of the table. Such a text node before the table originated inside it.
      */
     private void movedOutOf(Element table) {
         int start = table.sourceRange().endPos();

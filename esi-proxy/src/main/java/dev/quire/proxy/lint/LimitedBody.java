@@ -10,7 +10,7 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's body up to a number of bytes; a longer one is cancelled, and is {@link PageTooLong}.
+ * A response body of limited size. A longer body is cancelled and fails with {@link PageTooLong}.
  */
 final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
     private final int maxBytes;

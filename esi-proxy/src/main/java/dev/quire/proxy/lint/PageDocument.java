@@ -21,22 +21,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A page as it was found. Nobody changes its bytes.
+ * A page as read from a file or URL. Its bytes must not be modified.
  *
  * @param bytes of the page
- * @param address where it was found in the end; nothing if it is a file
- * @param ofResponse what there is to say of the response that brought it
+ * @param address the final URL; absent for a file
+ * @param ofResponse findings about the response
  */
-@SuppressWarnings("ArrayRecordComponent") // made once, compared with nothing
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record PageDocument(
         byte[] bytes, PageType type, Optional<URI> address, List<Finding> ofResponse) {
 
-    /** The longest page, as {@code esi.max-document} has it by default. */
+    /** The largest page, the default of {@code esi.max-document}. */
     static final int MAX_BYTES = 8 << 20;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** How many bytes are looked at to tell text from other things. */
+    /** Number of bytes examined to detect binary content. */
     private static final int PROBE_BYTES = 1024;
 
     public PageDocument {
@@ -44,12 +44,12 @@ public record PageDocument(
     }
 
     /**
-     * The page called {@code name}: a URL of the web, else a file.
+     * Reads the page {@code name}: an http or https URL, else a file.
      *
-     * @param type what a file is written in, if its name does not tell
+     * @param type type of a file, if its name does not show it
      * @param deviceToken our name in {@code Surrogate-Capability}
      * @param contentTypes media types that are parsed
-     * @throws UnreadablePage if there is none, it is too long, or no text
+     * @throws UnreadablePage if the page is missing, too long or not text
      */
     public static PageDocument named(
             String name, Optional<PageType> type, String deviceToken, List<String> contentTypes)
@@ -65,10 +65,10 @@ public record PageDocument(
     }
 
     /**
-     * The page in {@code file}.
+     * Reads the page in {@code file}.
      *
-     * @param type what it is written in, if its name does not tell
-     * @throws UnreadablePage if there is none, it is too long, or no text
+     * @param type its type, if its name does not show it
+     * @throws UnreadablePage if the page is missing, too long or not text
      */
     static PageDocument in(Path file, Optional<PageType> type) throws UnreadablePage {
         var known = type.or(() -> PageType.ofFile(String.valueOf(file.getFileName())));
@@ -97,11 +97,11 @@ public record PageDocument(
     }
 
     /**
-     * The page at {@code address}, asked for as a surrogate would; at most ten seconds.
+     * Fetches the page at {@code address} as a surrogate would, in at most ten seconds.
      *
      * @param deviceToken our name in {@code Surrogate-Capability}
      * @param contentTypes media types that are parsed
-     * @throws UnreadablePage if there is none, it is too long, or no text
+     * @throws UnreadablePage if the page is missing, too long or not text
      */
     static PageDocument at(URI address, String deviceToken, List<String> contentTypes)
             throws UnreadablePage, InterruptedException {
@@ -182,7 +182,9 @@ public record PageDocument(
         return fields.build();
     }
 
-    /** ESI can be told from other bytes only where a byte of ASCII is a character (§2). */
+    /**
+     * ESI tags can be recognised only in encodings in which ASCII characters are single bytes (§2).
+     */
     private static byte[] text(byte[] bytes) throws UnreadablePage {
         for (int i = 0; i < Math.min(bytes.length, PROBE_BYTES); i++) {
             if (bytes[i] == 0) {

@@ -7,10 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What there is to say of one page.
+ * The findings of one page.
  *
- * @param findings in the order of the page
- * @param unlisted how many more the parser has counted but not kept
+ * @param findings in page order
+ * @param unlisted the number of further parser errors that were not kept
  */
 public record PageLint(List<Finding> findings, int unlisted) {
     private static final Comparator<Finding> IN_PAGE_ORDER =
@@ -20,7 +20,7 @@ public record PageLint(List<Finding> findings, int unlisted) {
         findings = List.copyOf(findings);
     }
 
-    /** Reads {@code document} as the proxy would, and as a browser will. */
+    /** Parses {@code document} as the proxy and as a browser would. */
     public static PageLint of(PageDocument document) {
         var parser = document.type().parser();
         parser.feed(ByteBuffer.wrap(document.bytes()));
@@ -41,7 +41,7 @@ public record PageLint(List<Finding> findings, int unlisted) {
         return new PageLint(findings, page.errors() - page.diagnostics().size());
     }
 
-    /** All of it in a few words. */
+    /** Returns the number of findings as text. */
     public String summary() {
         return switch (findings.size()) {
             case 0 -> "no findings";

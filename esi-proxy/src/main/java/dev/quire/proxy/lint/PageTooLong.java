@@ -2,7 +2,7 @@ package dev.quire.proxy.lint;
 
 import java.io.IOException;
 
-/** A page is longer than {@link PageDocument#MAX_BYTES}. */
+/** Thrown if a page is longer than {@link PageDocument#MAX_BYTES}. */
 final class PageTooLong extends IOException {
     private static final long serialVersionUID = 1;
 

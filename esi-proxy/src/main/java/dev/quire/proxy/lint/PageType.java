@@ -5,17 +5,17 @@ import dev.quire.core.parse.Reading;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a page is written in, as far as its ESI tags care. */
+/** The document type of a page, as far as it matters for ESI. */
 public enum PageType {
     HTML,
     XML,
     TEXT,
     JSON;
 
-    /** What {@link #named} takes, for messages. */
+    /** The names accepted by {@link #named}, for messages. */
     public static final String NAMES = "html, xml, txt or json";
 
-    /** The type called {@code name} on the command line. */
+    /** Returns the type for a command-line name. */
     public static Optional<PageType> named(String name) {
         return switch (name) {
             case "html" -> Optional.of(HTML);
@@ -26,7 +26,7 @@ public enum PageType {
         };
     }
 
-    /** The type that the suffix of a file's name tells. */
+    /** Returns the type for the suffix of a file name. */
     static Optional<PageType> ofFile(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         return switch (lower.substring(lower.lastIndexOf('.') + 1)) {
@@ -38,7 +38,9 @@ public enum PageType {
         };
     }
 
-    /** The type of a media type without parameters, in lower case; empty if it is no text. */
+    /**
+     * Returns the type for a media type in lower case, without parameters; empty if it is not text.
+     */
     static Optional<PageType> ofMedia(String media) {
         return switch (media) {
             case "text/html", "application/xhtml+xml" -> Optional.of(HTML);
@@ -57,7 +59,7 @@ public enum PageType {
         };
     }
 
-    /** A parser for one page of this type. */
+    /** Creates a parser for one page of this type. */
     EsiParser parser() {
         return switch (this) {
             case HTML, XML, TEXT -> new EsiParser(Reading.STANDARD);

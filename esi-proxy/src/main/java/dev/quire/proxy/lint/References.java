@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The addresses a page asks for, and which of them will surprise. */
+/** Checks the URLs in a page's tags. */
 final class References {
     private static final String HTTP = "http";
     private static final String HTTPS = "https";
 
     private final List<Finding> findings = new ArrayList<>();
 
-    /** The scheme that everything should have; null while none has been seen. */
+    /** The expected scheme, or null until the first one is seen. */
     private @Nullable String usual;
 
     private References(Optional<URI> page) {
@@ -29,9 +29,9 @@ final class References {
     }
 
     /**
-     * What is wrong with the addresses in {@code nodes}, in document order.
+     * Returns findings about the URLs in {@code nodes}, in document order.
      *
-     * @param page where it was found; nothing if it is a file
+     * @param page its URL; absent for a file
      */
     static List<Finding> findings(List<EsiNode> nodes, Optional<URI> page) {
         var references = new References(page);
@@ -39,7 +39,7 @@ final class References {
         return references.findings;
     }
 
-    /* As deep as blocks may be nested, which the parser limits. */
+    /* Recursion is limited by the nesting limit of the parser. */
     private void look(List<EsiNode> nodes) {
         for (var node : nodes) {
             switch (node) {
@@ -114,7 +114,7 @@ final class References {
         findings.add(Finding.at(at, attribute + " " + what, consequence));
     }
 
-    /** What is certain of the address before the first value in it. */
+    /** Returns the literal text of the URL before its first expression. */
     private static String literalStart(Template template) {
         var start = new StringBuilder();
         for (var piece : template.pieces()) {
@@ -139,7 +139,7 @@ final class References {
                 : "";
     }
 
-    /** The scheme {@code start} begins with, in lower case (RFC 3986 §3.1). */
+    /** Returns the scheme of {@code start} in lower case (RFC 3986 §3.1), or null. */
     private static @Nullable String scheme(String start) {
         for (int i = 0; i < start.length(); i++) {
             char c = start.charAt(i);

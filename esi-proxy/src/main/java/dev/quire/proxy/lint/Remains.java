@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a browser gets to see of a page: its text without ESI tags, one char for each byte, all
- * branches one behind the other. Where a fragment or a value will stand there is one private-use
- * character instead, so that HTML around it is read as it will be.
+ * The text of a page without ESI tags, one char per byte, with all branches in sequence. Each
+ * fragment or value is replaced by one private-use character, so that the surrounding HTML is
+ * parsed as it will be.
  */
 final class Remains {
     private static final int FIRST_MARK = 0xF0000;
     private static final int MOST_MARKS = 0xFFFE;
 
-    /** From where in the page the text at an offset and behind it was taken. */
+    /** Maps an offset in the text to its source offset in the page. */
     private record Run(int offset, int source) {}
 
     private final byte[] page;
@@ -45,17 +45,17 @@ final class Remains {
                         .toArray();
     }
 
-    /** What stays of {@code page}, which has been parsed into {@code nodes}. */
+    /** Returns the remaining text of {@code page}, parsed into {@code nodes}. */
     static Remains of(byte[] page, List<EsiNode> nodes) {
         return new Remains(page, nodes);
     }
 
-    /** The text, marks among it. */
+    /** The text, including marks. */
     String text() {
         return text;
     }
 
-    /** All slots, the k-th of which has the k-th mark. */
+    /** All slots; slot k has mark k. */
     List<Slot> slots() {
         return slots;
     }
@@ -74,7 +74,7 @@ final class Remains {
         return found;
     }
 
-    /** Where in the page the char at {@code offset} of the text stands. */
+    /** Returns the position in the page of the char at {@code offset} of the text. */
     Position position(int offset) {
         int low = 0;
         int high = runs.size() - 1;
@@ -96,7 +96,7 @@ final class Remains {
         return new Position(line + 1, offset - lineStarts[line] + 1, offset);
     }
 
-    /* As deep as blocks may be nested, which the parser limits. */
+    /* Recursion is limited by the nesting limit of the parser. */
     private void add(List<EsiNode> nodes) {
         for (var node : nodes) {
             switch (node) {
@@ -148,7 +148,7 @@ final class Remains {
         return write.escape() != Escape.MARKUP || isHarmless(write.value());
     }
 
-    /** Whether the value has no character that could end anything. */
+    /** Whether the value contains no character that could end its context. */
     private static boolean isHarmless(Expression value) {
         return value instanceof Expression.Call call
                 && switch (call.function()) {

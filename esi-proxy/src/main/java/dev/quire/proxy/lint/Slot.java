@@ -3,15 +3,15 @@ package dev.quire.proxy.lint;
 import dev.quire.core.parse.Position;
 
 /**
- * A place of a page where something will stand that the page does not contain.
+ * A place in a page where a fragment or value will be inserted.
  *
- * @param offset in the text that stays of the page
- * @param isEscaped whether its author has said how it is to be written, or has written a function
- *     whose result is harmless anywhere
+ * @param offset in the text of {@link Remains}
+ * @param isEscaped whether the author has specified the escaping, or used a function whose result
+ *     is safe anywhere
  */
 record Slot(Kind kind, boolean isEscaped, Position at, int offset) {
 
-    /** What will stand there. */
+    /** The kind of content inserted. */
     enum Kind {
         INCLUDE("esi:include"),
         EVAL("esi:eval"),
@@ -23,14 +23,14 @@ record Slot(Kind kind, boolean isEscaped, Position at, int offset) {
             this.text = text;
         }
 
-        /** The kind as messages call it. */
+        /** The name of the kind in messages. */
         @Override
         public String toString() {
             return text;
         }
     }
 
-    /** Whether it brings a document and not a value. */
+    /** Whether it is a fragment, not a value. */
     boolean isFragment() {
         return kind != Kind.REFERENCE;
     }

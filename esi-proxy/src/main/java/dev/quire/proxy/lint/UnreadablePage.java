@@ -1,26 +1,26 @@
 package dev.quire.proxy.lint;
 
-/** There is no page where one was to be. */
+/** Thrown if a page cannot be read. */
 public final class UnreadablePage extends Exception {
     private static final long serialVersionUID = 1;
 
     private final String expected;
 
     /**
-     * @param what is wrong, to be read behind the page's name
-     * @param expected what should be there instead
+     * @param what the problem, as a predicate of the page's name
+     * @param expected the valid input
      */
     UnreadablePage(String what, String expected) {
         super(what);
         this.expected = expected;
     }
 
-    /** What is wrong, to be read behind the page's name. */
+    /** The problem, as a predicate of the page's name. */
     public String what() {
         return String.valueOf(getMessage());
     }
 
-    /** What should be there instead. */
+    /** The valid input. */
     public String expected() {
         return expected;
     }

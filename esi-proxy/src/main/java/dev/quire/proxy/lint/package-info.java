@@ -1,7 +1,6 @@
 /**
- * Looks at a page before it is served: what the parser has to say of its ESI tags, and where they
- * stand in ways that HTML will not forgive. The only package that reads HTML with jsoup for that.
- * Leaves to others: the language itself (the core's parser), and serving pages.
+ * Lints a page before it is served: parser findings about ESI tags, and tags at unsafe places in
+ * HTML. Apart from {@code select}, the only package that uses jsoup.
  */
 @NullMarked
 package dev.quire.proxy.lint;

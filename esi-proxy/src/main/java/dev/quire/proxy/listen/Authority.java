@@ -10,8 +10,8 @@ final class Authority {
     private Authority() {}
 
     /**
-     * Whether {@code text} names a host and perhaps a port from 1 to 65535, in at most 255
-     * characters. Userinfo, zone identifiers and an empty port do not pass.
+     * Whether {@code text} is a host and optionally a port from 1 to 65535, in at most 255
+     * characters. Userinfo, zone identifiers and an empty port are rejected.
      */
     static boolean isSane(String text) {
         if (text.isEmpty() || text.length() > MAX_CHARACTERS) {
@@ -21,14 +21,17 @@ final class Authority {
         return end > 0 && isPort(text, end);
     }
 
-    /** Where the name that {@code text} begins with ends, or -1 if it has a bad character. */
+    /**
+     * Returns the end of the name at the start of {@code text}, or -1 if it has an invalid
+     * character.
+     */
     private static int nameEnd(String text) {
         int i = 0;
         while (i < text.length() && text.charAt(i) != ':') {
             char c = text.charAt(i);
             if (c == '%') {
                 int decoded = Grammar.decoded(text, i);
-                // An encoded delimiter or control would be another host to whoever decodes it.
+                // A server that decodes an encoded delimiter or control would see a different host.
                 if (decoded < 0 || (decoded < 128 && !Grammar.isRegName(decoded))) {
                     return -1;
                 }

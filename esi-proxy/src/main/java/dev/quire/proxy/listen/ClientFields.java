@@ -11,9 +11,8 @@ import java.net.InetAddress;
 import java.util.function.Predicate;
 
 /**
- * Turns the field lines of a client into those that go up to the origin: what belongs to the
- * client's connection is left out (RFC 9110 §7.6.1), and so is what only a proxy may claim; our own
- * claims are set in its place.
+ * Converts a client's field lines to those sent to the origin. Removes hop-by-hop fields (RFC 9110
+ * §7.6.1) and fields that only a proxy may set, and adds our own.
  */
 public final class ClientFields {
     private static final String FORWARDED_FOR = "X-Forwarded-For";
@@ -23,22 +22,22 @@ public final class ClientFields {
     private final Predicate<InetAddress> trusted;
 
     /**
-     * @param trusted peers whose X-Forwarded-* is extended instead of replaced
+     * @param trusted matches peers whose X-Forwarded-* is extended instead of replaced
      */
     public ClientFields(Predicate<InetAddress> trusted) {
         this.trusted = trusted;
     }
 
-    /** Whether {@code peer} is believed in what it says about the client behind it. */
+    /** Whether the forwarding fields of {@code peer} are trusted. */
     public boolean trusts(InetAddress peer) {
         return trusted.test(peer);
     }
 
     /**
-     * The field lines to send to the origin. Missing are {@code Surrogate-Capability}, which
-     * depends on the fetch, and the framing, which belongs to the connection.
+     * Returns the field lines for the origin, without {@code Surrogate-Capability}, which depends
+     * on the fetch, and without framing, which belongs to the connection.
      *
-     * @param peer the other end of the client's connection
+     * @param peer the remote address of the client's connection
      */
     public NettyFields up(RequestHead head, InetAddress peer) {
         boolean believed = trusts(peer);
@@ -66,7 +65,7 @@ public final class ClientFields {
         }
     }
 
-    // The lines were checked as they arrived.
+    // The lines were validated on arrival.
     private static HttpHeaders newHeaders() {
         return DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
     }

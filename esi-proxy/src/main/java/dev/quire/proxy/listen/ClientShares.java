@@ -7,9 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * How many connections each client has open. A client is an IPv4 address, or an IPv6 network of 64
- * bits: one subscriber has that many addresses. Safe for all threads; holds no more entries than
- * there are connections.
+ * Counts the open connections of each client. A client is an IPv4 address, or an IPv6 /64 network,
+ * since one subscriber has that many addresses. Thread-safe. Has at most one entry per connection.
  */
 final class ClientShares {
     private final int most;
@@ -26,13 +25,13 @@ final class ClientShares {
     }
 
     /**
-     * @param most connections of one client; 0 is no limit
+     * @param most connections of one client; 0 for no limit
      */
     ClientShares(int most) {
         this.most = most;
     }
 
-    /** Counts one more; false, and it does not count, if that is one too many. */
+    /** Counts a connection; returns false, and does not count it, if the limit is exceeded. */
     boolean enter(InetAddress address) {
         if (most == 0) {
             return true;
@@ -48,7 +47,7 @@ final class ClientShares {
         return count[0] <= most;
     }
 
-    /** One that had been let in is closed. */
+    /** Uncounts a connection for which {@link #enter} returned true. */
     void leave(InetAddress address) {
         if (most > 0) {
             counts.computeIfPresent(
@@ -56,7 +55,7 @@ final class ClientShares {
         }
     }
 
-    /** How many clients have connections. */
+    /** The number of clients with connections. */
     int clients() {
         return counts.size();
     }

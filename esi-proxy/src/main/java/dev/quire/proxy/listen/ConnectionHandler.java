@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection: turns its requests into exchanges, one at a time and in order, and writes
- * their answers. Decides nothing, never blocks.
+ * One client connection: passes its requests to exchanges, one at a time and in order, and writes
+ * their responses. Never blocks.
  */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
@@ -51,12 +51,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             new Failure(Side.CLIENT, Kind.TIMEOUT, "the request body timed out");
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** While drained, how long an idle connection is kept for a request already on its way. */
+    /** While draining, how long an idle connection stays open for a request already on its way. */
     private static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private enum State {
         OPEN,
-        /** The last answer is being written; what still comes is dropped. */
+        /** The last response is being written; further input is dropped. */
         CLOSING,
         CLOSED
     }
@@ -81,12 +81,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private boolean isHeadAwaited;
     private @Nullable ScheduledFuture<?> gentleClose;
 
-    // All on the loop's own clock.
+    // Times on the loop's clock.
     private long quietSinceNanos;
     private long headSinceNanos;
     private long pendingBytes;
 
-    @SuppressWarnings("NullAway.Init") // context is there before the first event
+    @SuppressWarnings("NullAway.Init") // context is set before the first event
     ConnectionHandler(
             RequestDecoder decoder,
             ExchangeHandler exchanges,
@@ -116,7 +116,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                 hasAsked = true;
                 isHeadAwaited = false;
                 if (verdict instanceof Sound sound && sound.hasBody()) {
-                    // Until somebody takes it: its request may wait behind others.
+                    // Until the body is requested: its request may be queued behind others.
                     decoder.pause();
                 }
                 waiting.addLast(verdict);
@@ -136,7 +136,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             }
             case Fault fault -> {
                 LOG.debug("malformed request body: {}", fault.detail());
-                // Otherwise the client has gone, and channelInactive is next.
+                // Otherwise the client has disconnected, and channelInactive follows.
                 if (ctx.channel().isActive()) {
                     bodyBroken(NO_BODY);
                 }
@@ -184,7 +184,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         current = null;
         try {
             if (body != null) {
-                // Before the exchange is left: the origin sees a reset and not a short body.
+                // Before the exchange is cancelled: the origin must see a reset, not a short body.
                 body.broken(GONE);
             }
             if (left != null) {
@@ -213,17 +213,17 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         return context.alloc();
     }
 
-    /** Puts {@code bytes} behind what has been written; takes over one reference. */
+    /** Writes {@code bytes} without flushing; takes ownership of one reference. */
     void write(ByteBuf bytes) {
         context.write(bytes, context.voidPromise());
     }
 
-    /** As {@link #write(ByteBuf)}; {@code gone} runs once the bytes have left, or never will. */
+    /** Like {@link #write(ByteBuf)}; {@code gone} runs after the write has succeeded or failed. */
     void write(ByteBuf bytes, Runnable gone) {
         context.write(bytes).addListener(done -> gone.run());
     }
 
-    /** Sends what has been written, at the latest when the current batch of reads is done. */
+    /** Flushes written bytes, at the latest after the current batch of reads. */
     void flush() {
         if (isReading || isAdvancing) {
             isFlushDue = true;
@@ -240,13 +240,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         return state != State.CLOSED && context.channel().isActive();
     }
 
-    /** Whether no further request is taken on this connection. */
+    /** Whether no further request is accepted on this connection. */
     boolean isClosing() {
-        // A client that was not told to go on may send the body or not: nobody could tell.
+        // Without 100 (Continue) the client may or may not send the body, so the next request
+        // cannot be located.
         return isDraining || state != State.OPEN || (body != null && body.isUnasked());
     }
 
-    /** The response is written; the next request may begin. */
+    /** Called when the response is complete; the next request may begin. */
     void finished(boolean keepAlive) {
         var answered = current;
         if (answered == null) {
@@ -271,9 +272,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The response cannot be finished: the client must see that it is cut.
+     * Aborts an incomplete response visibly for the client.
      *
-     * @param byReset whether an orderly end would say that it is whole (RFC 9112 §8)
+     * @param byReset whether an orderly close would signal a complete response (RFC 9112 §8)
      */
     void abort(boolean byReset) {
         var aborted = current;
@@ -291,15 +292,15 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         context.close();
     }
 
-    /** No request but those on their way: closes with the next answer, or when none is due. */
+    /** Stops accepting requests: closes with the next response, or when idle. */
     void drain() {
         isDraining = true;
         closeUnlessAsked();
     }
 
     /**
-     * Closes an idle connection a little later: a client that has not been told may have sent a
-     * request that has not been read, and a reset would be all it ever heard of it.
+     * Closes an idle connection after a delay: the client may have sent a request that has not been
+     * read, which a reset would lose.
      */
     private void closeUnlessAsked() {
         if (isIdle()) {
@@ -322,7 +323,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         return current == null && waiting.isEmpty() && state == State.OPEN;
     }
 
-    /** Closes what has been quiet for too long. Called every now and then. */
+    /** Closes the connection if a timeout has expired. Called periodically. */
     void check(long now) {
         long pending = pendingOutgoingBytes();
         if (pending > 0) {
@@ -345,7 +346,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** How long nothing may come; before the first request there is nothing to keep alive. */
+    /** The idle timeout; keep-alive does not apply before the first request. */
     private long idleNanos() {
         return hasAsked
                 ? rules.keepAliveNanos()
@@ -359,13 +360,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         if (current == null) {
             refuse(REQUEST_TIMEOUT);
         } else {
-            // The answer under way is for another request: it is the last one.
+            // The response in progress is for an earlier request: it is the last one.
             state = State.CLOSING;
             decoder.discardRest();
         }
     }
 
-    /** What comes is no body, or not fast enough: the request is over, and the connection. */
+    /** The request body is malformed or too slow: ends the request and the connection. */
     private void bodyBroken(Failure failure) {
         if (state == State.OPEN) {
             state = State.CLOSING;
@@ -377,13 +378,16 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Answers what waits, in order; a loop, since an exchange may be over before begin returns. */
+    /**
+     * Answers waiting requests in order. A loop, because an exchange may complete before begin
+     * returns.
+     */
     private void advance() {
         if (isAdvancing) {
             return;
         }
         isAdvancing = true;
-        // A client that sends requests and takes no answers must not make us hoard them.
+        // Back-pressure: no new responses for a client that does not read them.
         while (current == null && state == State.OPEN && !waiting.isEmpty() && isWritable()) {
             switch (waiting.removeFirst()) {
                 case Sound sound -> begin(sound);
@@ -430,7 +434,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** An answer of our own behind which nothing is read any more. */
+    /** Sends a refusal as the last response of the connection. */
     private void refuse(int status) {
         write(refusal(status, true));
         closeGently();
@@ -445,7 +449,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Lets a client that is still sending read the answer: a reset would take it away. */
+    /**
+     * Closes after the client could read the response: closing while it sends would reset the
+     * connection and lose the response.
+     */
     private void closeGently() {
         state = State.CLOSING;
         decoder.discardRest();
@@ -496,12 +503,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             return isOver;
         }
 
-        /** Whether the client waits to be told to go on, and has not been. */
+        /** Whether the client expects 100 (Continue) and has not received it. */
         boolean isUnasked() {
             return sink == null && expectsContinue();
         }
 
-        /** Whether the client sends too slowly; while nobody takes more it cannot be. */
+        /** Whether the client sends too slowly; never true while reading is paused. */
         boolean isOverdue(long now) {
             return sink != null && !isOver && !isPaused && now - dueNanos > 0;
         }

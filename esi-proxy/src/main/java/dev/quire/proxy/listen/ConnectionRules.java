@@ -9,13 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What holds for every client connection of a listener.
+ * The rules for all client connections of a listener.
  *
- * @param keepAliveNanos how long a connection may be quiet between requests; 0 closes it after each
- *     answer
- * @param maxConnections open at one time, over all loops; one more is closed as it comes
- * @param shares of single clients
+ * @param keepAliveNanos how long a connection may be idle between requests; 0 closes it after each
+ *     response
+ * @param maxConnections open at the same time, over all loops; further ones are closed on accept
+ * @param shares connection limits of single clients
+ * @param fields the fields sent to origins
  * @param wall the time of day
+ * @param events counts refusals
  */
 record ConnectionRules(
         long keepAliveNanos,
@@ -25,22 +27,22 @@ record ConnectionRules(
         Supplier<Instant> wall,
         ListenEvents events) {
 
-    /** How long a client may take for its first byte, and again for a whole request head. */
+    /** The time limit for a client's first byte, and again for a complete request head. */
     long headNanos() {
         return TimeUnit.SECONDS.toNanos(10);
     }
 
-    /** How far a request body may fall behind {@link #nanosOfBodyByte}. */
+    /** How far a request body may lag behind {@link #nanosOfBodyByte}. */
     long bodyGraceNanos() {
         return TimeUnit.SECONDS.toNanos(10);
     }
 
-    /** The time a byte of a request body may take on average: 1 KiB a second. */
+    /** The average time allowed per byte of a request body: 1 KiB per second. */
     long nanosOfBodyByte() {
         return TimeUnit.SECONDS.toNanos(1) / 1024;
     }
 
-    /** How long a client may take nothing of its answer. */
+    /** How long a client may read nothing of its response. */
     long writeStallNanos() {
         return TimeUnit.SECONDS.toNanos(30);
     }

@@ -3,11 +3,11 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.FieldSyntax;
 import io.netty.util.ByteProcessor;
 
-/** The character classes of RFC 3986 §2 and RFC 9112 §3 that decide what a request may say. */
+/** The character classes of RFC 3986 §2 and RFC 9112 §3 for requests. */
 final class Grammar {
     private static final boolean[] REG_NAME = new boolean[128];
 
-    /** Each goes on as long as the bytes are of its class. */
+    /** Each continues while bytes belong to its class. */
     static final ByteProcessor TOKENS = FieldSyntax::isTokenChar;
 
     static final ByteProcessor FIELD_VALUES = value -> FieldSyntax.isValueChar(value & 0xff);
@@ -25,7 +25,7 @@ final class Grammar {
 
     private Grammar() {}
 
-    /** Whether {@code c} may stand in a registered name without being encoded. */
+    /** Whether {@code c} is allowed unencoded in a registered name. */
     static boolean isRegName(int c) {
         return c >= 0 && c < REG_NAME.length && REG_NAME[c];
     }
@@ -39,7 +39,7 @@ final class Grammar {
         return c >= '0' && c <= '9';
     }
 
-    /** The byte that the triplet {@code %XX} at {@code percent} stands for, or -1 if it is none. */
+    /** Decodes the triplet {@code %XX} at {@code percent}; returns -1 if it is not one. */
     static int decoded(CharSequence text, int percent) {
         if (percent + 2 >= text.length()) {
             return -1;

@@ -6,12 +6,12 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the bytes of a request head ahead of the decoder and stops at the first one that a strict
- * reading of RFC 9112 §2 to §5 does not allow. It sees every byte once, however the head is cut,
- * and holds none of them.
+ * Scans the bytes of a request head before the decoder and stops at the first byte that strict
+ * parsing by RFC 9112 §2 to §5 does not allow. Sees every byte once, in fragments of any size, and
+ * holds none.
  *
- * <p>What a method, a target or a field means is not its business, only where each begins and ends:
- * everyone who reads these bytes must find the same lines.
+ * <p>Checks only where the method, target and fields begin and end, not their meaning: all parsers
+ * of these bytes must find the same lines.
  */
 final class HeadScanner {
     static final int REQUEST_LINE_BYTES = 8 * 1024;
@@ -22,16 +22,17 @@ final class HeadScanner {
     private static final Incomplete INCOMPLETE = new Incomplete();
     private static final String VERSION = "HTTP/d.d";
 
-    /** What the bytes so far are. */
+    /** The result of a scan. */
     sealed interface Scan permits Incomplete, Complete, Refused {}
 
-    /** The beginning of a head, possibly none of it. */
+    /** An incomplete head, possibly empty. */
     record Incomplete() implements Scan {}
 
     /**
-     * A whole head.
+     * A complete head.
      *
-     * @param bytes from the reader index on, the empty line behind it and one in front included
+     * @param bytes its length from the reader index, including the final and at most one leading
+     *     empty line
      */
     record Complete(int bytes) implements Scan {}
 
@@ -55,7 +56,9 @@ final class HeadScanner {
 
     private State state = State.START;
 
-    /** Bytes seen since the last {@link #reset}; the next one is at the reader index plus this. */
+    /**
+     * Bytes scanned since the last {@link #reset}; the next one is at the reader index plus this.
+     */
     private int seen;
 
     private int headStart;
@@ -63,14 +66,14 @@ final class HeadScanner {
     private int fields;
     private int versionBytes;
 
-    /** The digits of the version so far, as one number: 11 for HTTP/1.1. */
+    /** The version digits so far as one number: 11 for HTTP/1.1. */
     private int version;
 
     private RefusalReason reason = RefusalReason.BAD_START;
 
     /**
-     * Goes on where it stopped. {@code in} begins, at its reader index, with the same bytes as last
-     * time; nothing is consumed or kept.
+     * Continues the scan. {@code in} must begin, at its reader index, with the same bytes as
+     * before. Consumes and retains nothing.
      */
     Scan scan(ByteBuf in) {
         int at = in.readerIndex() + seen;
@@ -91,8 +94,8 @@ final class HeadScanner {
     }
 
     /**
-     * Where the bytes from {@code at} on end that change nothing: most of a head is text of one
-     * kind. Stops in front of what would be one byte too many.
+     * Returns the end of the run of bytes from {@code at} on that cannot change the state. Most of
+     * a head is such a run. Stops before the byte that would exceed a limit.
      */
     private int behindRun(ByteBuf in, int at, int end) {
         var kind =
@@ -114,12 +117,12 @@ final class HeadScanner {
         return found < 0 ? stop : found;
     }
 
-    /** Whether anything but an empty line has been seen of a head that is not whole. */
+    /** Whether any byte of an incomplete head has been scanned, other than an empty line. */
     boolean hasBegun() {
         return seen > headStart;
     }
 
-    /** The next byte scanned begins another head. */
+    /** Prepares for another head. */
     void reset() {
         state = State.START;
         seen = 0;
@@ -130,7 +133,7 @@ final class HeadScanner {
         version = 0;
     }
 
-    /** One byte further; false if that was the last. */
+    /** Processes one byte; returns false if the scan ends. */
     private boolean process(byte value) {
         int b = value & 0xff;
         seen++;
@@ -198,7 +201,7 @@ final class HeadScanner {
         return switch (b) {
             case ' ' -> State.VERSION;
             case '\n' -> refuse(RefusalReason.BARE_LF);
-            // CR: HTTP/0.9 has no version (RFC 1945 §4.1); it is not spoken here.
+            // CR: an HTTP/0.9 request has no version (RFC 1945 §4.1) and is not supported.
             default -> refuse(RefusalReason.BAD_REQUEST_LINE);
         };
     }
@@ -225,7 +228,7 @@ final class HeadScanner {
     private State knownVersion() {
         return switch (version) {
             case 10, 11 -> State.REQUEST_LINE_LF;
-            // HTTP/0.9 requests carry no version: one that does is malformed, not merely old.
+            // HTTP/0.9 requests have no version, so this is malformed, not merely old.
             case 9 -> refuse(RefusalReason.BAD_VERSION);
             default -> refuse(RefusalReason.UNSUPPORTED_VERSION);
         };
@@ -293,7 +296,7 @@ final class HeadScanner {
         return State.REFUSED;
     }
 
-    /** What has been seen of the line in which scanning stopped, its beginning at most. */
+    /** Returns the scanned start of the line in which scanning stopped. */
     private String line(ByteBuf in) {
         int from = Math.max(headStart, lineStart);
         return in.toString(

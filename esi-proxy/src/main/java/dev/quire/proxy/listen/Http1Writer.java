@@ -16,17 +16,17 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** One response in HTTP/1.1: its text, its framing, and whether the connection stays open. */
+/** Writes one HTTP/1.1 response: head, framing, and the decision to keep the connection open. */
 final class Http1Writer implements ResponseChannel, HeadLines {
 
-    /** How the client learns where the body ends (RFC 9112 §6.3). */
+    /** How the client finds the end of the body (RFC 9112 §6.3). */
     private enum Framing {
-        /** No head yet. */
+        /** The head has not been written. */
         NONE,
-        /** Content-Length, or no body at all. */
+        /** Content-Length, or a response without a body. */
         LENGTH,
         CHUNKED,
-        /** The connection closes behind it. */
+        /** The connection closes after the body. */
         CLOSE
     }
 
@@ -34,7 +34,9 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     private static final ByteBuf LAST_CHUNK = constant("0\r\n\r\n");
     private static final int HEAD_BYTES = 512;
 
-    /** What is added to a template: Age, Cache-Status, the framing; of a page also its ETag. */
+    /**
+     * Space for fields added to a template: Age, Cache-Status, framing; for a page also its ETag.
+     */
     private static final int TAIL_BYTES = 256;
 
     private final ConnectionHandler connection;
@@ -45,7 +47,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     private int status;
     private long bodyBytes;
 
-    /** The head until it is written; null before and after. */
+    /** The head while it is being built, else null. */
     private @Nullable ByteBuf head;
 
     private boolean isBodyAtOnce;
@@ -226,7 +228,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
             return;
         }
         if (head != null && isBodyAtOnce) {
-            // Copying a short one behind its head is less work than sharing it.
+            // Copying a short body after its head is cheaper than a second buffer.
             head.writeBytes(from, index, length);
             bodyBytes += length;
             writeHead();

@@ -4,24 +4,22 @@ import dev.quire.core.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a client connection brings: for each request one {@link Verdict}; after a {@link Sound} one
- * with a body any number of {@link Data}, then {@link End} or {@link Fault}.
+ * A message from the decoder of a client connection: for each request one {@link Verdict}; after a
+ * {@link Sound} with a body any number of {@link Data}, then {@link End} or {@link Fault}.
  */
 sealed interface Incoming {
 
-    /** Whether a request may be acted on. Each waits for one answer. */
+    /** The result of validating a request. Each requires one response. */
     sealed interface Verdict extends Incoming {}
 
     /**
-     * A request that may be acted on.
+     * A valid request.
      *
-     * @param head as received, but for fields with an underscore in their name, which are left out,
-     *     and for a target in absolute form, whose authority has taken the place of Host
-     * @param isHttp10 whether the client understands no chunks and no interim responses
-     * @param keepAlive whether the client can take another answer on this connection; if not, no
-     *     further request is read from it
-     * @param bodyBytes the announced length, 0 when no body follows, {@link #CHUNKED} when its
-     *     length shows at its end
+     * @param head as received, except: fields with an underscore in their name are removed, and the
+     *     authority of an absolute-form target replaces Host
+     * @param isHttp10 whether the client supports neither chunked coding nor interim responses
+     * @param keepAlive whether the connection may serve another request; if not, none is read
+     * @param bodyBytes the announced length, 0 without a body, {@link #CHUNKED} if unknown
      * @param expectsContinue whether the client waits for 100 (Continue) before it sends the body
      */
     record Sound(
@@ -42,23 +40,23 @@ sealed interface Incoming {
     }
 
     /**
-     * A request that gets its status and nothing else.
+     * A refused request, answered with a status only.
      *
-     * @param reason also holds the status
-     * @param offender what was found, escaped for a log line, at most 64 characters of it
+     * @param reason also determines the status
+     * @param offender the offending text, escaped for a log line, at most 64 characters
      * @param close whether nothing more is read from this connection; if not, the request had no
-     *     body and the next one may follow
+     *     body and another may follow
      */
     record Refused(RefusalReason reason, String offender, boolean close)
             implements Verdict, HeadScanner.Scan {
         private static final int OFFENDER_CHARACTERS = 64;
 
-        /** A refusal of {@code offender}, which is cut and escaped here. */
+        /** Creates a refusal; cuts and escapes {@code offender}. */
         static Refused of(RefusalReason reason, CharSequence offender, boolean close) {
             return new Refused(reason, escaped(offender), close);
         }
 
-        /** The status code of the answer. */
+        /** The status code of the response. */
         public int status() {
             return reason.status();
         }
@@ -80,19 +78,19 @@ sealed interface Incoming {
     /**
      * Part of a body, without chunk framing.
      *
-     * @param bytes never empty; whoever receives the message releases it
+     * @param bytes never empty; the receiver releases it
      */
     record Data(ByteBuf bytes) implements Incoming {}
 
-    /** The body is whole. Trailer fields are dropped (RFC 9110 §6.5.1). */
+    /** The end of the body. Trailer fields are dropped (RFC 9110 §6.5.1). */
     record End() implements Incoming {}
 
     /**
-     * What follows is no body: the origin must not take it for whole, and nothing more is read from
-     * this connection. May come after the request was answered; when the connection ends it may
-     * come before those in front of the request are.
+     * The body is malformed or incomplete: the origin must not treat it as complete, and nothing
+     * more is read from this connection. May arrive after the response. If the connection ends, it
+     * may arrive before earlier requests have been answered.
      *
-     * @param detail what was found, for a log line
+     * @param detail the problem, for a log line
      */
     record Fault(RefusalReason reason, String detail) implements Incoming {}
 }

@@ -2,21 +2,21 @@ package dev.quire.proxy.listen;
 
 import java.net.InetAddress;
 
-/** What the listener counts. Called on any loop. */
+/** Counts events of the listener. Called on any loop. */
 public interface ListenEvents {
 
     /**
-     * A request was not acted on.
+     * A request was refused.
      *
-     * @param reason a constant of the rule it broke
-     * @param offender what was found, escaped
+     * @param reason a constant of the violated rule
+     * @param offender the offending text, escaped
      */
     void refused(Enum<?> reason, String offender, InetAddress client);
 
     /**
-     * A connection was closed as it came: there are too many.
+     * A connection was closed on accept because a limit was exceeded.
      *
-     * @param reason a constant of the limit it is over
+     * @param reason a constant of the limit
      */
     void turnedAway(Enum<?> reason);
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The client connections of one loop, looked at twice a second. Confined to the loop. */
+/** The client connections of one loop, checked twice a second. Confined to the loop. */
 final class LoopConnections {
     private static final long CHECK_MILLIS = 500;
 
@@ -45,7 +45,7 @@ final class LoopConnections {
 
     private void check() {
         isCheckDue = false;
-        // First of all: no fault in one connection may end the watch over the others.
+        // Scheduled first: an exception in one connection must not stop the checks of the others.
         checkLater();
         long now = loop.ticker().nanoTime();
         for (var connection : List.copyOf(open)) {

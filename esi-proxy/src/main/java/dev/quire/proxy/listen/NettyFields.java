@@ -7,9 +7,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field lines that Netty holds, without copying them.
+ * A view of Netty's headers as fields, without copying.
  *
- * @param headers not changed by anyone from here on
+ * @param headers must not be modified afterwards
  */
 public record NettyFields(HttpHeaders headers) implements Fields {
 

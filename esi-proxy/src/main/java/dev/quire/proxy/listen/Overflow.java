@@ -1,9 +1,9 @@
 package dev.quire.proxy.listen;
 
-/** Why a connection was closed as it came. */
+/** Why a connection was closed on accept. */
 enum Overflow {
-    /** The listener has as many as it takes. */
+    /** The listener has reached its connection limit. */
     TOO_MANY_CONNECTIONS,
-    /** Its client has as many as one may have. */
+    /** The client has reached its connection limit. */
     TOO_MANY_OF_ONE_CLIENT
 }

@@ -8,12 +8,12 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/** The static answer to a request that is not acted on; nothing of the request is in it. */
+/** The static response to a refused request; contains nothing of the request. */
 final class RefusalPage {
     private RefusalPage() {}
 
     /**
-     * The whole response.
+     * Returns the complete response.
      *
      * @param wall its Date (RFC 9110 §6.6.1)
      */

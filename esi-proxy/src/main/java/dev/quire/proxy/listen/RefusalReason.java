@@ -1,6 +1,6 @@
 package dev.quire.proxy.listen;
 
-/** Why a request is not acted on. Logs and metrics print the constant's name. */
+/** Why a request is refused. Logs and metrics print the constant's name. */
 enum RefusalReason {
     /** The request line is longer than 8 KiB (RFC 9112 §3). */
     REQUEST_LINE_TOO_LONG(414),
@@ -16,50 +16,50 @@ enum RefusalReason {
     BARE_CR(400),
     /** More than one empty line, or white space, in front of the request line. */
     BAD_START(400),
-    /** Not three words parted by one space each, or bytes that no request line has. */
+    /** Not three words separated by single spaces, or bytes not allowed in a request line. */
     BAD_REQUEST_LINE(400),
-    /** The third word is no HTTP version. */
+    /** The third word is not an HTTP version. */
     BAD_VERSION(400),
-    /** An HTTP version that is not spoken here (RFC 9110 §15.6.6). */
+    /** An unsupported HTTP version (RFC 9110 §15.6.6). */
     UNSUPPORTED_VERSION(505),
     /** A field continues on the next line (RFC 9112 §5.2). */
     OBS_FOLD(400),
-    /** No name, space before the colon, or characters that no name has (RFC 9112 §5.1). */
+    /** An empty name, white space before the colon, or invalid characters (RFC 9112 §5.1). */
     BAD_FIELD_NAME(400),
     /** NUL or another control character in a field value (RFC 9110 §5.5). */
     BAD_FIELD_VALUE(400),
-    /** The decoder behind these checks found a fault they have no name for. */
+    /** Netty's decoder found an error that these checks do not cover. */
     UNREADABLE_HEAD(400),
 
-    /** Characters that no method has (RFC 9110 §9.1). */
+    /** Invalid characters in the method (RFC 9110 §9.1). */
     BAD_METHOD(400),
     /** A method of more than 32 characters (RFC 9112 §3). */
     METHOD_TOO_LONG(501),
     /** TRACE or CONNECT. */
     METHOD_NOT_ALLOWED(405),
-    /** Content-Length beside Transfer-Encoding (RFC 9112 §6.1). */
+    /** Content-Length and Transfer-Encoding together (RFC 9112 §6.1). */
     LENGTH_AND_CODING(400),
-    /** Content-Length twice, or not a plain number (RFC 9112 §6.3). */
+    /** Content-Length twice, or not a decimal number (RFC 9112 §6.3). */
     BAD_CONTENT_LENGTH(400),
     /** Transfer-Encoding twice, malformed, not ending in chunked, or in HTTP/1.0. */
     BAD_TRANSFER_ENCODING(400),
     /** A transfer coding other than chunked (RFC 9112 §6.1). */
     UNKNOWN_TRANSFER_CODING(501),
-    /** The decoder would read a body where the fields announce none, or none where they do. */
+    /** Netty's decoder reads a body where the fields announce none, or the reverse. */
     AMBIGUOUS_LENGTH(400),
-    /** No Host, or more than one (RFC 9112 §3.2). */
+    /** Host is absent or repeated (RFC 9112 §3.2). */
     NOT_ONE_HOST(400),
-    /** Host is no {@code host[:port]} (RFC 3986 §3.2.2). */
+    /** Host is not {@code host[:port]} (RFC 3986 §3.2.2). */
     BAD_HOST(400),
-    /** The target has no form that is served here (RFC 9112 §3.2). */
+    /** The target has an unsupported form (RFC 9112 §3.2). */
     BAD_TARGET(400),
-    /** The path climbs above the root, plainly or encoded. */
+    /** The path leads above the root, literally or encoded. */
     PATH_LEAVES_ROOT(400),
-    /** Connection is malformed or names a field that matters end to end (RFC 9110 §7.6.1). */
+    /** Connection is malformed or names an end-to-end field (RFC 9110 §7.6.1). */
     BAD_CONNECTION(400),
     /** An expectation other than 100-continue (RFC 9110 §10.1.1). */
     UNKNOWN_EXPECTATION(417),
-    /** Via says that the request has been here before (RFC 5842 §7.2). */
+    /** Via shows that the request has passed this proxy before (RFC 5842 §7.2). */
     LOOP(508),
 
     /** A chunk's size line, its end or the trailer section is malformed (RFC 9112 §7.1). */
@@ -73,7 +73,7 @@ enum RefusalReason {
         this.status = status;
     }
 
-    /** The status code that answers it, as far as an answer is still possible. */
+    /** The status code of the response, if one can still be sent. */
     int status() {
         return status;
     }

@@ -21,19 +21,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns the bytes of one client connection into {@link Incoming} messages, and nothing else. All of
- * its methods are called on the channel's event loop.
+ * Decodes the bytes of one client connection into {@link Incoming} messages. Confined to the
+ * channel's event loop.
  *
- * <p>Netty's decoder sees a head only after {@link HeadScanner} found it whole and sound, and what
- * Netty made of it passes {@link RequestValidator} before anyone acts on it. From the first refusal
- * that closes, or the last request of the connection, on every byte is read and dropped.
+ * <p>Netty's decoder gets a head only after {@link HeadScanner} has accepted it completely, and its
+ * result is validated by {@link RequestValidator}. After a refusal that closes, or the last request
+ * of the connection, all further bytes are dropped.
  *
- * <p>At most {@value #AHEAD} requests wait for their answers, and a body is handed on only when all
- * requests before it have been answered. While that holds decoding up, auto-read is off; this class
- * alone switches it.
+ * <p>At most {@value #AHEAD} requests wait for their responses. A body is passed on only after all
+ * earlier requests have been answered. While this stops decoding, auto-read is off; only this class
+ * switches it.
  */
 final class RequestDecoder extends HttpRequestDecoder {
-    /** Requests decoded and not yet answered. */
+    /** Maximum requests that are decoded and not yet answered. */
     static final int AHEAD = 16;
 
     private static final int BODY_PIECE_BYTES = 64 * 1024;
@@ -53,20 +53,18 @@ final class RequestDecoder extends HttpRequestDecoder {
     private int unanswered;
     private boolean paused;
 
-    /** Whether {@link #decode} left bytes lying that it will have to be called for again. */
+    /** Whether {@link #decode} left bytes for a later call. */
     private boolean stalled;
 
     private ChannelHandlerContext context;
 
-    @SuppressWarnings("NullAway.Init") // context is there before the first event
+    @SuppressWarnings("NullAway.Init") // context is set before the first event
     RequestDecoder(RequestValidator validator) {
         super(config());
         this.validator = validator;
     }
 
-    /**
-     * Netty's limits lie above those of {@link HeadScanner}, so that its reasons are the answer.
-     */
+    /** Netty's limits exceed those of {@link HeadScanner}, so that the latter are reported. */
     static HttpDecoderConfig config() {
         return new HttpDecoderConfig()
                 .setMaxInitialLineLength(HeadScanner.REQUEST_LINE_BYTES + 2)
@@ -74,10 +72,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                 .setMaxChunkSize(BODY_PIECE_BYTES);
     }
 
-    /**
-     * The oldest request has been answered. If its body is not over, the rest of it is read and
-     * dropped.
-     */
+    /** The oldest request has been answered. The unread rest of its body is dropped. */
     void answered() {
         if (unanswered == 0) {
             throw new IllegalStateException("expected a request that waits for its answer");
@@ -89,31 +84,31 @@ final class RequestDecoder extends HttpRequestDecoder {
         proceed();
     }
 
-    /** No more data after the piece that is being handed on. */
+    /** Stops data after the current piece. */
     void pause() {
         paused = true;
         autoRead(false);
     }
 
-    /** Data again. */
+    /** Resumes data. */
     void resume() {
         paused = false;
         proceed();
     }
 
-    /** Whatever still comes, a body in the middle included, is read and dropped. */
+    /** Drops all further input, including the rest of a body. */
     void discardRest() {
         stage = Stage.DISCARD;
         paused = false;
         proceed();
     }
 
-    /** Whether part of a request head has come. */
+    /** Whether a request head is incomplete. */
     boolean isInHead() {
         return stage == Stage.HEAD && scanner.hasBegun();
     }
 
-    /** Whether the rest of a request body is still to come. */
+    /** Whether a request body is incomplete. */
     boolean isInBody() {
         return stage == Stage.BODY || stage == Stage.LAST_BODY;
     }
@@ -158,7 +153,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
         if (stalled || paused) {
-            // Netty's own would ask for more bytes because these brought no message.
+            // Netty's implementation would read more bytes because these produced no message.
             discardSomeReadBytes();
             ctx.fireChannelReadComplete();
         } else {
@@ -220,7 +215,8 @@ final class RequestDecoder extends HttpRequestDecoder {
                 if (failure != null) {
                     yield Refused.of(RefusalReason.UNREADABLE_HEAD, String.valueOf(failure), true);
                 }
-                // Netty gives requests of a dead WebSocket draft a body that no field announces.
+                // Netty reads a body without framing fields for requests of an obsolete WebSocket
+                // draft.
                 if (sound.hasBody() == ended || in.readerIndex() != start + bytes) {
                     yield Refused.of(RefusalReason.AMBIGUOUS_LENGTH, sound.head().target(), true);
                 }
@@ -250,7 +246,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
 
     private void part(HttpContent content, List<Object> out) {
-        // Answered already: nobody is there to take it.
+        // Already answered: the body has no receiver.
         boolean wanted = unanswered == 1;
         if (wanted && content.content().isReadable()) {
             out.add(new Data(content.content()));
@@ -278,7 +274,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         autoRead(false);
     }
 
-    /** Decodes what lies here and then reads on, unless something still forbids it. */
+    /** Decodes buffered bytes, then resumes reading unless still blocked. */
     private void proceed() {
         if (paused || !context.channel().isActive()) {
             return;

@@ -1,8 +1,8 @@
 package dev.quire.proxy.listen;
 
 /**
- * Finds paths that climb above the root, in any reading an origin may give them (RFC 3986 §5.2.4).
- * Nothing is rewritten: the origin gets the bytes that the cache key has.
+ * Detects paths that lead above the root under any interpretation by an origin (RFC 3986 §5.2.4).
+ * Does not rewrite: the origin gets the path of the cache key.
  */
 final class RequestPaths {
     private static final int SLASH = '/';
@@ -11,10 +11,10 @@ final class RequestPaths {
     private RequestPaths() {}
 
     /**
-     * Whether the path of {@code target} leaves the root, or hides that it does behind a parameter
-     * ({@code ..;}), which some origins cut off before they resolve the path. Dots may be encoded,
-     * and slashes may or may not count when they are; empty segments do not, because many origins
-     * fold them.
+     * Whether the path of {@code target} leaves the root, or may do so through a parameter ({@code
+     * ..;}), which some origins remove before they resolve the path. Dots may be encoded. Encoded
+     * slashes are tried both as separators and as text. Empty segments do not count, because many
+     * origins merge them.
      */
     static boolean leavesRoot(String target) {
         int query = target.indexOf('?');
@@ -84,7 +84,7 @@ final class RequestPaths {
     }
 
     /**
-     * The character at {@code i}, decoded if it is a triplet; the triplets are known to be sound.
+     * Returns the character at {@code i}, decoded if it is a triplet; triplets have been validated.
      */
     private static int at(String path, int i) {
         return path.charAt(i) == '%' ? Grammar.decoded(path, i) : path.charAt(i);

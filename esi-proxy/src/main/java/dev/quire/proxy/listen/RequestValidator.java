@@ -17,19 +17,19 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests on whose meaning two readers could differ: where the body ends, which host is
- * asked, which path. Values in, values out; one serves all connections of a listener.
+ * Refuses requests that two parsers could interpret differently: in body length, host or path.
+ * Stateless; one instance serves all connections of a listener.
  *
- * <p>Stricter than RFC 9112 where leniency is what attacks live on: Host is needed in HTTP/1.0 too,
- * and Transfer-Encoding beside Content-Length is refused, not overruled.
+ * <p>Stricter than RFC 9112 where attacks exploit leniency: Host is required in HTTP/1.0 too, and
+ * Transfer-Encoding with Content-Length is refused.
  */
 final class RequestValidator {
     static final int METHOD_CHARACTERS = 32;
 
-    /** Up to 18 digits: no long overflows on the way. */
+    /** Up to 18 digits fit into a long. */
     private static final int LENGTH_DIGITS = 18;
 
-    /** The versions of a request that reaches us. */
+    /** The supported HTTP versions. */
     enum Version {
         HTTP_1_0,
         HTTP_1_1
@@ -38,13 +38,13 @@ final class RequestValidator {
     private final Scheme scheme;
 
     /**
-     * @param scheme of the listener; a target in absolute form must name it
+     * @param scheme of the listener; an absolute-form target must have it
      */
     RequestValidator(Scheme scheme) {
         this.scheme = scheme;
     }
 
-    /** Whether the request may be acted on. */
+    /** Validates a request. */
     Verdict check(String method, String target, Version version, Fields fields) {
         var lines = new Lines(version);
         fields.forEach(lines);
@@ -118,7 +118,7 @@ final class RequestValidator {
         if (method.length() > METHOD_CHARACTERS) {
             return refuse(RefusalReason.METHOD_TOO_LONG, method);
         }
-        // A client that asks for a tunnel may send what belongs in it at once.
+        // A client that requests a tunnel may send tunnel data immediately.
         return method.equals("CONNECT") ? refuse(RefusalReason.METHOD_NOT_ALLOWED, method) : null;
     }
 
@@ -130,7 +130,7 @@ final class RequestValidator {
         return end;
     }
 
-    /** RFC 9112 §3.2.4: OPTIONS without a path asks about the server. */
+    /** RFC 9112 §3.2.4: OPTIONS without a path refers to the server. */
     private static String originForm(String method, String rest) {
         if (rest.isEmpty()) {
             return method.equals("OPTIONS") ? "*" : "/";
@@ -138,7 +138,7 @@ final class RequestValidator {
         return rest.startsWith("/") ? rest : "/" + rest;
     }
 
-    /** Browsers leave characters in queries that RFC 3986 wants encoded: most are let through. */
+    /** Browsers do not encode all characters in queries as RFC 3986 requires: most are allowed. */
     private static boolean isSaneTarget(String method, String target) {
         if (target.equals("*")) {
             return method.equals("OPTIONS");
@@ -148,7 +148,7 @@ final class RequestValidator {
             if (!Grammar.isVisible(c) || c == '#' || c == '\\') {
                 return false;
             }
-            // Neither NUL nor what is no triplet.
+            // Rejects NUL and malformed triplets.
             if (c == '%' && Grammar.decoded(target, i) <= 0) {
                 return false;
             }
@@ -160,12 +160,12 @@ final class RequestValidator {
         return Refused.of(reason, offender, true);
     }
 
-    /** A request that is understood but not served: without a body the connection can go on. */
+    /** Refuses a valid request; without a body the connection can continue. */
     private static Refused refuse(RefusalReason reason, String offender, Sound request) {
         return Refused.of(reason, offender, request.hasBody() || !request.keepAlive());
     }
 
-    /** What one walk over the field lines finds. */
+    /** Collects facts from one pass over the field lines. */
     private static final class Lines implements BiConsumer<String, String> {
         private final Version version;
         private @Nullable Refused fault;
@@ -202,7 +202,7 @@ final class RequestValidator {
             known(name, value);
         }
 
-        /** Switches on the length, because most fields are none of these. */
+        /** Switches on the length, because most fields are not listed. */
         private void known(String name, String value) {
             switch (name.length()) {
                 case 3 -> {
@@ -243,7 +243,7 @@ final class RequestValidator {
         }
 
         private void via(String value) {
-            // One Quire behind another is no loop; the same request here again is.
+            // A single Quire in front is not a loop; passing this proxy again is.
             ownHops += Via.ownHops(value);
         }
 
@@ -342,19 +342,19 @@ final class RequestValidator {
             return contentLength == null ? 0 : Long.parseLong(contentLength);
         }
 
-        /** Without close; HTTP/1.0 has to ask for it (RFC 9112 §9.3). */
+        /** HTTP/1.1 without close, or HTTP/1.0 with keep-alive (RFC 9112 §9.3). */
         boolean keepAlive() {
             return !close && (version == Version.HTTP_1_1 || keepAlive);
         }
 
-        /** RFC 9110 §10.1.1: HTTP/1.0 does not know it, and without a body it says nothing. */
+        /** RFC 9110 §10.1.1: ignored in HTTP/1.0 and without a body. */
         boolean expectsContinue() {
             return continues && version == Version.HTTP_1_1 && bodyBytes() != 0;
         }
 
         /**
-         * The lines to work with: none with an underscore, which some origins read as a hyphen, and
-         * {@code authority} as Host.
+         * The fields to use: without names that contain an underscore, which some origins treat as
+         * a hyphen, and with {@code authority} as Host.
          */
         Fields usable(Fields received, String authority) {
             if (!underscores && authority.equals(host)) {

@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sockets of this machine: which kind, and how many event loops serve them. Clients and origins
+ * The socket implementation of this machine and the number of event loops. Clients and origins
  * share the loops.
  *
  * @param name for logs: {@code epoll} or {@code nio}
- * @param ioHandlers what each loop waits with
- * @param serverChannel listens for clients
+ * @param ioHandlers creates the I/O handler of each loop
+ * @param serverChannel accepts clients
  * @param clientChannel connects to origins
- * @param datagramChannel asks name servers
- * @param reusePort lets every loop listen on the same port by itself, among whom the kernel spreads
- *     connections; null where one has to listen for all
+ * @param datagramChannel queries name servers
+ * @param reusePort lets every loop listen on the same port, with the kernel distributing
+ *     connections; null if not supported
  * @param loops at least 1
  */
 public record Transport(
@@ -48,7 +48,7 @@ public record Transport(
         }
     }
 
-    /** Native epoll where it loads, else NIO and one line in the log; a loop for each processor. */
+    /** Native epoll if available, else NIO and a log line; one loop per processor. */
     public static Transport ofThisMachine() {
         return of(Epoll.unavailabilityCause(), Runtime.getRuntime().availableProcessors());
     }

@@ -1,6 +1,6 @@
 /**
- * The client's side of the wire: bytes become requests that are safe to act on, or refusals. Leaves
- * to others: what is answered (routes, the cache, the origin) and in what words.
+ * The client side: decodes bytes into validated requests, or refuses them. Does not decide
+ * responses; routes, cache and origin do.
  */
 @NullMarked
 package dev.quire.proxy.listen;

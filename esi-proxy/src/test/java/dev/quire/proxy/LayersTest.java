@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The direction of packages, and which of them may know which library. */
+/** The permitted dependencies between packages, and on libraries. */
 class LayersTest {
     private static final String ROOT = "dev.quire.proxy";
 
@@ -37,7 +37,7 @@ class LayersTest {
                 .check(PROXY);
     }
 
-    /** A package, and the packages of the proxy that it may know besides itself. */
+    /** A package and the other packages of the proxy that it may use. */
     @ParameterizedTest
     @CsvSource({
         "exchange,",
@@ -74,7 +74,7 @@ class LayersTest {
                 .check(PROXY);
     }
 
-    /** A library, and the packages that may know it. */
+    /** A library and the packages that may use it. */
     @ParameterizedTest
     @CsvSource({
         "com.github.benmanes.caffeine.., cache",

@@ -118,7 +118,7 @@ public final class Metrics {
         DROPPED
     }
 
-    /** What an invalidation selects by. */
+    /** The criterion of an invalidation. */
     public enum Invalidation {
         URL,
         TAG,

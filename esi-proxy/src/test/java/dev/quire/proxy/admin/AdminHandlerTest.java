@@ -36,7 +36,7 @@ class AdminHandlerTest {
     private final RecordingActions actions = new RecordingActions();
     private EmbeddedChannel channel = channel(Optional.empty());
 
-    /** A proxy with one stored page, which records what it was asked. */
+    /** A proxy with one stored page that records its calls. */
     private static final class RecordingActions implements AdminActions {
         final List<PurgeRequest> purges = new ArrayList<>();
         final List<BanCondition> bans = new ArrayList<>();

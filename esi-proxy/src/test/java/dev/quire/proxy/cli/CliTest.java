@@ -27,7 +27,7 @@ class CliTest {
 
     @TempDir Path directory;
 
-    /** Says what happens to it; real listeners belong to the wire tests. */
+    /** Records its calls; real listeners are covered by tests over sockets. */
     private final class RecordingServer implements Server {
         private final Configuration configuration;
 

@@ -39,7 +39,7 @@ class RehearsalTest {
         assertThat(stopped).isTrue();
     }
 
-    /** Answers nothing. */
+    /** Closes the connection without a response. */
     private static void hangUp(ServerSocket listener) {
         try (var connection = listener.accept()) {
             connection.shutdownOutput();

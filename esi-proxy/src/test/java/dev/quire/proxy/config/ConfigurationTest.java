@@ -713,7 +713,7 @@ class ConfigurationTest {
                 .hasMessageContaining("nowhere");
     }
 
-    /** The defaults with one origin, to which every request goes. */
+    /** The defaults with one origin for all requests. */
     private static Configuration to(String origin) {
         return with(Map.of(origin, Origin.at(origin, SITE)), RouteConfig.everythingTo(origin));
     }

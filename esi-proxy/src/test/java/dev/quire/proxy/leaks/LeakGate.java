@@ -20,23 +20,23 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
 /**
- * Ends the tests of a module: what Netty's leak detector has reported, and what is still open when
- * all threads have had their time, fails the build. JUnit finds it by {@code META-INF/services},
- * before any class of Netty is initialised; what it throws at the end of the session ends the JVM
- * of the tests in error.
+ * Fails the test run of a module if Netty's leak detector has reported leaks, or if buffers are
+ * still open after all threads have had time to release them. JUnit finds it through {@code
+ * META-INF/services}, before any Netty class is initialised; an exception at the end of the session
+ * fails the JVM.
  *
- * <p>It counts buffers, not the memory of the pools: they keep what they have. Of memory that is
- * not pooled, which is that of the store, all bytes must be back.
+ * <p>Counts buffers, not the memory of pools, which keep theirs. Of unpooled memory, which the
+ * store uses, all bytes must be released.
  */
 public final class LeakGate implements LauncherSessionListener, TestExecutionListener {
-    /** Threads that are told to end may still hold something for a moment. */
+    /** Stopping threads may hold buffers for a moment. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final Duration POLL = Duration.ofMillis(20);
     private static final int COLLECTIONS = 2;
     private static final int MOST_TRACES = 10;
 
-    /** One for all sessions of this JVM: Netty asks for its detectors once. */
+    /** Shared by all sessions of this JVM: Netty requests its detectors once. */
     private static final OpenBuffers BUFFERS = new OpenBuffers();
 
     private boolean hasRun;
@@ -58,7 +58,7 @@ public final class LeakGate implements LauncherSessionListener, TestExecutionLis
     }
 
     /**
-     * @throws IllegalStateException with all that has been found
+     * @throws IllegalStateException with all leaks found
      */
     @Override
     public void launcherSessionClosed(LauncherSession session) {
@@ -82,13 +82,13 @@ public final class LeakGate implements LauncherSessionListener, TestExecutionLis
         }
     }
 
-    /** A gate that sees nothing would let everything pass. */
+    /** Verifies that leaks are detected at all. */
     private static void probe(List<String> findings) {
         int before = BUFFERS.open().size();
         var seen = Unpooled.directBuffer(1);
         if (BUFFERS.open().size() == before) {
             findings.add(
-                    "a direct buffer was not seen: expected level PARANOID and the detectors"
+                    "a direct buffer was not detected: expected level PARANOID and the detectors"
                             + " of this gate, found level "
                             + ResourceLeakDetector.getLevel()
                             + " and "
@@ -112,7 +112,7 @@ public final class LeakGate implements LauncherSessionListener, TestExecutionLis
                 System.gc();
                 LockSupport.parkNanos(POLL.toNanos());
             }
-            // A detector looks at what was collected whenever something is allocated.
+            // A detector checks collected buffers at the next allocation.
             Unpooled.directBuffer(1).release();
             ByteBufAllocator.DEFAULT.directBuffer(1).release();
         }
@@ -144,7 +144,7 @@ public final class LeakGate implements LauncherSessionListener, TestExecutionLis
         }
     }
 
-    /** A trace is long where it matters to nobody. */
+    /** Removes the frames of test frameworks and the JDK. */
     private static String withoutFrameworks(String trace) {
         return trace.lines()
                 .filter(line ->
@@ -155,7 +155,7 @@ public final class LeakGate implements LauncherSessionListener, TestExecutionLis
                 .collect(Collectors.joining("\n"));
     }
 
-    /** What the stores and everything else hold unpooled, but for constants. */
+    /** The unpooled memory in use, except for constants. */
     private static long unpooledBytes() {
         long ofConstants =
                 BUFFERS.open().stream()

@@ -13,18 +13,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's leak detectors, made to remember besides what is open, and to keep what they report. Any
- * thread.
+ * Extends Netty's leak detectors to track open buffers and keep their reports. Thread-safe.
  *
- * <p>A detector sees a leak only once the collector has taken the buffer; what is open is known at
- * once, also of a buffer that something still reaches.
+ * <p>A detector finds a leak only after the buffer has been garbage-collected. Open buffers are
+ * known at once, even if still reachable.
  */
 final class OpenBuffers extends ResourceLeakDetectorFactory {
 
-    /** Something that is open, and during which test it came to be. */
+    /** An open buffer and the test in which it was created. */
     record Opened(String test, String type, long bytes, boolean isUnpooled, String trace) {
 
-        /** Made while a class was initialised: a constant, open for ever. */
+        /** Created during class initialisation: a constant that is never released. */
         boolean isConstant() {
             return trace.contains("<clinit>(");
         }
@@ -34,22 +33,22 @@ final class OpenBuffers extends ResourceLeakDetectorFactory {
     private final Queue<String> reports = new ConcurrentLinkedQueue<>();
     private volatile String current = "no test";
 
-    /** What is opened from now on belongs to {@code test}. */
+    /** Attributes buffers opened from now on to {@code test}. */
     void enter(String test) {
         current = test;
     }
 
-    /** All that is open, constants too. */
+    /** All open buffers, including constants. */
     List<Opened> open() {
         return open.stream().map(Remembered::opened).toList();
     }
 
-    /** What the detectors have reported so far, each with the test during which they did. */
+    /** The reports so far, each with the test during which it was made. */
     List<String> reports() {
         return List.copyOf(reports);
     }
 
-    /** The one that is not deprecated calls this one, which must be there. */
+    /** The method that replaces this deprecated one calls it, so it must exist. */
     @Override
     @SuppressWarnings("deprecation")
     public <T> ResourceLeakDetector<T> newResourceLeakDetector(
@@ -130,7 +129,7 @@ final class OpenBuffers extends ResourceLeakDetectorFactory {
             this.isUnpooled = isUnpooled;
         }
 
-        /** Netty's tracker tells where it was made, and touched last. */
+        /** Netty's tracker shows where the buffer was created and last accessed. */
         Opened opened() {
             return new Opened(test, type, bytes, isUnpooled, tracker.toString());
         }

@@ -1,4 +1,4 @@
-/** Makes every buffer that a test leaves behind fail the build. */
+/** Fails the build for every buffer that a test does not release. */
 @NullMarked
 package dev.quire.proxy.leaks;
 

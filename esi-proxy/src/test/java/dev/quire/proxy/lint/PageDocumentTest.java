@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Pages in files; those of the web are fetched in the wire tests. */
+/** Pages in files; fetched pages are covered by tests over sockets. */
 class PageDocumentTest {
     @TempDir Path directory;
 

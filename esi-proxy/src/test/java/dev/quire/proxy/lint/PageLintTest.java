@@ -63,7 +63,7 @@ class PageLintTest {
                 "<script type='application/ld+json'><esi:include src='/a'/></script> ~ 1:36 ~ is inside <script> ~ use escape=\"json\" inside a string",
                 "<esi:vars><script>$(document).ready()</script></esi:vars> ~ 1:19 ~ a reference is inside <script> ~ put the script into esi:text",
                 "<style>p { <esi:include src='/a'/> }</style> ~ 1:12 ~ is inside <style> ~ include the whole <style>",
-                // where nothing runs, or markup is text
+                // where tags are not processed, or markup is text
                 "<p><!-- <esi:include src='/a'/> --></p> ~ 1:9 ~ an ESI tag is inside an HTML comment, where it is not processed ~ use <!--esi ... -->",
                 "<title><esi:include src='/a'/></title> ~ 1:8 ~ is inside <title>, where markup is shown as text ~ use escape=\"html\"",
                 "<textarea><esi:include src='/a'/></textarea> ~ 1:11 ~ is inside <textarea> ~ use escape=\"html\"",
@@ -83,7 +83,7 @@ class PageLintTest {
                 "<esi:choose><esi:when test=\"1==1\"><p id='<esi:include src='/a'/>'></esi:when></esi:choose> ~ 1:42 ~ the attribute id ~ use escape=\"html\"",
                 "<esi:foreach collection=\"[1,2]\"><p id='$(item)'></esi:foreach> ~ 1:40 ~ a reference is inside the attribute id ~ use escape=\"html\"",
                 "<esi:try><esi:attempt><esi:include src='./a'/></esi:attempt></esi:try> ~ 1:23 ~ src has . or .. segments ~ start it with /",
-                // of the parser
+                // from the parser
                 "<p><esi:include/></p> ~ 1:4 ~ <esi:include> has no src ~ stripped",
             })
     void whatWillSurpriseIsSaidWithItsPlaceAndWhatToDo(

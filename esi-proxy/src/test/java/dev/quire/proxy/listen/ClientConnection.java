@@ -15,9 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A client's bytes into a {@link RequestDecoder}, and what came of them, a line for each message.
- */
+/** Feeds a client's bytes to a {@link RequestDecoder} and collects its messages as lines. */
 final class ClientConnection implements AutoCloseable {
     final RequestDecoder decoder = new RequestDecoder(new RequestValidator(Scheme.HTTP));
     final EmbeddedChannel channel;
@@ -26,7 +24,7 @@ final class ClientConnection implements AutoCloseable {
     private int readsAsked;
 
     /**
-     * @param answering whether each request is answered as soon as it is whole
+     * @param answering whether each request is answered as soon as it is complete
      */
     ClientConnection(boolean answering) {
         channel =
@@ -54,12 +52,12 @@ final class ClientConnection implements AutoCloseable {
                         });
     }
 
-    /** Sends {@code raw}, one byte for each character. */
+    /** Sends {@code raw}, one byte per character. */
     void send(String raw) {
         channel.writeInbound(Unpooled.copiedBuffer(raw, StandardCharsets.ISO_8859_1));
     }
 
-    /** The messages since the last call; data in a row is one line. */
+    /** Returns the messages since the last call; consecutive data is one line. */
     List<String> messages() {
         var taken = List.copyOf(lines);
         lines.clear();
@@ -88,7 +86,7 @@ final class ClientConnection implements AutoCloseable {
         hangUp();
     }
 
-    /** Whether a request is whole with this. */
+    /** Whether the message completes a request. */
     private boolean record(Incoming message) {
         return switch (message) {
             case Sound sound -> {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of raw bytes, whole and cut at every place. */
+/** Decodes raw bytes, whole and split at every position. */
 class RawRequestsTest {
     private static final String NEXT = "GET /next HTTP/1.1\r\nHost: h\r\n\r\n";
     private static final String NEXT_SEEN = "GET http://h /next";
@@ -30,7 +30,7 @@ class RawRequestsTest {
 
         var bytewise = raw.split("");
         assertThat(outcome(bytewise)).isEqualTo(expected);
-        // Long cases are there for their length; their cuts lie at both ends.
+        // Long cases test limits, so they are split only near both ends.
         int edge = 200;
         for (int cut = 1; cut < raw.length(); cut++) {
             if (cut < edge || cut > raw.length() - edge) {
@@ -505,14 +505,14 @@ class RawRequestsTest {
         }
     }
 
-    /** The request, and the one behind it. */
+    /** The request and the one after it. */
     private static Arguments sound(String name, String raw, String... messages) {
         var expected = new ArrayList<>(List.of(messages));
         expected.add(NEXT_SEEN);
         return Arguments.of(name, raw + NEXT, List.copyOf(expected));
     }
 
-    /** The request, and nothing behind it. */
+    /** The request and nothing after it. */
     private static Arguments ending(String name, String raw, String... messages) {
         return Arguments.of(name, raw + NEXT, List.of(messages));
     }

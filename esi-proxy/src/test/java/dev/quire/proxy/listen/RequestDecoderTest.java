@@ -190,7 +190,7 @@ class RequestDecoderTest {
         }
     }
 
-    /** What garbage may cost: the bytes read once, nothing kept. */
+    /** The cost of garbage: its bytes are read once and not retained. */
     @Test
     void refusedBytesAreNotKept() {
         var allocator = new UnpooledByteBufAllocator(false);

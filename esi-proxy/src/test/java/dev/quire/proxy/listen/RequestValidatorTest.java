@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What raw bytes cannot show: values that only HTTP/2 or a lenient decoder could bring. */
+/** Values that raw HTTP/1.1 bytes cannot produce, only HTTP/2 or a lenient decoder. */
 class RequestValidatorTest {
     private static final Fields HOST = Fields.of("Host", "h");
 

@@ -196,7 +196,7 @@ class AccessLogTest {
         }
     }
 
-    /** Takes some bytes, then fails: a full disk. */
+    /** Accepts some bytes, then fails like a full disk. */
     private static final class BrokenAfter extends OutputStream {
         private int left;
 

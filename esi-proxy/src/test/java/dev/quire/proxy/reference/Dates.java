@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The three ways to write a date (RFC 9110 §5.6.7). */
+/** The three date formats (RFC 9110 §5.6.7). */
 final class Dates {
     private static final List<String> MONTHS =
             List.of(
@@ -51,7 +51,7 @@ final class Dates {
         return WRITTEN.format(time);
     }
 
-    /** The time {@code text} names, if it names one. */
+    /** Parses {@code text}; returns nothing if it is not a date. */
     static Optional<Instant> read(String text, Instant now) {
         return FORMATS.stream()
                 .map(format -> format.matcher(text))
@@ -71,7 +71,7 @@ final class Dates {
                             number(matcher, "hour"),
                             number(matcher, "minute"),
                             Math.min(second, 59));
-            // A leap second is allowed, and comes after the 59th.
+            // A leap second is allowed, after the 59th second.
             return second > 60
                     ? Optional.empty()
                     : Optional.of(time.toInstant(ZoneOffset.UTC).plusSeconds(second == 60 ? 1 : 0));
@@ -80,7 +80,7 @@ final class Dates {
         }
     }
 
-    /** A year of two digits that is more than 50 years ahead is one of the century before. */
+    /** A two-digit year more than 50 years ahead is in the previous century. */
     private static int year(String digits, int thisYear) {
         int year = Integer.parseInt(digits);
         if (digits.length() == 4) {

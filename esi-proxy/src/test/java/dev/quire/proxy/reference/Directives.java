@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The directives of a response's {@code Cache-Control} (RFC 9111 §5.2): of two of one name the
- * first counts.
+ * The directives of a response's {@code Cache-Control} (RFC 9111 §5.2); the first of two with the
+ * same name counts.
  *
- * @param arguments by name in lower case, without their quotes; empty where there is none
+ * @param arguments by name in lower case, without quotes; empty if absent
  */
 record Directives(Map<String, Optional<String>> arguments) {
-    /** The longest time there is; a longer one counts as this (RFC 9111 §1.2.2). */
+    /** The longest time; longer ones are reduced to it (RFC 9111 §1.2.2). */
     static final Duration LONGEST = Duration.ofSeconds(1L << 31);
 
     private static final Set<String> QUALIFIABLE = Set.of("no-cache", "private");
@@ -32,7 +32,7 @@ record Directives(Map<String, Optional<String>> arguments) {
             }
             var name = member.substring(0, equals);
             var argument = member.substring(equals + 1);
-            // With white space beside its = it is no directive.
+            // With white space around its = it is not a directive.
             if (name.equals(name.strip()) && argument.equals(argument.strip())) {
                 arguments.putIfAbsent(known(name), Optional.of(plain(argument)));
             }
@@ -40,7 +40,7 @@ record Directives(Map<String, Optional<String>> arguments) {
         return new Directives(arguments);
     }
 
-    /** Of two forms that mean different things each is a directive of its own. */
+    /** The two forms have different meanings and are separate directives. */
     private static String known(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         return QUALIFIABLE.contains(lower) ? lower + QUALIFIED : lower;
@@ -56,14 +56,14 @@ record Directives(Map<String, Optional<String>> arguments) {
         return arguments.containsKey(name);
     }
 
-    /** The fields that {@code name} speaks of, in lower case. */
+    /** The fields listed by {@code name}, in lower case. */
     List<String> fieldsOf(String name) {
         var argument = arguments.getOrDefault(name + QUALIFIED, Optional.empty());
         return argument.map(list -> Lines.members(list.toLowerCase(Locale.ROOT), false))
                 .orElse(List.of());
     }
 
-    /** The time {@code name} gives; one that is not made of digits alone is none at all: zero. */
+    /** The time given by {@code name}; an argument that is not only digits counts as zero. */
     Optional<Duration> time(String name) {
         var argument = arguments.get(name);
         return argument == null
@@ -71,7 +71,7 @@ record Directives(Map<String, Optional<String>> arguments) {
                 : Optional.of(argument.flatMap(Directives::seconds).orElse(Duration.ZERO));
     }
 
-    /** A number of seconds, digits only. */
+    /** A number of seconds, only digits. */
     static Optional<Duration> seconds(String text) {
         if (!text.matches("[0-9]+")) {
             return Optional.empty();
@@ -81,7 +81,7 @@ record Directives(Map<String, Optional<String>> arguments) {
         return Optional.of(isLonger ? LONGEST : Duration.ofSeconds(seconds.longValueExact()));
     }
 
-    /** Whatever permission stands beside them: what is stale may not be used (RFC 9111 §4.2.4). */
+    /** These override any permission: a stale response must not be used (RFC 9111 §4.2.4). */
     boolean forbidStale() {
         return has("no-cache")
                 || has("must-revalidate")

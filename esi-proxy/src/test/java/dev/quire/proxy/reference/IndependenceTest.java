@@ -5,7 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** A model that used the product's rules would share its mistakes. */
+/** A model that used the product's rules would share its errors. */
 class IndependenceTest {
 
     @Test

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 public record Lines(List<Line> lines) {
     public static final Lines NONE = new Lines(List.of());
 
-    /** One line; names are compared without regard to case. */
+    /** One line; names are compared ignoring case. */
     public record Line(String name, String value) {
         @Override
         public String toString() {
@@ -50,7 +50,7 @@ public record Lines(List<Line> lines) {
         return new Lines(more);
     }
 
-    /** Those whose name, in lower case, is not {@code dropped}. */
+    /** The lines whose name, in lower case, is not {@code dropped}. */
     public Lines without(Predicate<String> dropped) {
         return new Lines(
                 lines.stream()
@@ -58,7 +58,7 @@ public record Lines(List<Line> lines) {
                         .toList());
     }
 
-    /** All members of the lists in the lines called {@code name}; empty ones are none. */
+    /** All non-empty list members in the lines named {@code name}. */
     List<String> members(String name) {
         var members = new ArrayList<String>();
         for (var line : all(name)) {
@@ -67,7 +67,7 @@ public record Lines(List<Line> lines) {
         return members;
     }
 
-    /** {@code text} between its commas; those in a quoted string part nothing. */
+    /** Splits {@code text} at commas outside quoted strings. */
     static List<String> members(String text, boolean isQuotingKnown) {
         var members = new ArrayList<String>();
         var member = new StringBuilder();

@@ -15,21 +15,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** A shared cache in front of one host, as a list of what is stored. */
+/** A shared cache for one host, as a list of stored responses. */
 public final class ReferenceCache {
 
-    /** What comes of a question to the origin. */
+    /** The result of a request to the origin. */
     public sealed interface Outcome {
-        /** How long it took. */
+        /** Its duration. */
         Duration after();
 
-        /** A whole answer. */
+        /** A complete response. */
         record Answered(Response response, Duration after) implements Outcome {}
 
-        /** An answer that broke off in its body. */
+        /** A response with an incomplete body. */
         record Cut(Response begun, Duration after) implements Outcome {}
 
-        /** No answer. */
+        /** No response. */
         record Silent(Duration after) implements Outcome {}
     }
 
@@ -39,12 +39,12 @@ public final class ReferenceCache {
     }
 
     /**
-     * What a client gets.
+     * The response to a client.
      *
      * @param isStored whether it comes from the store
-     * @param mayBeNotModified whether a 304 would do as well: the client has a condition that an
-     *     answer just come fulfils
-     * @param isCut whether it breaks off
+     * @param mayBeNotModified whether a 304 is also valid: the new response satisfies the client's
+     *     condition
+     * @param isCut whether its body is incomplete
      */
     public record Answer(
             Response response, boolean isStored, boolean mayBeNotModified, boolean isCut) {}
@@ -77,7 +77,7 @@ public final class ReferenceCache {
         now = now.plus(time);
     }
 
-    /** Whether {@code request} is answered without asking anybody first. */
+    /** Whether {@code request} is answered without contacting the origin first. */
     public boolean hasAtHand(Request request) {
         return newestMatching(request)
                 .filter(found -> found.isStaleWithin(found.grace(), now))
@@ -108,7 +108,7 @@ public final class ReferenceCache {
         return request.isHead() ? passed(request, origin) : fetched(request, found, origin);
     }
 
-    // An origin that is ill is not asked by everybody who is served something stale meanwhile.
+    // An unhealthy origin is not contacted again by every client that gets a stale response.
 
     private boolean isRefreshPaused(String target) {
         var pause = pauses.get(target);
@@ -129,14 +129,14 @@ public final class ReferenceCache {
                 new Pause(now, length.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : length));
     }
 
-    /** After a refresh has failed. */
+    /** After a failed refresh. */
     private record Pause(Instant begun, Duration length) {
         Instant end() {
             return begun.plus(length);
         }
     }
 
-    /** Drops what {@code covered} holds for, or makes it stale (a soft purge). */
+    /** Removes the responses that match {@code covered}, or makes them stale (soft purge). */
     private void purge(Predicate<Stored> covered, boolean isSoft) {
         if (!isSoft) {
             stored.removeIf(covered);
@@ -162,7 +162,7 @@ public final class ReferenceCache {
         purge(response -> response.tags().contains(tag), isSoft);
     }
 
-    /** What is of no use any more is forgotten, together with all that is stored of its target. */
+    /** A response that is no longer usable is removed together with all others of its target. */
     private void forget(String target) {
         Predicate<Stored> isThere = response -> response.asked().target().equals(target);
         if (stored.stream().filter(isThere).noneMatch(response -> response.isUsefulAt(now))) {
@@ -170,7 +170,7 @@ public final class ReferenceCache {
         }
     }
 
-    /** Of several that match, the one with the newest Date, which knows seconds (RFC 9111 §4). */
+    /** Of several matching responses, the one with the newest Date, in seconds (RFC 9111 §4). */
     private Optional<Stored> newestMatching(Request request) {
         forget(request.target());
         return stored.stream()
@@ -182,7 +182,7 @@ public final class ReferenceCache {
                                 .thenComparingInt(stored::indexOf));
     }
 
-    // RFC 9111 §4.3: answers of the origin.
+    // RFC 9111 §4.3: responses of the origin.
 
     private Answer fetched(Request request, Optional<Stored> stale, Origin origin) {
         var conditions = stale.filter(Stored::hasValidator).map(this::conditions);
@@ -203,7 +203,7 @@ public final class ReferenceCache {
             return come(request, stale, outcome, requested);
         }
         var renewed = renewed(request, stale.orElseThrow(), answered.response(), requested);
-        // A 304 that says nothing we could keep: asked once more, without conditions.
+        // A 304 that cannot be applied: repeats the request without conditions.
         return renewed.orElseGet(() -> full(request, stale, plain, origin));
     }
 
@@ -212,7 +212,7 @@ public final class ReferenceCache {
         return come(request, stale, ask(plain, origin), requested);
     }
 
-    /** Whether a refresh that ends so has failed: it brings nothing, and says nothing new. */
+    /** Whether a refresh with this result has failed: it neither renews nor replaces anything. */
     private boolean isFailure(
             Request request, Optional<Stored> stale, Outcome outcome, Instant requested) {
         return switch (outcome) {
@@ -227,7 +227,7 @@ public final class ReferenceCache {
         };
     }
 
-    /** Something else than a 304 has come of it. */
+    /** The response is not a 304. */
     private Answer come(
             Request request, Optional<Stored> stale, Outcome outcome, Instant requested) {
         if (isFailure(request, stale, outcome, requested)) {
@@ -248,8 +248,8 @@ public final class ReferenceCache {
     }
 
     /**
-     * What is stored is kept. Only a refresh nobody waits for ends with the head of what could not
-     * be kept, so that its end is not seen.
+     * The stored response is retained, except if a background refresh gets a response that cannot
+     * be stored: the refresh ends at the head, so the missing end is not observed.
      */
     private Answer brokenOff(
             Request request, Optional<Stored> stale, Response begun, Instant requested) {
@@ -268,7 +268,7 @@ public final class ReferenceCache {
                 .map(old -> fromStore(old, request));
     }
 
-    /** Our validators exactly as they were received; a Last-Modified that is no date is none. */
+    /** Our validators exactly as received; a Last-Modified that is not a date is omitted. */
     private Lines conditions(Stored stale) {
         var fields = stale.response().fields();
         var conditions =
@@ -281,7 +281,7 @@ public final class ReferenceCache {
                 .orElse(conditions);
     }
 
-    /** A full answer: it takes the place of what it was asked about (RFC 9111 §4.3.3). */
+    /** A full response: replaces the one being validated (RFC 9111 §4.3.3). */
     private Answer received(
             Request request, Optional<Stored> stale, Response response, Instant requested) {
         var come = storedNow(request, response, requested);
@@ -294,7 +294,7 @@ public final class ReferenceCache {
         return asReceived(response, request, false);
     }
 
-    /** What is stored under the fields of a 304 (RFC 9111 §4.3.4), if that may be. */
+    /** Updates the stored response with the fields of a 304 (RFC 9111 §4.3.4), if permitted. */
     private Optional<Answer> renewed(
             Request request, Stored stale, Response notModified, Instant requested) {
         if (!selects(notModified, stale)) {
@@ -309,7 +309,7 @@ public final class ReferenceCache {
         return Optional.of(fromStore(updated, request));
     }
 
-    /** A strong tag must be the very same, a weak one may differ in strength. */
+    /** A strong tag must be identical; a weak one may differ in strength. */
     private static boolean selects(Response notModified, Stored stale) {
         var confirmed = notModified.fields().first("ETag");
         var tag = stale.response().fields().first("ETag");
@@ -321,7 +321,7 @@ public final class ReferenceCache {
                 : tag.equals(confirmed);
     }
 
-    /** RFC 9111 §3.2; Date and Age start anew. */
+    /** RFC 9111 §3.2; Date and Age are replaced. */
     private static Response merged(Stored stale, Response notModified) {
         var update = notModified.fields().without(name -> name.equals("content-length"));
         var replaced = new HashSet<>(Set.of("date", "age"));
@@ -337,7 +337,7 @@ public final class ReferenceCache {
         return new Stored(settings, request, kept, requested, now, Optional.empty());
     }
 
-    /** In place of what was stored for the same selecting fields. */
+    /** Replaces the response stored for the same selecting fields. */
     private void put(Stored come) {
         stored.removeIf(other ->
                 other.asked().target().equals(come.asked().target())
@@ -346,7 +346,7 @@ public final class ReferenceCache {
         pauses.remove(come.asked().target());
     }
 
-    // RFC 9111 §4.4, RFC 9110 §9: what goes past the store.
+    // RFC 9111 §4.4, RFC 9110 §9: requests that bypass the store.
 
     private Answer writtenThrough(Request request, Origin origin) {
         var answer = passed(request, origin);
@@ -362,7 +362,7 @@ public final class ReferenceCache {
         return answer;
     }
 
-    /** Only what is of the same origin as the request is anything of ours. */
+    /** Only URLs of the request's origin are in this cache. */
     private void invalidate(Request request, String reference) {
         var to = host.resolve(request.target()).resolve(reference);
         if (host.getScheme().equals(to.getScheme())
@@ -373,7 +373,7 @@ public final class ReferenceCache {
         }
     }
 
-    /** Its conditions go along: nothing of it is stored. */
+    /** Its conditions are forwarded: the response is not stored. */
     private Answer passed(Request request, Origin origin) {
         return switch (ask(request, origin)) {
             case Outcome.Silent silent -> error(Optional.empty());
@@ -389,12 +389,12 @@ public final class ReferenceCache {
         return outcome;
     }
 
-    /** A client's conditions are ours to answer; the origin hears our own. */
+    /** The cache evaluates the client's conditions; the origin gets the cache's own. */
     private static Lines forwarded(Request request) {
         return request.fields().without(CONDITIONS::contains);
     }
 
-    // What the client gets.
+    // The response to the client.
 
     private Answer asReceived(Response response, Request request, boolean isCut) {
         var fields = response.fields();
@@ -421,7 +421,7 @@ public final class ReferenceCache {
         return new Answer(response, true, false, false);
     }
 
-    /** 504 where only the origin's word would have allowed to use what is stored. */
+    /** 504 if the stored response could be used only after validation. */
     private static Answer error(Optional<Stored> stale) {
         boolean isForbidden = stale.filter(old -> old.directives().forbidStale()).isPresent();
         return new Answer(

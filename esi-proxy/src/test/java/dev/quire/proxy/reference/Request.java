@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A request, of a client or of ours to the origin.
+ * A request of a client, or of the cache to the origin.
  *
  * @param target path and query
  */
@@ -29,8 +29,8 @@ public record Request(String method, String target, Lines fields) {
     }
 
     /**
-     * The value by which {@code name} selects (RFC 9111 §4.1): all lines as one, tight round their
-     * commas; languages are compared without regard to case.
+     * The value by which {@code name} selects (RFC 9111 §4.1): all lines combined, without white
+     * space around commas; languages ignore case.
      */
     Optional<String> selecting(String name) {
         if (!fields.has(name)) {

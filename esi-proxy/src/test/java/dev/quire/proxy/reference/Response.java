@@ -1,9 +1,9 @@
 package dev.quire.proxy.reference;
 
-/** A response, of the origin or of the cache. */
+/** A response of the origin or of the cache. */
 public record Response(int status, Lines fields, String body) {
 
-    /** Those that stand for an origin that failed (RFC 5861 §4). */
+    /** Statuses that count as a failed origin (RFC 5861 §4). */
     boolean isServerFault() {
         return status == 500 || status == 502 || status == 503 || status == 504;
     }

@@ -2,5 +2,5 @@ package dev.quire.proxy.reference;
 
 import java.time.Duration;
 
-/** What an operator decides where an origin says nothing. */
+/** The operator's defaults for responses without their own values. */
 public record Settings(Duration grace, Duration staleIfError, Duration staleIfUnreachable) {}

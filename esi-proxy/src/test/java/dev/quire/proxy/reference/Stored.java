@@ -14,12 +14,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A stored response: what came, who asked for it, and its clocks.
+ * A stored response with its request and times.
  *
- * @param asked the request that brought it
- * @param requested when that was sent
- * @param received when the answer came
- * @param expired when a soft purge made it stale, if one did
+ * @param asked the request that fetched it
+ * @param requested when that request was sent
+ * @param received when the response was received
+ * @param expired when a soft purge made it stale, if any
  */
 record Stored(
         Settings settings,
@@ -35,7 +35,7 @@ record Stored(
     private static final Duration DAY = Duration.ofHours(24);
     private static final Duration VALIDATION_WINDOW = Duration.ofHours(1);
 
-    /** Connection's own, which are never kept (RFC 9111 §3.1). */
+    /** Hop-by-hop fields, which are never stored (RFC 9111 §3.1). */
     private static final Set<String> HOP_BY_HOP =
             Set.of("connection", "keep-alive", "proxy-connection", "te", "upgrade");
 
@@ -44,8 +44,8 @@ record Stored(
     }
 
     /**
-     * Its fields without those that are not kept (RFC 9111 §3.1, §5.2.2.7). Those that may only be
-     * sent after a validation (§5.2.2.4) could be; nobody misses them.
+     * Its fields without those that are not stored (RFC 9111 §3.1, §5.2.2.7). Fields that may be
+     * sent only after a validation (§5.2.2.4) could be stored, but are not needed.
      */
     Lines keptFields() {
         var withheld = new TreeSet<>(HOP_BY_HOP);
@@ -92,7 +92,7 @@ record Stored(
         return hasValidator() || (isFreshOnArrival() && !mustValidate());
     }
 
-    /** {@code no-cache}: never reused without asking. */
+    /** {@code no-cache}: never reused without validation. */
     boolean mustValidate() {
         return directives().has("no-cache");
     }
@@ -103,7 +103,7 @@ record Stored(
 
     // RFC 9111 §4.1: which requests does it answer?
 
-    /** The names in its Vary, in lower case. */
+    /** The names in its Vary field, in lower case. */
     Set<String> varies() {
         var names = new TreeSet<String>();
         response.fields().members("Vary").forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
@@ -167,7 +167,7 @@ record Stored(
 
     /** RFC 9111 §4.2.3. */
     Duration initialAge() {
-        // Date has whole seconds: one of the second in which was asked says no more than that.
+        // Date has whole seconds: a Date in the second of the request means age zero.
         boolean isOfNow = date().plusSeconds(1).isAfter(requested);
         var apparent = isOfNow ? Duration.ZERO : notNegative(date(), received);
         var field =
@@ -197,14 +197,16 @@ record Stored(
                 > 0;
     }
 
-    /** Whether it may be used unasked, if up to {@code window} stale is good enough. */
+    /**
+     * Whether it may be used without validation if staleness up to {@code window} is acceptable.
+     */
     boolean isStaleWithin(Duration window, Instant now) {
         return !mustValidate() && ageAt(now).minus(lifetime()).compareTo(window) < 0;
     }
 
     // RFC 9111 §4.2.4, RFC 5861: how long may it be used stale?
 
-    /** While it is refreshed. The default is for what was fresh when it came. */
+    /** During a refresh. The default applies only to responses that were fresh on arrival. */
     Duration grace() {
         if (directives().forbidStale()) {
             return Duration.ZERO;
@@ -214,19 +216,19 @@ record Stored(
                 .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
     }
 
-    /** In place of an answer of 500, 502, 503 or 504. */
+    /** In place of a 500, 502, 503 or 504 response. */
     Duration staleIfError() {
         return insteadOfAnswer(settings.staleIfError());
     }
 
-    /** In place of no answer. */
+    /** If the origin does not respond. */
     Duration staleIfUnreachable() {
         return insteadOfAnswer(settings.staleIfUnreachable());
     }
 
     /**
-     * What was stale when it came, and came for one with credentials, is kept to be validated, not
-     * to be shown to others in hard times.
+     * A response that was stale on arrival and was requested with credentials is stored for
+     * validation only, not to be served stale.
      */
     private Duration insteadOfAnswer(Duration byDefault) {
         if (directives().forbidStale()) {
@@ -236,7 +238,7 @@ record Stored(
         return directives().time("stale-if-error").orElse(isForAll ? byDefault : Duration.ZERO);
     }
 
-    /** Whether it may still answer somebody, or be validated: an hour is given for that. */
+    /** Whether it may still be served or validated; an hour is allowed for validation. */
     boolean isUsefulAt(Instant now) {
         var windows = Stream.of(grace(), staleIfError(), staleIfUnreachable());
         var left = lifetime().minus(initialAge()).plus(windows.max(naturalOrder()).orElseThrow());

@@ -1,7 +1,7 @@
 /**
- * A plain model of a shared cache (RFC 9111, RFC 5861), written to be read beside the rules it
- * states: no threads, no memory of its own, no haste. It shares no line with the product, so that a
- * mistake in one of the two shows.
+ * A simple model of a shared cache (RFC 9111, RFC 5861), to be read with the rules it implements:
+ * no threads, no memory limit, not optimised. Shares no code with the product, so that an error in
+ * one of them is detected.
  */
 @NullMarked
 package dev.quire.proxy.reference;

@@ -97,7 +97,7 @@ class PathPatternTest {
         return text.toString();
     }
 
-    /** A path that counts how often it is looked at. */
+    /** A path that counts accesses. */
     private static final class Counted implements CharSequence {
         private final String text;
         private long steps;

@@ -178,8 +178,7 @@ public final class Cli {
     private int check(@Nullable Path file, @Nullable String page, @Nullable String contentType)
             throws InterruptedException {
         if (page != null && file != null) {
-            return refuse(
-                    "quire check", "both FILE and --page are given", "one of them");
+            return refuse("quire check", "both FILE and --page are given", "one of them");
         }
         if (page != null) {
             return checkPage(page, contentType);

@@ -104,11 +104,7 @@ enum Command {
             case REHEARSE -> {}
         }
         return options.addOption(Option.builder("h").longOpt("help").desc("Print this help.").get())
-                .addOption(
-                        Option.builder("V")
-                                .longOpt("version")
-                                .desc("Print the version.")
-                                .get());
+                .addOption(Option.builder("V").longOpt("version").desc("Print the version.").get());
     }
 
     private static Option taking(String name, String value, String description) {

@@ -122,8 +122,7 @@ public record PageDocument(
             return of(response, deviceToken, contentTypes);
         } catch (TimeoutException e) {
             throw new UnreadablePage(
-                    "did not respond within " + PATIENCE.toSeconds() + " seconds",
-                    "a response");
+                    "did not respond within " + PATIENCE.toSeconds() + " seconds", "a response");
         } catch (ExecutionException e) {
             throw e.getCause() instanceof PageTooLong tooLong
                     ? tooLong.asUnreadable()
@@ -142,8 +141,7 @@ public record PageDocument(
         }
         var coding = response.headers().firstValue("Content-Encoding").orElse("identity");
         if (!coding.equalsIgnoreCase("identity")) {
-            throw new UnreadablePage(
-                    "has a content coding that was not requested", "no coding");
+            throw new UnreadablePage("has a content coding that was not requested", "no coding");
         }
         var media = media(response.headers());
         var type = PageType.ofMedia(media);

@@ -302,10 +302,7 @@ public final class Metrics {
                 .description("memory used by the cache")
                 .baseUnit("bytes")
                 .register(registry);
-        show(
-                "quire.cache.evictions",
-                "cache keys evicted because the cache was full",
-                evictions);
+        show("quire.cache.evictions", "cache keys evicted because the cache was full", evictions);
     }
 
     /** Registers the numbers of bans; once. */

@@ -20,8 +20,7 @@ public final class OriginMetrics implements FetchEvents {
     OriginMetrics(MeterRegistry registry, String origin) {
         this.registry = registry;
         this.origin = origin;
-        this.retries =
-                adder("quire.origin.retries", "requests to the origin that were retried");
+        this.retries = adder("quire.origin.retries", "requests to the origin that were retried");
         this.retriesRefused =
                 adder(
                         "quire.origin.retries.refused",
@@ -31,9 +30,7 @@ public final class OriginMetrics implements FetchEvents {
                         "quire.origin.refused",
                         "requests not sent because no server of the origin was available");
         this.ejections =
-                adder(
-                        "quire.origin.ejections",
-                        "times the circuit breaker opened for a server");
+                adder("quire.origin.ejections", "times the circuit breaker opened for a server");
         for (int i = 0; i < byStatus.length; i++) {
             byStatus[i] =
                     Timer.builder("quire.origin.requests")

@@ -476,7 +476,7 @@ class RawRequestsTest {
                         get("Connection: surrogate-capability\r\n"),
                         "400 BAD_CONNECTION close"),
                 refused(
-                        "Connection that is no list of names",
+                        "Connection that is not a list of names",
                         get("Connection: \"close\"\r\n"),
                         "400 BAD_CONNECTION close"),
                 sound("other expectation", get("Expect: 200-ok\r\n"), "417 UNKNOWN_EXPECTATION"),

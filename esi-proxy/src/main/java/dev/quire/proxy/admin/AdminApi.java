@@ -208,7 +208,8 @@ final class AdminApi {
     private AdminAnswer cache(AdminHead head) {
         var key = urlOf(head.query());
         if (key.isEmpty()) {
-            return AdminAnswer.text(400, "400 the query has no leading url (expected ?url=URL)");
+            return AdminAnswer.text(
+                    400, "400 the query does not begin with url= (expected ?url=URL)");
         }
         var variants = actions.stored(key.get());
         return variants.isEmpty()

@@ -192,8 +192,8 @@ class AdminHandlerTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "/v1/cache; 400; 400 the query has no leading url (expected ?url=URL)",
-                "/v1/cache?uri=x; 400; 400 the query has no leading url (expected ?url=URL)",
+                "/v1/cache; 400; 400 the query does not begin with url= (expected ?url=URL)",
+                "/v1/cache?uri=x; 400; 400 the query does not begin with url= (expected ?url=URL)",
                 "/v1/cache?url=home; 400; 400 url: 'home' is not an absolute URL (expected http://",
                 "/v1/cache?url=http://a/%20b#c; 400; is not an absolute URL",
                 "/v1/cache?url=http%3A//u:p@a/; 400; is not an absolute URL",

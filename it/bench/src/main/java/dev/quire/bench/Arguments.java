@@ -39,7 +39,7 @@ public final class Arguments {
         var read = parse(command, command + " [OPTION...]", description, options, words);
         if (read.isPresent() && !read.get().operands().isEmpty()) {
             throw new CannotMeasure(
-                    "'%s' is no option (expected what '%s --help' lists)"
+                    "'%s' is not an option (see '%s --help')"
                             .formatted(read.get().operands().getFirst(), command));
         }
         return read;
@@ -60,7 +60,7 @@ public final class Arguments {
     private static Optional<Arguments> parse(
             String command, String syntax, String description, Options options, List<String> words)
             throws CannotMeasure {
-        options.addOption(Option.builder("h").longOpt("help").desc("Says this.").get());
+        options.addOption(Option.builder("h").longOpt("help").desc("Print this help.").get());
         try {
             var line = new DefaultParser(false).parse(options, words.toArray(String[]::new));
             if (line.hasOption("help")) {
@@ -74,14 +74,14 @@ public final class Arguments {
                             .map(option -> "--" + option.getLongOpt())
                             .toList();
             throw new CannotMeasure(
-                    "%s is no option of %s; the nearest is %s"
+                    "%s is not an option of %s; did you mean %s?"
                             .formatted(
                                     unknown.getOption(),
                                     command,
                                     Names.nearest(unknown.getOption(), names)));
         } catch (ParseException wrong) {
             throw new CannotMeasure(
-                    "%s (expected what '%s --help' lists)".formatted(wrong.getMessage(), command));
+                    "%s (see '%s --help')".formatted(wrong.getMessage(), command));
         }
     }
 
@@ -94,7 +94,7 @@ public final class Arguments {
                     .get()
                     .printHelp(syntax, description, options, "", false);
         } catch (IOException e) {
-            throw new UncheckedIOException("the standard output takes nothing", e);
+            throw new UncheckedIOException("cannot write to standard output", e);
         }
         out.flush();
     }
@@ -193,7 +193,7 @@ public final class Arguments {
             var value = valid.get(name);
             if (value == null) {
                 throw new CannotMeasure(
-                        "%s: '%s' is unknown; the nearest is '%s' (expected any of %s)"
+                        "%s: '%s' is unknown; did you mean '%s'? (expected any of %s)"
                                 .formatted(
                                         option,
                                         name,

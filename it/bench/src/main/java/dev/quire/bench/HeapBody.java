@@ -60,7 +60,7 @@ record HeapBody(byte[] bytes, @Nullable CompiledPage compiled) implements PartBo
 
         @Override
         public Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<HeapBody>> answer) {
-            throw new IllegalStateException("everything is at hand");
+            throw new IllegalStateException("every fragment is stored; nothing is fetched");
         }
 
         @Override

@@ -45,30 +45,30 @@ public final class HostileDocuments {
 
     private static final List<Form> FORMS =
             List.of(
-                    new Form("esi:try in one another", "", "<esi:try>"),
-                    new Form("esi:choose in one another", "", "<esi:choose><esi:when test='1'>"),
-                    new Form("esi:vars in one another", "", "<esi:vars>"),
-                    new Form("loops in one another", "", "<esi:foreach collection='[1..9999]'>a"),
+                    new Form("nested esi:try", "", "<esi:try>"),
+                    new Form("nested esi:choose", "", "<esi:choose><esi:when test='1'>"),
+                    new Form("nested esi:vars", "", "<esi:vars>"),
+                    new Form("nested loops", "", "<esi:foreach collection='[1..9999]'>a"),
                     new Form("less-than signs", "", "<"),
-                    new Form("wrappers in one another", "", "<!--esi"),
+                    new Form("nested wrappers", "", "<!--esi"),
                     new Form("wrapper of dashes", "<!--esi", "-"),
                     new Form("comment of dashes", "<!--", "-"),
                     new Form("brackets in CDATA", "<![CDATA[", "]"),
                     new Form("one attribute", "<esi:include src=\"", "a"),
-                    new Form("quotes that stay open", "", "<esi:include src=\"/a"),
-                    new Form("tags that are never closed", "", "<esi:"),
+                    new Form("unclosed quotes", "", "<esi:include src=\"/a"),
+                    new Form("unclosed tags", "", "<esi:"),
                     new Form("attributes", "<esi:include", " a='b'"),
                     new Form("unknown elements", "", "<esi:x>"),
                     new Form("stray end tags", "", "</esi:try>"),
                     new Form("includes", "", "<esi:include src='/a'/>"),
                     new Form("open includes", "", "<esi:include src='/a'> "),
-                    new Form("raw text that does not end", "<esi:text>", "</esi:tex"),
-                    new Form("references that do not end", "<esi:vars>", "$("),
-                    new Form("calls that do not end", "<esi:vars>", "$len("),
+                    new Form("unclosed raw text", "<esi:text>", "</esi:tex"),
+                    new Form("unclosed references", "<esi:vars>", "$("),
+                    new Form("unclosed calls", "<esi:vars>", "$len("),
                     new Form("references", "<esi:vars>", "$(HTTP_HOST)"),
-                    new Form("strings that do not end", "<esi:vars>", "$(a|'"),
+                    new Form("unclosed strings", "<esi:vars>", "$(a|'"),
                     new Form(
-                            "tests that nest deeply",
+                            "deeply nested tests",
                             "",
                             "<esi:choose><esi:when test='"
                                     + "(".repeat(200)
@@ -91,7 +91,7 @@ public final class HostileDocuments {
                                     + "a".repeat(60)
                                     + "' matches '(a+)+$|((a{30}){30}){30}'\">b</esi:when></esi:choose>"),
                     new Form("functions", "", "<esi:function name='f'>a"),
-                    new Form("documents brought along", "", "<esi:inline name='/a'><esi:vars>"));
+                    new Form("inline documents", "", "<esi:inline name='/a'><esi:vars>"));
 
     private HostileDocuments() {}
 

@@ -23,12 +23,12 @@ public final class Language {
                 scores.micros("count"), NewsPages.BYTES / 1024);
         printSpeed("scan", 0.8);
         printSpeed("parse", 0.25);
-        System.out.printf("plan  %8.2f us for a request (wanted: 10)%n", scores.micros("plan"));
+        System.out.printf("plan  %8.2f us for a request (goal: 10)%n", scores.micros("plan"));
     }
 
     private void printSpeed(String name, double wanted) {
         System.out.printf(
-                "%-5s %8.2f us, %.2f x the speed of count (wanted: %.2f)%n",
+                "%-5s %8.2f us, %.2f x the speed of count (goal: %.2f)%n",
                 name, scores.micros(name), scores.micros("count") / scores.micros(name), wanted);
     }
 }

@@ -101,7 +101,7 @@ public final class MeasuredCache implements AutoCloseable {
 
         @Override
         public void uncacheable(RefusalReason reason) {
-            throw new IllegalStateException("expected it to be stored, found " + reason);
+            throw new IllegalStateException("expected the response to be stored, found " + reason);
         }
 
         @Override

@@ -28,7 +28,7 @@ final class NoPage implements PageConsumer<HeapBody> {
 
     @Override
     public void write(FragmentStream stream) {
-        throw new IllegalStateException("nothing flows here");
+        throw new IllegalStateException("expected stored fragments only, found a stream");
     }
 
     @Override

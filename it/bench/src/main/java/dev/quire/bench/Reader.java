@@ -29,7 +29,7 @@ record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
 
     @Override
     public void head(ResponseHead head, BodyFlow flow) {
-        throw unexpected("a head by itself");
+        throw unexpected("a response that is not stored");
     }
 
     @Override
@@ -40,7 +40,7 @@ record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
 
     @Override
     public void end() {
-        throw unexpected("an end by itself");
+        throw unexpected("the end of a response that is not stored");
     }
 
     @Override
@@ -50,12 +50,12 @@ record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
 
     @Override
     public void alone() {
-        throw unexpected("somebody else's answer");
+        throw unexpected("a response that must not be shared");
     }
 
     @Override
     public void again() {
-        throw unexpected("no answer");
+        throw unexpected("a request to ask again");
     }
 
     @Override
@@ -65,6 +65,6 @@ record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
 
     private IllegalStateException unexpected(String found) {
         return new IllegalStateException(
-                request.target() + ": expected a whole answer, found " + found);
+                request.target() + ": expected a stored response, found " + found);
     }
 }

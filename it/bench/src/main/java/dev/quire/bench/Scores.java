@@ -27,7 +27,7 @@ record Scores(Collection<RunResult> results) {
                 .map(RunResult::getPrimaryResult)
                 .filter(result -> result.getLabel().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(name + " has not been measured"))
+                .orElseThrow(() -> new IllegalStateException(name + " was not measured"))
                 .getScore();
     }
 }

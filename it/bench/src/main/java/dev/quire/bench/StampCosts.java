@@ -29,7 +29,8 @@ public final class StampCosts {
         double reading = scores.micros("parseStamped") - scores.micros("parsePlain");
         System.out.printf(
                 Locale.ROOT,
-                "a miss pays %.2f us for a page of %d KiB: draw, swapPieces, and %+.2f for reading (wanted: %.0f)%n",
+                "stamps add %.2f us to a miss of a %d KiB page:"
+                        + " draw + swapPieces %+.2f parsing (goal: %.0f)%n",
                 scores.micros("draw") + scores.micros("swapPieces") + reading,
                 StampedPages.BYTES / 1024,
                 reading,

@@ -38,14 +38,14 @@ class ArgumentsTest {
     void unknownOptionIsAnErrorThatNamesTheNearest() {
         assertThatExceptionOfType(CannotMeasure.class)
                 .isThrownBy(() -> read("--ronds", "3"))
-                .withMessage("--ronds is no option of bin/bench peers; the nearest is --rounds");
+                .withMessage("--ronds is not an option of bin/bench peers; did you mean --rounds?");
     }
 
     @Test
     void strayWordIsRefused() {
         assertThatExceptionOfType(CannotMeasure.class)
                 .isThrownBy(() -> read("varnish"))
-                .withMessageStartingWith("'varnish' is no option");
+                .withMessageStartingWith("'varnish' is not an option");
     }
 
     @Test
@@ -75,7 +75,7 @@ class ArgumentsTest {
                                 "Prints.",
                                 new Options(),
                                 List.of("hit", "--hepl")))
-                .withMessage("--hepl is no option of bin/bench profile; the nearest is --help");
+                .withMessage("--hepl is not an option of bin/bench profile; did you mean --help?");
     }
 
     @Test
@@ -118,8 +118,8 @@ class ArgumentsTest {
         assertThatExceptionOfType(CannotMeasure.class)
                 .isThrownBy(() -> Arguments.chosen("--workloads", List.of("news", "pgae"), valid))
                 .withMessage(
-                        "--workloads: 'pgae' is unknown; the nearest is 'page' (expected any of news,"
-                                + " page)");
+                        "--workloads: 'pgae' is unknown; did you mean 'page'? (expected any of"
+                                + " news, page)");
     }
 
     private static Optional<Arguments> read(String... words) throws CannotMeasure {

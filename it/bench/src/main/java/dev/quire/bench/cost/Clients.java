@@ -120,7 +120,7 @@ final class Clients implements AutoCloseable {
                 int bodyAt = read(connection);
                 if (!isExpected(bodyAt)) {
                     throw new IOException(
-                            "expected %d bytes of body as before, found %s and %d bytes"
+                            "expected the same body of %d bytes as before, found '%s' with %d bytes"
                                     .formatted(
                                             body.length,
                                             head(bodyAt).lines().findFirst().orElse(""),
@@ -162,7 +162,7 @@ final class Clients implements AutoCloseable {
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IOException(
-                        "expected %s, found this head:%n%s"
+                        "expected %s, found this response head:%n%s"
                                 .formatted(asked.isGzip() ? "gzip" : "no content coding", head));
             }
         }
@@ -177,7 +177,7 @@ final class Clients implements AutoCloseable {
     private void requireBody(byte[] found, byte[] plain) throws IOException {
         if (!Arrays.equals(found, plain)) {
             throw new IOException(
-                    "expected %d bytes of body, found others (%d) behind this head:%n%s"
+                    "expected a body of %d bytes, found another (%d) after this head:%n%s"
                             .formatted(plain.length, found.length, head));
         }
     }
@@ -191,7 +191,8 @@ final class Clients implements AutoCloseable {
         while (end < whole) {
             int read = in.read(buffer, end, buffer.length - end);
             if (read <= 0) {
-                throw new IOException("expected a whole answer, found its first " + end + " bytes");
+                throw new IOException(
+                        "expected a complete response, found its first " + end + " bytes");
             }
             end += read;
             if (bodyAt < 0) {
@@ -222,11 +223,11 @@ final class Clients implements AutoCloseable {
 
     private static int length(String head) throws IOException {
         if (!head.startsWith("HTTP/1.1 200 ")) {
-            throw new IOException("expected status 200, found this head:\n" + head);
+            throw new IOException("expected status 200, found this response head:\n" + head);
         }
         int at = head.toLowerCase(Locale.ROOT).indexOf(LENGTH);
         if (at < 0) {
-            throw new IOException("expected a Content-Length, found this head:\n" + head);
+            throw new IOException("expected a Content-Length, found this response head:\n" + head);
         }
         int from = at + LENGTH.length();
         int to = head.indexOf('\r', from);

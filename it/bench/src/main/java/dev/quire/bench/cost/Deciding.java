@@ -60,7 +60,7 @@ public class Deciding extends HitBenchmark {
     public StoredResponse find() {
         var store = filled;
         if (store == null) {
-            throw new IllegalStateException("expected to be filled before it is measured");
+            throw new IllegalStateException("setup did not run before the benchmark");
         }
         var found = found(store);
         found.release();
@@ -90,7 +90,7 @@ public class Deciding extends HitBenchmark {
         int turn = turn();
         var found = store.store().find(keys[turn], requests[turn]);
         if (found == null) {
-            throw new IllegalStateException("expected to find " + keys[turn].url());
+            throw new IllegalStateException("not in the store: " + keys[turn].url());
         }
         return found;
     }

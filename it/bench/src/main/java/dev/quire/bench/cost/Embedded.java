@@ -49,7 +49,7 @@ final class Embedded implements AutoCloseable {
         }
         if (bytes <= bodyBytes) {
             throw new IllegalStateException(
-                    "expected a head and " + bodyBytes + " bytes of body, found " + bytes);
+                    "expected a head and a body of " + bodyBytes + " bytes, found " + bytes);
         }
         return bytes;
     }

@@ -38,7 +38,7 @@ final class Loops {
                         .mapToLong(Thread::threadId)
                         .toArray();
         if (ids.length == 0) {
-            throw new IllegalStateException("no thread's name begins with " + prefix);
+            throw new IllegalStateException("no running thread has the name prefix " + prefix);
         }
         return new Loops(prefix, ids);
     }

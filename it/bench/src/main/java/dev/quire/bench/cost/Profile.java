@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Profile {
     private static final String SAMPLE = "jdk.ObjectAllocationSample";
     private static final String OURS = "dev.quire.";
-    private static final String NOBODY = "(no method of ours)";
+    private static final String NOBODY = "(no Quire method)";
     private static final int AT_ONCE = 2_000;
 
     private final int seconds;
@@ -82,20 +82,21 @@ final class Profile {
                     Arguments.readWithOperands(
                             "bin/bench profile",
                             "KIND",
-                            "Prints what requests make the event loops allocate, from a recording."
-                                    + " KIND is hit, page, gzip or private; all of them unless some"
-                                    + " are named.",
+                            "Prints the allocations of a request on the event loops, from a JFR"
+                                    + " recording. KIND is hit, page, gzip or private (default: all).",
+                                    
                             new Options()
                                     .addOption(
                                             Arguments.taking(
                                                     "seconds",
                                                     "N",
-                                                    "How long each is recorded, from 1 to 600; 5."))
+                                                    "Seconds to record each kind, 1 to 600 (default"
+                                                            + " 5)."))
                                     .addOption(
                                             Arguments.taking(
                                                     "top",
                                                     "N",
-                                                    "Lines of each list, from 1 to 1000; 15.")),
+                                                    "Lines per list, 1 to 1000 (default 15).")),
                             words);
             if (read.isPresent()) {
                 var arguments = read.get();
@@ -153,7 +154,7 @@ final class Profile {
             Asked asked, List<RecordedEvent> samples, int requests, double bytesPerRequest) {
         System.out.printf(
                 Locale.ROOT,
-                "%n%s: %.0f B for a request (%d requests, %d samples)%n",
+                "%n%s: %.0f B per request (%d requests, %d samples)%n",
                 asked.label(),
                 bytesPerRequest,
                 requests,
@@ -170,8 +171,8 @@ final class Profile {
             both.add(method + "  " + name, bytes);
         }
         classes.print("by class", top, bytesPerRequest);
-        methods.print("by the first method of ours", top, bytesPerRequest);
-        both.print("by both", 2 * top, bytesPerRequest);
+        methods.print("by the topmost Quire method", top, bytesPerRequest);
+        both.print("by method and class", 2 * top, bytesPerRequest);
     }
 
     /**

@@ -59,7 +59,7 @@ public class Serving extends HitBenchmark {
 
     private static long ask(@Nullable Embedded connection) {
         if (connection == null) {
-            throw new IllegalStateException("expected to be filled before it is measured");
+            throw new IllegalStateException("setup did not run before the benchmark");
         }
         return connection.ask();
     }

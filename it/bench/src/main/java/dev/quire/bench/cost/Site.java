@@ -103,7 +103,7 @@ final class Site implements AutoCloseable {
         try {
             return new Site();
         } catch (CannotStart e) {
-            throw new IOException("the proxy does not start: " + e.getMessage(), e);
+            throw new IOException("the proxy did not start: " + e.getMessage(), e);
         }
     }
 
@@ -148,7 +148,7 @@ final class Site implements AutoCloseable {
             Files.writeString(file, CONFIGURATION.replace("ORIGIN", origin.url().toString()));
             return Configuration.of(Options.NONE.withFile(file));
         } catch (InvalidConfiguration e) {
-            throw new IllegalStateException("not a configuration: " + e.getMessage(), e);
+            throw new IllegalStateException("invalid configuration: " + e.getMessage(), e);
         } finally {
             Files.delete(file);
         }

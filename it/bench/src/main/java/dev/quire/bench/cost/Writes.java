@@ -27,7 +27,7 @@ public final class Writes {
     public static void main(String[] arguments) throws IOException {
         if (Epoll.isAvailable()) {
             System.err.println(
-                    "epoll is in use, whose writes cannot be counted"
+                    "cannot count the writes of epoll"
                             + " (expected -Dio.netty.transport.noNative=true)");
             System.exit(MISUSED);
         }

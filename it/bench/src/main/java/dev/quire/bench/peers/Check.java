@@ -51,7 +51,7 @@ final class Check implements AutoCloseable {
         // What is one reader's own must reach no other.
         var another = Map.of("Cookie", "user=another");
         return answer(workload.path(dialect), another, false)
-                .map(wrong -> "another reader: " + wrong);
+                .map(wrong -> "as another reader: " + wrong);
     }
 
     /** Asks once for whatever the workload wants warm; what is wrong, or nothing. */
@@ -120,7 +120,7 @@ final class Check implements AutoCloseable {
         return at < 0
                 ? Optional.empty()
                 : Optional.of(
-                        "differs at byte %,d: %,d bytes, expected %,d"
+                        "body differs at byte %,d: length %,d, expected %,d"
                                 .formatted(at, body.length, expected.length));
     }
 

@@ -60,7 +60,7 @@ final class Comparison {
             target.check()
                     .workload(workload, target.dialect(), 1)
                     .ifPresent(wrong ->
-                            failures.put(target.name(), "wrong answer after load: " + wrong));
+                            failures.put(target.name(), "wrong response after load: " + wrong));
         }
         failures.forEach((target, why) -> progress.println(name + " " + target + ": " + why));
         return new Results.Case(
@@ -83,7 +83,7 @@ final class Comparison {
         var wrong =
                 target.check()
                         .workload(workload, dialect, CHECKS_BEFORE)
-                        .map(fault -> "wrong answer: " + fault);
+                        .map(fault -> "wrong response: " + fault);
         if (wrong.isEmpty()) {
             wrong = target.check().warm(workload, dialect);
         }
@@ -118,7 +118,7 @@ final class Comparison {
                         measured.isDisturbed()
                                 ? "  disturbed: %.0f %%".formatted(measured.others() * 100)
                                 : "",
-                        measured.isLoadFull() ? "  load generator full" : "",
+                        measured.isLoadFull() ? "  load generator saturated" : "",
                         measured.fault().map(fault -> "  INVALID: " + fault).orElse(""));
             }
         }

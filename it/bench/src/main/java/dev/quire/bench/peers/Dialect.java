@@ -14,7 +14,7 @@ enum Dialect {
             case SSI -> "<!--# include virtual=\"" + source + "\" -->";
             case NONE ->
                     throw new IllegalStateException(
-                            "a page for a target that assembles nothing: " + source);
+                            "cannot make a page for a target that assembles nothing: " + source);
         };
     }
 

@@ -11,10 +11,10 @@ import java.util.Locale;
 final class FragmentCost {
     private static final String MADE =
             """
-            CPU is user and system time of all of a target's processes, over all requests of a round;
-            each figure is the median of the rounds. The line is that of least squares. A page has
-            16 KiB of text of its own, and each fragment adds 1 KiB: its slope holds what the kernel
-            takes to write that, which is all that the bare server does.
+            CPU is user and system time of all processes of a target, per request of a round;
+            each figure is the median of the rounds. The line is a least-squares fit. A page has
+            16 KiB of text, and each fragment adds 1 KiB. The slope includes the kernel's time
+            to write those bytes, which is all that the bare server does.
             """;
 
     private final Results results;
@@ -51,10 +51,10 @@ final class FragmentCost {
     }
 
     String markdown() {
-        var text = new StringBuilder("# What a fragment costs\n\n").append(names.preamble());
-        text.append("\n| CPU µs a request |");
+        var text = new StringBuilder("# Cost of a fragment\n\n").append(names.preamble());
+        text.append("\n| CPU µs/request |");
         results.cases().forEach(one -> text.append(' ').append(one.name()).append(" |"));
-        text.append(" ns a fragment | µs without any | R² |\n| --- |");
+        text.append(" ns/fragment | µs without fragments | R² |\n| --- |");
         text.append(" --: |".repeat(results.cases().size() + 3)).append('\n');
         for (var cost : costs()) {
             text.append("| ").append(names.title(cost.target())).append(" |");
@@ -89,19 +89,19 @@ final class FragmentCost {
 
     String svg() {
         return new LineChart(
-                        "CPU time of a page against the number of its fragments",
+                        "CPU time of a page by number of fragments",
                         List.of(
                                 names.machineLine(),
-                                "16 KiB of text and cached fragments of 1 KiB each; writing those"
-                                        + " bytes is part of the cost"),
+                                "16 KiB of text and cached fragments of 1 KiB each; the cost of"
+                                        + " writing these bytes is included"),
                         "fragments",
-                        "CPU µs a request",
+                        "CPU µs/request",
                         costs().stream()
                                 .map(cost ->
                                         new LineChart.Series(
                                                 String.format(
                                                         Locale.ROOT,
-                                                        "%s: %,.0f ns a fragment",
+                                                        "%s: %,.0f ns/fragment",
                                                         names.title(cost.target()),
                                                         cost.line().slope() * 1e3),
                                                 cost.points(),

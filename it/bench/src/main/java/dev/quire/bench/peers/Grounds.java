@@ -119,7 +119,7 @@ final class Grounds implements AutoCloseable {
     /** What the command of {@code script} prints first that has a digit in it. */
     String version(TargetScript script) throws IOException, InterruptedException {
         if (script.version().isEmpty()) {
-            return "of this project";
+            return "this build";
         }
         var running =
                 Running.start(
@@ -162,7 +162,7 @@ final class Grounds implements AutoCloseable {
                 removeOnce(folder);
             } catch (IOException e) {
                 if (System.nanoTime() > end) {
-                    System.err.println(folder + " could not be removed: " + e);
+                    System.err.println(folder + ": cannot be removed: " + e);
                     return;
                 }
                 LockSupport.parkNanos(Duration.ofMillis(20).toNanos());

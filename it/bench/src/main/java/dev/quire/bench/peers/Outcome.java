@@ -53,7 +53,7 @@ record Outcome(
         for (var name : WRK_FIGURES) {
             if (!figures.containsKey(name)) {
                 throw new CannotMeasure(
-                        "wrk has printed no '" + name + "', but: " + output.strip());
+                        "expected '" + name + "' in the output of wrk, found: " + output.strip());
             }
         }
         long failed =
@@ -86,7 +86,10 @@ record Outcome(
         var found = line.matcher(output);
         if (!found.find()) {
             throw new CannotMeasure(
-                    "ab has not printed '" + line.pattern() + "', but: " + output.strip());
+                    "expected '"
+                            + line.pattern()
+                            + "' in the output of ab, found: "
+                            + output.strip());
         }
         return Double.parseDouble(found.group(1));
     }

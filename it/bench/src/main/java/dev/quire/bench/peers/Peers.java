@@ -47,7 +47,7 @@ final class Peers {
                 case "start" -> Start.run(rest);
                 default ->
                         throw new CannotMeasure(
-                                "'%s' (expected peers, fragments or start)"
+                                "unknown command '%s' (expected peers, fragments or start)"
                                         .formatted(words.getFirst()));
             };
         } catch (CannotMeasure e) {
@@ -66,25 +66,25 @@ final class Peers {
             return new Options()
                     .addOption(
                             Arguments.taking(
-                                    "rounds", "N", "How often each target has its turn; 3."))
-                    .addOption(Arguments.taking("seconds", "N", "How long a turn takes; 3."))
+                                    "rounds", "N", "Rounds per target (default 3)."))
+                    .addOption(Arguments.taking("seconds", "N", "Seconds per round (default 3)."))
                     .addOption(
                             Arguments.taking(
                                     "warm-up",
                                     "N",
-                                    "Seconds of load each target gets before its first round; 3."))
+                                    "Seconds of load before a target's first round (default 3)."))
                     .addOption(
                             Arguments.taking(
                                     "targets",
                                     "NAME,...",
-                                    "Of it/bench/targets, or paths of such scripts; whatever is"
-                                            + " installed if nothing is said."))
+                                    "Names from it/bench/targets, or paths of such scripts"
+                                            + " (default: all that are installed)."))
                     .addOption(
                             Arguments.taking(
                                     "out",
                                     "FOLDER",
-                                    "Where the reports go; it/bench/target/report if nothing is"
-                                            + " said."));
+                                    "Folder for the reports (default"
+                                            + " it/bench/target/report)."));
         }
 
         static Extent of(Arguments arguments) throws CannotMeasure, IOException {
@@ -157,10 +157,10 @@ final class Peers {
                 }
                 absent.forEach(one -> System.err.println(one.title() + ": " + one.why()));
                 if (targets.isEmpty()) {
-                    throw new CannotMeasure("no target can be measured");
+                    throw new CannotMeasure("none of the targets could be started");
                 }
                 System.err.printf(
-                        "%s; about %d minutes; the machine's load is %.1f%n",
+                        "%s; about %d minutes; load average %.1f%n",
                         targets.stream().map(Target::name).collect(Collectors.joining(", ")),
                         1
                                 + steps.size()
@@ -233,21 +233,21 @@ final class Peers {
         var read =
                 Arguments.read(
                         "bin/bench peers",
-                        "Quire beside whatever of its peers is installed: requests a second, CPU"
+                        "Compares Quire with the installed peers: requests per second, CPU"
                                 + " time, memory. Writes report.md, report.svg and results.json.",
                         Extent.options()
                                 .addOption(
                                         Arguments.taking(
                                                 "connections",
                                                 "N,...",
-                                                "How many clients there are, each number in turn;"
-                                                        + " 64, and 150 for close-*. Not for late,"
-                                                        + " which always has 4."))
+                                                "Numbers of clients, measured in turn (default"
+                                                        + " 64, and 150 for close-*; late always"
+                                                        + " has 4)."))
                                 .addOption(
                                         Arguments.taking(
                                                 "workloads",
                                                 "NAME,...",
-                                                "Which; all if nothing is said.")),
+                                                "Workloads to run (default: all).")),
                         words);
         if (read.isEmpty()) {
             return 0;
@@ -293,20 +293,22 @@ final class Peers {
         var read =
                 Arguments.read(
                         "bin/bench fragments",
-                        "CPU time of a page against the number of its cached fragments, and the"
-                                + " slope of it. Writes fragments.md, fragments.svg and"
-                                + " fragments.json. Of targets it takes quire, bare and varnish if"
-                                + " nothing is said.",
+                        "Measures the CPU time of a page by number of cached fragments, and"
+                                + " the slope. Writes fragments.md, fragments.svg and"
+                                + " fragments.json. Default targets: quire, bare and"
+                                + " varnish.",
                         Extent.options()
                                 .addOption(
                                         Arguments.taking(
-                                                "connections", "N", "How many clients; 64."))
+                                                "connections",
+                                                "N",
+                                                "Number of clients (default 64)."))
                                 .addOption(
                                         Arguments.taking(
                                                 "counts",
                                                 "N,...",
-                                                "How many fragments the pages have;"
-                                                        + " 1,10,50,200.")),
+                                                "Numbers of fragments (default"
+                                                        + " 1,10,50,200).")),
                         words);
         if (read.isEmpty()) {
             return 0;
@@ -316,7 +318,7 @@ final class Peers {
         var counts = arguments.numbers("counts", List.of(1, 10, 50, 200), 0, 1000);
         if (counts.size() < 2) {
             throw new CannotMeasure(
-                    "--counts: one number has no slope (expected two different ones or more)");
+                    "--counts: a slope needs at least two different numbers");
         }
         var steps =
                 counts.stream()

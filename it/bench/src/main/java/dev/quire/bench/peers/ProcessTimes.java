@@ -32,7 +32,7 @@ record ProcessTimes(long own, long reaped) {
     static ProcessTimes parse(String line) {
         var fields = line.substring(line.lastIndexOf(')') + 2).trim().split(" ", -1);
         if (fields.length < 15) {
-            throw new IllegalArgumentException("no line of /proc/PID/stat: " + line);
+            throw new IllegalArgumentException("not a line of /proc/PID/stat: " + line);
         }
         return new ProcessTimes(
                 Long.parseLong(fields[11]) + Long.parseLong(fields[12]),

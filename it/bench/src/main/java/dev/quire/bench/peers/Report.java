@@ -21,16 +21,17 @@ final class Report {
             """
             ## How it was made
 
-            All targets run at the same time and take turns round by round; the one that begins changes
-            with every round. Each answer was compared byte by byte with what it must be, before the
-            rounds and after them. A round is invalid if a request failed, if answers were of another
-            size on average, or if the origin was asked more or less often than it must be; one is
-            disturbed if processes that were not started by this run took more than 5 % of the
-            machine. Ratios are medians of the ratios of each round to the same round of the other.
-            CPU is user and system time of all of a target's processes; peak is their resident memory,
-            files on tmpfs not included. The load generator is full where in any round it used more
-            than 90 % of its threads' time: the target may then be faster than the figure. Load generator, origin and targets share the machine.
-            How each peer is set up, and why, stands in `it/bench/targets`.
+            All targets run at the same time and take turns round by round; each round starts with
+            another target. Responses were compared byte by byte with the expected ones before the
+            rounds and after them. A round is invalid if a request failed, if the mean size of the
+            responses was wrong, or if the origin received too many or too few requests. A round is
+            disturbed if processes that were not started by this run used more than 5 % of the
+            machine. Ratios are medians of the ratios of each round to the same round of the base.
+            CPU is user and system time of all processes of a target; peak is their resident memory
+            without files on tmpfs. The load generator is full if it used more than 90 % of the time
+            of its threads in any round: the target may then be faster than the figure. Load
+            generator, origin and targets share the machine.
+            The setup of each peer, with reasons, is in `it/bench/targets`.
             """;
 
     private final Results results;
@@ -40,7 +41,7 @@ final class Report {
     }
 
     String markdown() {
-        var text = new StringBuilder("# Quire beside its peers\n\n");
+        var text = new StringBuilder("# Quire compared with its peers\n\n");
         text.append(preamble());
         for (var one : results.cases()) {
             text.append("\n## ").append(one.name()).append(": ").append(one.title());
@@ -80,7 +81,7 @@ final class Report {
         var baseTitle = base.map(series -> title(series.target())).orElse("?");
         var text =
                 new StringBuilder(
-                        "| %d clients | requests/s, median (range) | × %s | × bare | p50 ms | p99 ms | CPU s/1,000 | CPU × %s | peak MiB | origin/1,000 | load generator | disturbed |%n"
+                        "| %d clients | requests/s, median (range) | × %s | × bare | p50 ms | p99 ms | CPU ms/request | CPU × %s | peak MiB | origin/1,000 | load generator | disturbed |%n"
                                 .formatted(one.connections(), baseTitle, baseTitle));
         text.append("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
         for (var series : sorted(one)) {
@@ -110,11 +111,11 @@ final class Report {
                         .append("** | | | | | | | | | | |\n");
             }
         }
-        text.append("\npeak MiB: with what earlier workloads of this run have left behind");
+        text.append("\npeak MiB: includes memory kept from earlier workloads of this run");
         if (one.of(ON_TMPFS).isPresent()) {
             text.append("; ")
                     .append(cell(title(ON_TMPFS)))
-                    .append(": without its cache, which lies in files on tmpfs");
+                    .append(": without its cache, which is in files on tmpfs");
         }
         return text.append(".\n").toString();
     }
@@ -138,21 +139,21 @@ final class Report {
             }
         }
         return new BarChart(
-                        "Requests a second",
+                        "Requests per second",
                         List.of(
                                 machineLine(),
                                 "median of "
                                         + results.rounds()
                                         + " interleaved rounds of "
                                         + results.seconds()
-                                        + " s; ratios are medians of ratios round by round"),
+                                        + " s; ratios are medians of the ratios per round"),
                         groups)
                 .svg();
     }
 
     /** Where and when, for pictures. */
     String machineLine() {
-        return "%s, %d processors, load generator and origin on it too; %s"
+        return "%s, %d processors, shared with load generator and origin; %s"
                 .formatted(
                         results.machine().processor(),
                         results.machine().processors(),

@@ -11,7 +11,7 @@ final class Root {
     static Path folder() throws CannotMeasure {
         var root = System.getProperty("quire.root");
         if (root == null) {
-            throw new CannotMeasure("quire.root is not set (expected: started by bin/bench)");
+            throw new CannotMeasure("the property quire.root is not set (start with bin/bench)");
         }
         return Path.of(root);
     }

@@ -80,7 +80,8 @@ record Round(
         if (bytes < bodyBytes * (1 - TOLERANCE)
                 || bytes > bodyBytes * (1 + TOLERANCE) + HEAD_BYTES + unfinished) {
             return Optional.of(
-                    "%,.0f bytes an answer, expected %,.0f and a head".formatted(bytes, bodyBytes));
+                    "%,.0f bytes per response, expected %,.0f and a head"
+                            .formatted(bytes, bodyBytes));
         }
         double expected = (double) originRequestsEach * outcome.requests();
         // Those under way when the load ends, and for any target a background refresh or two.

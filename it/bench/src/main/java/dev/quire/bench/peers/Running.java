@@ -64,7 +64,7 @@ final class Running implements AutoCloseable {
         builder.environment().putAll(environment);
         synchronized (Running.class) {
             if (stopping) {
-                throw new IOException("stopping: " + command.getFirst() + " is not started");
+                throw new IOException("stopping: " + command.getFirst() + " not started");
             }
             var running = new Running(builder.start(), log);
             ALL.add(running);
@@ -108,12 +108,13 @@ final class Running implements AutoCloseable {
         long end = System.nanoTime() + patience.toNanos();
         while (!accepts(port)) {
             if (!process.isAlive()) {
-                throw new CannotMeasure(name + " ended before it took connections: " + output());
+                throw new CannotMeasure(
+                        name + " ended before it accepted connections: " + output());
             }
             if (System.nanoTime() > end) {
                 throw new CannotMeasure(
                         name
-                                + " takes no connections on port "
+                                + " does not accept connections on port "
                                 + port
                                 + " after "
                                 + patience.toSeconds()
@@ -210,7 +211,7 @@ final class Running implements AutoCloseable {
             } catch (TimeoutException e) {
                 forced.add(handle);
             } catch (ExecutionException e) {
-                throw new IllegalStateException("nothing but its end was expected", e);
+                throw new IllegalStateException("unexpected exception while the process ended", e);
             } catch (InterruptedException e) {
                 forced.addAll(all);
                 interrupted = true;

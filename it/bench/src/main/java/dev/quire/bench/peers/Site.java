@@ -117,7 +117,7 @@ final class Site {
     static byte[] assembled(String target, String cookie) {
         var page =
                 serve(target, cookie)
-                        .orElseThrow(() -> new IllegalArgumentException("nothing is at " + target));
+                        .orElseThrow(() -> new IllegalArgumentException("not found: " + target));
         if (!page.assembled()) {
             return page.body().getBytes(ISO_8859_1);
         }
@@ -211,7 +211,7 @@ final class Site {
     private static int count(List<String> steps) {
         int count = Integer.parseInt(steps.getLast());
         if (steps.size() != 3 || count < 0 || count > MOST_FRAGMENTS) {
-            throw new NumberFormatException("no number of fragments: " + steps);
+            throw new NumberFormatException("expected a number of fragments, found " + steps);
         }
         return count;
     }

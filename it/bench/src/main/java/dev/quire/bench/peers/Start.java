@@ -40,12 +40,12 @@ final class Start {
         var read =
                 Arguments.read(
                         "bin/bench start",
-                        "From the start of the process to its first answered request: bin/quire as"
-                                + " it stands, and the same jar on a JVM without any option.",
+                        "Measures from the start of the process to the first response: bin/quire"
+                                + " as it is, and the same jar on a JVM without options.",
                         new Options()
                                 .addOption(
                                         Arguments.taking(
-                                                "times", "N", "How often each is started; 10.")),
+                                                "times", "N", "Starts of each (default 10).")),
                         words);
         if (read.isEmpty()) {
             return 0;
@@ -77,7 +77,7 @@ final class Start {
                 }
             }
         }
-        System.out.println("| | median ms | fastest | slowest | CPU s until then | peak MiB |");
+        System.out.println("| | median ms | fastest | slowest | CPU s | peak MiB |");
         System.out.println("| --- | --: | --: | --: | --: | --: |");
         found.forEach((title, all) ->
                 System.out.printf(
@@ -120,7 +120,7 @@ final class Start {
             while (!answers(port)) {
                 if (!running.isAlive() || System.nanoTime() - begin > PATIENCE.toNanos()) {
                     throw new CannotMeasure(
-                            variant.title() + " does not answer: " + running.output());
+                            variant.title() + " did not answer: " + running.output());
                 }
                 TimeUnit.MICROSECONDS.sleep(500);
             }

@@ -24,7 +24,8 @@ final class Statistics {
     static double medianRatio(List<Double> values, List<Double> bases) {
         if (values.size() != bases.size()) {
             throw new IllegalArgumentException(
-                    values.size() + " values beside " + bases.size() + " bases");
+                    "expected one base for each value, found %d values and %d bases"
+                            .formatted(values.size(), bases.size()));
         }
         return median(
                 IntStream.range(0, values.size())

@@ -68,7 +68,7 @@ record Workload(
                             true),
                     new Workload(
                             "page-private",
-                            "the same page and a private fragment, 5 ms at the origin",
+                            "the same page with a private fragment, 5 ms at the origin",
                             "/personal/{dialect}/10",
                             Map.of("Cookie", "user=u42"),
                             Load.SAME,
@@ -93,10 +93,13 @@ record Workload(
                             new Clients(4, true),
                             5,
                             false),
-                    closing("close-5k", "object of 5 KiB, a connection each", "/object/5120"),
+                    closing(
+                            "close-5k",
+                            "object of 5 KiB, one connection per request",
+                            "/object/5120"),
                     closing(
                             "close-100k",
-                            "object of 100 KiB, a connection each",
+                            "object of 100 KiB, one connection per request",
                             "/object/102400"));
 
     /** A page of so many cached fragments; whoever does {@code page} does it. */

@@ -67,8 +67,8 @@ final class Replay {
             var read =
                     Arguments.read(
                             "bin/bench replay",
-                            "How often a store far smaller than a site has the answer, and what it"
-                                    + " costs.",
+                            "Measures hit rate and memory of a store that is far smaller than the"
+                                    + " site.",
                             options(),
                             words);
             if (read.isPresent()) {
@@ -82,16 +82,19 @@ final class Replay {
 
     private static Options options() {
         return new Options()
-                .addOption(Arguments.taking("urls", "N", "How many there are; 2000000."))
-                .addOption(Arguments.taking("requests", "N", "How many come; 10000000."))
+                .addOption(Arguments.taking("urls", "N", "Number of URLs (default 2000000)."))
                 .addOption(
-                        Arguments.taking("memory", "MIB", "What the store may keep, in MiB; 512."))
-                .addOption(Arguments.taking("skew", "X", "The exponent of Zipf's law; 0.9."))
+                        Arguments.taking(
+                                "requests", "N", "Number of requests (default 10000000)."))
+                .addOption(
+                        Arguments.taking(
+                                "memory", "MIB", "Size of the store in MiB (default 512)."))
+                .addOption(Arguments.taking("skew", "X", "Exponent of Zipf's law (default 0.9)."))
                 .addOption(
                         Arguments.taking(
                                 "median",
                                 "BYTES",
-                                "Half of the bodies are longer than so many bytes; 4096."));
+                                "Median size of the bodies in bytes (default 4096)."));
     }
 
     private void run() throws InterruptedException, ExecutionException, IOException {
@@ -169,7 +172,7 @@ final class Replay {
         long resident = residentBytes();
         say("requests", "%,d for %,d URLs in %d s", requests, urls, took.toSeconds());
         say("hit rate", "%.2f %%", 100.0 * hits / requests);
-        say("of the second half", "%.2f %%", 200.0 * hitsOfSecondHalf / requests);
+        say("hit rate, second half", "%.2f %%", 200.0 * hitsOfSecondHalf / requests);
         double overhead = objects == 0 ? 0 : overheadBytes(heap, objects);
         var best = site.best(memoryMib * MIB, overhead);
         long bestHits = 0;
@@ -178,18 +181,18 @@ final class Replay {
             int url = site.next(random);
             bestHits += i >= requests / 2 && best[url] ? 1 : 0;
         }
-        say("of the best fixed choice", "%.2f %%", 200.0 * bestHits / requests);
+        say("best fixed choice", "%.2f %%", 200.0 * bestHits / requests);
         say("objects", "%,d", objects);
         say("evictions", "%,d", store.evictions());
-        say("bytes by weight", "%.1f MiB of %d MiB", mib(weight), memoryMib);
+        say("weight", "%.1f MiB of %d MiB", mib(weight), memoryMib);
         say(
-                "bytes kept",
+                "memory used",
                 "%.1f MiB: heap %.1f, direct %.1f",
                 mib(heap + direct),
                 mib(heap),
                 mib(direct));
-        say("heap of an object", "%.0f bytes, its head among them", overhead);
-        say("resident", "%.1f MiB, with all of the JVM", mib(resident));
+        say("heap per object", "%.0f bytes, including its head", overhead);
+        say("resident", "%.1f MiB for the whole JVM", mib(resident));
     }
 
     private static double overheadBytes(long heap, long objects) {

@@ -84,7 +84,8 @@ class OutcomeTest {
         assertThatExceptionOfType(CannotMeasure.class)
                 .isThrownBy(() -> Outcome.ofWrk("unable to connect to 127.0.0.1:1 Refused\n"))
                 .withMessage(
-                        "wrk has printed no 'requests', but: unable to connect to 127.0.0.1:1 Refused");
+                        "expected 'requests' in the output of wrk, found: unable to connect to"
+                                + " 127.0.0.1:1 Refused");
     }
 
     @Test

@@ -24,6 +24,6 @@ class ProcessTimesTest {
     void shortLineIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ProcessTimes.parse("1 (init) S 0 1"))
-                .withMessageContaining("no line of /proc/PID/stat");
+                .withMessageContaining("not a line of /proc/PID/stat");
     }
 }

@@ -103,7 +103,7 @@ class ReportTest {
                 .contains("| Quire | 12.0 | 17.0 | 500 | 11.5 | 1.000 |")
                 .contains("| Varnish | 30.0 | 130.0 | 10,000 | 20.0 | 1.000 |");
         assertThat(xml(cost.svg()).getDocumentElement().getTextContent())
-                .contains("Quire: 500 ns a fragment", "Varnish: 10,000 ns a fragment");
+                .contains("Quire: 500 ns/fragment", "Varnish: 10,000 ns/fragment");
     }
 
     @Test

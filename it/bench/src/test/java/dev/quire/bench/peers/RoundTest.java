@@ -16,13 +16,13 @@ class RoundTest {
     @Test
     void answersThatMissAFragmentAreNot() {
         assertThat(fault(outcome(10_000, 25_600, 0), 0, 0))
-                .hasValue("25,600 bytes an answer, expected 26,624 and a head");
+                .hasValue("25,600 bytes per response, expected 26,624 and a head");
     }
 
     @Test
     void answersThatAreTooLongAreNot() {
         assertThat(fault(outcome(10_000, 30_000, 0), 0, 0))
-                .hasValue("30,000 bytes an answer, expected 26,624 and a head");
+                .hasValue("30,000 bytes per response, expected 26,624 and a head");
     }
 
     @Test

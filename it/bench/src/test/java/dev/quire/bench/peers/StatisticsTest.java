@@ -30,6 +30,6 @@ class StatisticsTest {
     void ratiosNeedABaseEach() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Statistics.medianRatio(List.of(1.0, 2.0), List.of(1.0)))
-                .withMessage("2 values beside 1 bases");
+                .withMessage("expected one base for each value, found 2 values and 1 bases");
     }
 }

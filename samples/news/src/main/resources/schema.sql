@@ -21,7 +21,7 @@ create table if not exists article_read (
 );
 create index if not exists article_read_by_reads on article_read (reads, aid);
 
--- Who changed an article: of two who began with the same revision only one can save the next.
+-- Revisions of an article: of two editors who began with the same one, only the first can save.
 create table if not exists article_revision (
     aid    varchar(10) not null references article (aid),
     number integer     not null,

@@ -1,4 +1,4 @@
-// Fetches moving parts again while the page is open. Without it the page is complete, only still.
+// Refreshes the live parts while the page is open. Without it the page is complete but static.
 for (const part of document.querySelectorAll('[data-refresh]')) {
   setInterval(async () => {
     if (document.hidden) return;
@@ -6,7 +6,7 @@ for (const part of document.querySelectorAll('[data-refresh]')) {
       const answer = await fetch(part.dataset.refresh);
       if (answer.ok) part.innerHTML = await answer.text();
     } catch {
-      // Offline for a moment: the last figures stay.
+      // Network error: keep the last figures.
     }
   }, Number(part.dataset.every) * 1000);
 }

@@ -1,6 +1,6 @@
 /**
- * An election-night news site, cut into fragments that are cached for their own time. Starts the
- * application; the features stand in packages of their own.
+ * An election-night news site, cut into fragments, each cached for its own time. Starts the
+ * application; each feature has its own package.
  */
 @NullMarked
 package dev.quire.news;

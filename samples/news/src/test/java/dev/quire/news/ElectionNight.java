@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 
-/** The night of the count: time goes by, votes come in, many read, and parts fail. */
+/** Tests of the election night: expiry, new votes, many readers and failing fragments. */
 abstract class ElectionNight {
     @Autowired ApplicationContext paper;
     @Autowired VoteFeed feed;
@@ -204,12 +204,12 @@ abstract class ElectionNight {
         assertThat(page).fragment(LIVE_COUNT).wasStale();
     }
 
-    /** A token is written differently each time. */
+    /** The CSRF token is masked differently each time. */
     private static String withoutToken(Page page) {
         return page.html().replaceAll("(name=\"_csrf\" value=\")[^\"]+", "$1");
     }
 
-    /** How many polling places are counted, as a page says it. */
+    /** Returns the counted polling places, as a page shows them. */
     private static String counted(Document page) {
         var counted = page.select(".live .detail").text();
         assertThat(counted).endsWith("polling places");

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestPropertySource;
 
-/** The front page as it was looked at and found good, of a paper that nobody changes. */
+/** Compares the front page with its reviewed DOM, with the feed off. */
 @NewsSiteTest
 @AutoConfigureEsi
 @TestPropertySource(properties = "news.database=jdbc:h2:mem:front;DB_CLOSE_DELAY=-1")
@@ -24,7 +24,7 @@ class FrontPageEverywhereIT {
             EsiMode mode, @Autowired ApplicationContext paper) {
         try (var site = SpringSite.over(paper, mode)) {
             assertThat(site.get(FRONT_PAGE))
-                    // their names change with what is in them
+                    // their names contain a content hash
                     .ignoring("link, script")
                     .matchesGolden("front-page");
         }

@@ -61,7 +61,7 @@ class FrontPageScreenIT {
         assertThat(pixels(image, BAR_OF_NO_1)).as("pixels of the first bar").isGreaterThan(500);
     }
 
-    /** Loads {@code url}, writes what it looks like to {@code picture}, and returns its DOM. */
+    /** Loads {@code url}, writes a screenshot to {@code picture}, and returns the DOM. */
     private String open(String chromium, String url, Path picture)
             throws IOException, InterruptedException {
         var dom = profile.resolve("dom.html").toFile();
@@ -86,10 +86,10 @@ class FrontPageScreenIT {
                         .start();
         if (!browser.waitFor(120, TimeUnit.SECONDS)) {
             browser.destroyForcibly();
-            throw new AssertionError("the browser did not end within two minutes");
+            throw new AssertionError("the browser did not exit within two minutes");
         }
         assertThat(browser.exitValue())
-                .as(() -> "what the browser said: " + text(profile.resolve("errors.txt")))
+                .as(() -> "output of the browser: " + text(profile.resolve("errors.txt")))
                 .isZero();
         return Files.readString(dom.toPath());
     }

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The direction of features, and what of Quire the site may know. */
+/** The dependencies between features, and the parts of Quire the site may use. */
 class LayersTest {
     private static final JavaClasses NEWS =
             new ClassFileImporter()
@@ -31,7 +31,7 @@ class LayersTest {
                 .orShould()
                 .dependOnClassesThat()
                 .haveSimpleName("LocalServerPort")
-                .because("the harness waits until nothing is under way, and knows where to ask")
+                .because("the harness awaits pending work and needs the port")
                 .check(TESTS);
     }
 

@@ -8,7 +8,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 
-/** A test against the whole site on a Tomcat of its own, with the vote feed standing still. */
+/** A test against the whole site on its own Tomcat, with the vote feed off. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @SpringBootTest(
@@ -20,6 +20,6 @@ import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
         })
 @AutoConfigureMockMvc
 public @interface NewsSiteTest {
-    /** What signs readers' variants; whatever stands in front has to know it. */
+    /** The secret for signing readers' variants, shared with the surrogate in front. */
     String SECRET = "known to the paper and its surrogate";
 }

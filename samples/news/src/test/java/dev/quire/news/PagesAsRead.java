@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What readers get, whoever puts their pages together. */
+/** Tests of pages as readers get them, for each way of assembling. */
 abstract class PagesAsRead {
 
     @ParameterizedTest

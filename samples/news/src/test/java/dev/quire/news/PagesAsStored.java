@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is kept of pages and fragments, and for how long. */
+/** Tests of the freshness lifetime and tags of pages and fragments. */
 abstract class PagesAsStored extends PagesAsRead {
 
     @ParameterizedTest
@@ -62,7 +62,7 @@ abstract class PagesAsStored extends PagesAsRead {
                 .isPublic()
                 .ttl(ttl)
                 .stale(stale)
-                // lists bear the tags of the articles they show besides
+                // lists also carry the tags of the articles they show
                 .hasTags(tag)
                 .setsNoCookies()
                 .doesNotContain("<html", "<form", "_csrf", "jsessionid", "<esi:");

@@ -4,7 +4,7 @@ import static dev.quire.test.User.user;
 
 import dev.quire.test.User;
 
-/** Where things stand in the paper, and who comes to read or to write it. */
+/** The URLs and users of the paper. */
 public final class Paper {
     public static final String FRONT_PAGE = "/main/home.nhn";
     public static final String AN_ARTICLE = "/main/read.nhn?oid=014&aid=0000004665";

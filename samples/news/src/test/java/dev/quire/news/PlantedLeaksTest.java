@@ -59,9 +59,10 @@ import org.springframework.web.util.ContentCachingResponseWrapper;
 import org.thymeleaf.spring6.templateresolver.SpringResourceTemplateResolver;
 
 /**
- * The paper with leaks in it, as they are made in earnest. The starter's guard is at work with its
- * usual settings: what a handler reads of session and user it would notice, so names and sessions
- * come by way of the log, a token by way of a cache, cookies and statuses from outside of it.
+ * The paper with planted leaks of the kinds that occur in practice. The starter's guard runs with
+ * its default settings and would notice a handler that reads session or user. So names and sessions
+ * come through the log, a token through a cache, cookies and statuses from a filter outside of the
+ * guard.
  */
 @NewsSiteTest
 @AutoConfigureMockMvc
@@ -187,13 +188,13 @@ class PlantedLeaksTest {
         return failure.report().findings();
     }
 
-    /** Handlers like those of the paper, and what went wrong as somebody wrote them. */
+    /** Handlers like those of the paper, each with a typical mistake. */
     @Controller
     @ResponseBody
     static class Planted {
         private final Map<String, String> rendered = new ConcurrentHashMap<>();
 
-        /** The name comes from where the log has it: nobody asked Spring Security for it. */
+        /** The name comes from the logging context, not from Spring Security. */
         @GetMapping(path = "/planted/live", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "3s", tags = "election")
         String live() {
@@ -202,7 +203,10 @@ class PlantedLeaksTest {
                     + "</p></section>";
         }
 
-        /** A form that is rendered once and kept, as by @Cacheable, with the token of its first. */
+        /**
+         * A form that is rendered once and cached, as by @Cacheable, with the token of its first
+         * reader.
+         */
         @GetMapping(path = "/planted/poll", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "60s", tags = "election")
         String poll(HttpServletRequest request) {
@@ -229,21 +233,21 @@ class PlantedLeaksTest {
             return "<p>Welcome.</p>";
         }
 
-        /** A filter finds out that it is not there, and leaves its lifetime as it is. */
+        /** A filter answers 404 and leaves the lifetime as it is. */
         @GetMapping(path = "/planted/missing", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "1d", tags = "frame")
         String missing() {
             return "<p>No such poll.</p>";
         }
 
-        /** A filter closes it for the night, and leaves its lifetime as it is. */
+        /** A filter answers 503 and leaves the lifetime as it is. */
         @GetMapping(path = "/planted/closed", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "1d", tags = "frame")
         String closed() {
             return "<p>Back soon.</p>";
         }
 
-        /** The session is put into the address by hand, from where the log has it. */
+        /** The session id from the logging context is put into a URL by hand. */
         @GetMapping(path = "/planted/links", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "1d", tags = "frame")
         String links() {
@@ -253,7 +257,7 @@ class PlantedLeaksTest {
                     + "\">Scraps</a>";
         }
 
-        /** Figures as the reader's browser would write them. */
+        /** Figures in the format of the reader's locale. */
         @GetMapping(path = "/planted/count", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "30s", tags = "election")
         String count(HttpServletRequest request) {
@@ -262,14 +266,14 @@ class PlantedLeaksTest {
                     + "</p>";
         }
 
-        /** A script that a policy with nonces is to let through. */
+        /** A script for a content security policy with nonces. */
         @GetMapping(path = "/planted/ticker", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "3s", tags = "election")
         String ticker() {
             return "<script nonce=\"" + UUID.randomUUID() + "\">tick()</script>";
         }
 
-        /** What fails is caught, and told with 200. */
+        /** Errors are caught and reported with status 200. */
         @GetMapping(path = "/planted/tools", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "1d", tags = "frame")
         String tools(@RequestParam String oid, @RequestParam String aid) {
@@ -278,7 +282,7 @@ class PlantedLeaksTest {
                     : "<p class=\"error\">something went wrong</p>";
         }
 
-        /** Smaller for telephones. */
+        /** A smaller picture for telephones. */
         @GetMapping(path = "/planted/map", produces = MediaType.TEXT_HTML_VALUE)
         @EsiFragment(ttl = "30s", tags = "election")
         String map(HttpServletRequest request) {
@@ -287,7 +291,7 @@ class PlantedLeaksTest {
         }
     }
 
-    /** Has each line of the log say who asks. Behind Spring Security's filters. */
+    /** Puts user name and session id into the logging context. Runs after Spring Security's filters. */
     static class WhoForTheLog extends OncePerRequestFilter {
         @Override
         protected void doFilterInternal(
@@ -304,7 +308,7 @@ class PlantedLeaksTest {
         }
     }
 
-    /** Has each view know who asks, as for a line in the head of the page. */
+    /** Puts the user's name into each model, as for the head of the page. */
     @ControllerAdvice
     static class WhoForTheViews {
         @ModelAttribute("asking")
@@ -313,7 +317,7 @@ class PlantedLeaksTest {
         }
     }
 
-    /** The paper's own views, but for those in which somebody has put that line. */
+    /** The paper's own views, except those with a planted line. */
     @TestConfiguration
     static class OtherViews {
         @Bean
@@ -327,7 +331,7 @@ class PlantedLeaksTest {
         }
     }
 
-    /** Does to an answer what it likes, once the page is ready: outside of all else. */
+    /** Changes the finished response, outside of all other filters. */
     @Order(Ordered.HIGHEST_PRECEDENCE)
     static class OutsideOfTheGuard extends OncePerRequestFilter {
         @Override

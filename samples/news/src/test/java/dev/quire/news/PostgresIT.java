@@ -26,7 +26,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
-/** The site as it would run in earnest: on PostgreSQL, behind the proxy in its container. */
+/** The site as in production: on PostgreSQL, behind the proxy in its container. */
 @EnabledIf(
         value = "dev.quire.test.containers.Docker#isHere",
         disabledReason = "Docker does not answer")
@@ -56,7 +56,7 @@ class PostgresIT {
         }
     }
 
-    /** The proxy stands where else the application would. */
+    /** Opens the site at the proxy's address. */
     @BeforeEach
     void open() {
         site = EsiSite.over(quire.url()).assembledBy(Assembling.APPLICATION);

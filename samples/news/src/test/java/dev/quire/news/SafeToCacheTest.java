@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 
-/** The paper as it is shows nobody what is another reader's. */
+/** The unmodified paper has no leaks between readers. */
 @NewsSiteTest
 @AutoConfigureEsi
 class SafeToCacheTest {

@@ -6,7 +6,7 @@ import dev.quire.test.spring.AutoConfigureEsi;
 import dev.quire.test.spring.EsiMode;
 import org.junit.jupiter.api.Nested;
 
-/** The paper on its Tomcat, for readers who come to it without a surrogate. */
+/** The paper on its Tomcat, without a surrogate in front. */
 @EsiTest
 @NewsSiteTest
 @AutoConfigureEsi(mode = EsiMode.IN_APPLICATION)

@@ -82,9 +82,9 @@ final class Profile {
                     Arguments.readWithOperands(
                             "bin/bench profile",
                             "KIND",
-                            "Prints the allocations of a request on the event loops, from a JFR"
-                                    + " recording. KIND is hit, page, gzip or private (default: all).",
-                                    
+                            "Prints the allocations of a request on the event loops, from a"
+                                    + " JFR recording. KIND is hit, page, gzip or private (default:"
+                                    + " all).",
                             new Options()
                                     .addOption(
                                             Arguments.taking(

@@ -4,7 +4,7 @@ import java.time.LocalDateTime;
 import java.util.List;
 
 /**
- * One story as it is stored and printed.
+ * An article as it is stored and printed.
  *
  * @param published in Korean time
  * @param election true if it belongs to the election pages too
@@ -22,7 +22,7 @@ public record Article(
         paragraphs = List.copyOf(paragraphs);
     }
 
-    /** This article as it stands in a list. */
+    /** Returns the summary of this article for lists. */
     public Summary summary() {
         return new Summary(id, section, published, headline, standfirst);
     }

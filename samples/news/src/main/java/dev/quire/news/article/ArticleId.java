@@ -3,7 +3,7 @@ package dev.quire.news.article;
 import java.util.regex.Pattern;
 
 /**
- * What names an article in an address.
+ * The identity of an article, as in its URL.
  *
  * @param oid three digits of the newsroom that wrote it
  * @param aid ten digits, unique over all newsrooms
@@ -19,12 +19,12 @@ public record ArticleId(String oid, String aid) {
         }
     }
 
-    /** The address of the page of the article of this name, from the root of the site. */
+    /** Returns the path and query of the article's page. */
     public String url() {
         return "/main/read.nhn?oid=" + oid + "&aid=" + aid;
     }
 
-    /** True for texts that can name an article; there need not be one of that name. */
+    /** Whether these are well-formed; the article need not exist. */
     public static boolean isValid(String oid, String aid) {
         return OID.matcher(oid).matches() && AID.matcher(aid).matches();
     }

@@ -45,6 +45,6 @@ class ArticlePage {
         return articles.find(new ArticleId(oid, aid))
                 .orElseThrow(() ->
                         new ResponseStatusException(
-                                HttpStatus.NOT_FOUND, "no article has this oid and aid"));
+                                HttpStatus.NOT_FOUND, "there is no article with this oid and aid"));
     }
 }

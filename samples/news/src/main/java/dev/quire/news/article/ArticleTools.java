@@ -8,7 +8,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.server.ResponseStatusException;
 
-/** What can be done with an article: one version for visitors, one for readers, one for editors. */
+/** The actions on an article; three variants, for visitors, readers and editors. */
 @Controller
 class ArticleTools {
     @GetMapping("/fragment/tools")

@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The stored articles, newest first wherever there are several. */
+/** The stored articles. Lists are newest first unless stated otherwise. */
 @Repository
 public class Articles {
     private static final String PARAGRAPH_END = "\n\n";
@@ -26,12 +26,12 @@ public class Articles {
         this.batches = batches;
     }
 
-    /** How many there are. */
+    /** Returns the number of articles. */
     public long count() {
         return client.sql("select count(*) from article").query(Long.class).single();
     }
 
-    /** How many there are in {@code section}. */
+    /** Returns the number of articles in {@code section}. */
     public long count(Section section) {
         return client.sql("select count(*) from article where sid = ?")
                 .param(section.sid())
@@ -89,7 +89,7 @@ public class Articles {
                 .optional();
     }
 
-    /** What the same newsroom wrote for the same section, without {@code article} itself. */
+    /** Other articles of the same newsroom and section as {@code article}. */
     List<Summary> related(Article article, int limit) {
         return client.sql(
                         """
@@ -115,7 +115,7 @@ public class Articles {
                 .list();
     }
 
-    /** Names of all articles, in the order they were written. */
+    /** Ids of all articles, in the order they were written. */
     public List<ArticleId> ids() {
         return client.sql("select oid, aid from article order by aid")
                 .query((row, number) -> new ArticleId(row.getString("oid"), row.getString("aid")))
@@ -123,7 +123,7 @@ public class Articles {
     }
 
     /**
-     * Stores one more article, whose name must be new. It comes into the lists of its section, its
+     * Stores a new article, whose id must be new, and invalidates the lists of its section and
      * newsroom and the front page.
      */
     @InvalidatesFragments(
@@ -139,8 +139,7 @@ public class Articles {
     }
 
     /**
-     * Stores what {@code article} says now in place of what it said. Everything that shows some of
-     * it bears its tag.
+     * Replaces the text of an article. All pages and fragments that show any of it carry its tag.
      */
     @InvalidatesFragments(tags = "article-#{#article.id().aid()}")
     public void rewrite(Article article) {
@@ -153,7 +152,7 @@ public class Articles {
                 .update();
     }
 
-    /** The name for one more article of {@code newsroom}; another may take it meanwhile. */
+    /** Returns the next free id for {@code newsroom}. It is not reserved. */
     public ArticleId nextId(Region newsroom) {
         var last = client.sql("select max(aid) from article").query(String.class).single();
         return new ArticleId(newsroom.oid(), "%010d".formatted(Long.parseLong(last) + 1));
@@ -164,7 +163,7 @@ public class Articles {
         return client.sql("select max(published) from article").query(LocalDateTime.class).single();
     }
 
-    /** Stores {@code articles}, whose names must be new. */
+    /** Stores {@code articles}, whose ids must be new. */
     public void add(List<Article> articles) {
         batches.batchUpdate(
                 """
@@ -187,8 +186,8 @@ public class Articles {
     }
 
     /**
-     * Gives every 97th article the reads of an evening, those on the election more than others, so
-     * that the list of most read does not start empty.
+     * Gives every 97th article some reads, election articles more than others, so that the list of
+     * most read does not start empty.
      */
     public void seedReads() {
         record Row(String aid, boolean election) {}
@@ -204,7 +203,7 @@ public class Articles {
         }
     }
 
-    /** Adds {@code reads} to what is known of the article that {@code aid} names. */
+    /** Adds {@code reads} to the reads of the article {@code aid}. */
     void addReads(String aid, long reads) {
         int changed =
                 client.sql("update article_read set reads = reads + ? where aid = ?")
@@ -235,7 +234,8 @@ public class Articles {
         return new Summary(
                 new ArticleId(row.getString("oid"), row.getString("aid")),
                 Section.ofSid(sid)
-                        .orElseThrow(() -> new IllegalStateException("no section has sid " + sid)),
+                        .orElseThrow(() ->
+                                new IllegalStateException("there is no section with sid " + sid)),
                 row.getObject("published", LocalDateTime.class),
                 row.getString("headline"),
                 row.getString("standfirst"));

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Draws a picture for an article: shapes that suit its section, placed by its number. The SVG holds
- * numbers and colours only, no text from anywhere, and stands in a page as it is.
+ * Draws a picture for an article: shapes that suit its section, placed by its number. The SVG
+ * contains numbers and colours only, no text from other sources, and is put into a page unescaped.
  */
 final class Illustration {
     private static final int WIDTH = 320;
@@ -169,7 +169,7 @@ final class Illustration {
         }
     }
 
-    /** Rings and what runs on them. */
+    /** Rings with dots on them. */
     private void orbits() {
         int x = between(110, 210);
         int y = between(70, 110);
@@ -188,7 +188,7 @@ final class Illustration {
         }
     }
 
-    /** What one goes out for in the evening: a stage or a film. */
+    /** A stage or a film. */
     private void show(long number) {
         if (number % 2 == 0) {
             curtain();

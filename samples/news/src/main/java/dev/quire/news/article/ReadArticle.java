@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * An article and how often it was read.
  *
- * @param reads seen by the site itself: a page that a cache answers is not among them
+ * @param reads counted by the site itself; cache hits are not included
  */
 record ReadArticle(Summary article, long reads) {
     public String printedReads() {

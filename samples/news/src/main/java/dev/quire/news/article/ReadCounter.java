@@ -6,9 +6,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts the articles that this process sends and carries the counts to the store now and then. Any
- * thread may count; an entry leaves the map in one step, so no read is carried twice. What is not
- * yet carried when the process ends is lost.
+ * Counts the articles this process sends and adds the counts to the database from time to time.
+ * Thread-safe; an entry leaves the map atomically, so no read is written twice. Counts that are not
+ * yet written when the process ends are lost.
  */
 @Component
 public class ReadCounter {
@@ -19,12 +19,12 @@ public class ReadCounter {
         this.articles = articles;
     }
 
-    /** Notes that one reader was sent the article that {@code aid} names. */
+    /** Counts one read of the article {@code aid}. */
     void count(String aid) {
         reads.merge(aid, 1L, Long::sum);
     }
 
-    /** Carries all counts to the store. */
+    /** Writes all counts to the database. */
     public synchronized void flush() {
         for (String aid : reads.keySet()) {
             Long counted = reads.remove(aid);
@@ -34,7 +34,10 @@ public class ReadCounter {
         }
     }
 
-    /** Flushes on a timer, unless the news stands still: then the list of most read does too. */
+    /**
+     * Flushes on a timer, unless the feed is off: then the list of most read must not change
+     * either.
+     */
     @Component
     @ConditionalOnBooleanProperty(name = "news.feed.running", matchIfMissing = true)
     static class Timer {

@@ -3,7 +3,7 @@ package dev.quire.news.article;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** A part of the paper; {@code sid} stands for it in addresses. */
+/** A section of the paper; {@code sid} is its number in URLs. */
 public enum Section {
     POLITICS(100, "Politics", "정치", "#29524a"),
     ECONOMY(101, "Economy", "경제", "#7a5c1e"),
@@ -42,7 +42,7 @@ public enum Section {
         return colour;
     }
 
-    /** The section that {@code sid} stands for; empty if there is none. */
+    /** Returns the section numbered {@code sid}, or empty if it does not exist. */
     public static Optional<Section> ofSid(int sid) {
         return Arrays.stream(values()).filter(section -> section.sid == sid).findFirst();
     }

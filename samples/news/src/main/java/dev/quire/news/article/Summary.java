@@ -6,7 +6,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.Locale;
 
-/** An article as it stands in a list: everything but its paragraphs. */
+/** An article for lists: everything but its paragraphs. */
 public record Summary(
         ArticleId id,
         Section section,
@@ -18,17 +18,17 @@ public record Summary(
     private static final DateTimeFormatter LONG =
             DateTimeFormatter.ofPattern("EEEE d MMMM yyyy, HH:mm", Locale.ENGLISH);
 
-    /** The tag of whatever shows something of the article that {@code id} names. */
+    /** Returns the tag of pages and fragments that show the article {@code id}. */
     public static String tag(ArticleId id) {
         return "article-" + id.aid();
     }
 
-    /** The tags of what shows something of {@code articles}. */
+    /** Returns the tags of pages and fragments that show {@code articles}. */
     public static String[] tags(Collection<Summary> articles) {
         return articles.stream().map(article -> tag(article.id())).toArray(String[]::new);
     }
 
-    /** The address of the article's page, from the root of the site. */
+    /** Returns the path and query of the article's page. */
     public String url() {
         return id.url();
     }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an editor has typed.
+ * The text of an article as an editor typed it.
  *
- * @param body paragraphs, parted by empty lines
+ * @param body paragraphs separated by empty lines
  */
 record Draft(String headline, String standfirst, String body) {
     private static final int HEADLINE = 300;
@@ -21,7 +21,7 @@ record Draft(String headline, String standfirst, String body) {
         body = body.replace("\r\n", "\n").strip();
     }
 
-    /** What is printed of {@code article}, as it is typed. */
+    /** The current text of {@code article}, for editing. */
     static Draft of(Article article) {
         return new Draft(
                 article.headline(),
@@ -29,12 +29,12 @@ record Draft(String headline, String standfirst, String body) {
                 String.join("\n\n", article.paragraphs()));
     }
 
-    /** An empty sheet. */
+    /** An empty draft. */
     static Draft empty() {
         return new Draft("", "", "");
     }
 
-    /** Why it cannot be printed; empty if it can. */
+    /** Returns why it cannot be published, or empty if it can. */
     Optional<String> problem() {
         if (headline.isEmpty() || standfirst.isEmpty() || body.isEmpty()) {
             return Optional.of("An article needs a headline, a standfirst and a text.");

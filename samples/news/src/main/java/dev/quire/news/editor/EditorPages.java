@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.ModelAndView;
 
-/** {@code /editor/…}: the list of what can be changed, and the form to change it. */
+/** {@code /editor/…}: the list of articles, and the form to edit one. */
 @Controller
 @RequestMapping("/editor")
 @EsiPage(ttl = "0s", scope = Scope.PRIVATE)
@@ -76,7 +76,9 @@ class EditorPages {
                             revision,
                             draft,
                             Optional.of(
-                                    "Somebody else has saved this article since you opened it. Nothing of yours is printed; open it again to see what it says now.")),
+                                    "Another editor has saved this article since you opened it."
+                                            + " Your changes were not saved; open it again to see its"
+                                            + " current text.")),
                     HttpStatus.CONFLICT);
         }
         return new ModelAndView("redirect:" + article.id().url());
@@ -100,7 +102,7 @@ class EditorPages {
                 Region.ofOid(oid)
                         .orElseThrow(() ->
                                 new ResponseStatusException(
-                                        HttpStatus.BAD_REQUEST, "no newsroom has this oid"));
+                                        HttpStatus.BAD_REQUEST, "oid: there is no such newsroom"));
         var section = section(sid);
         var draft = new Draft(headline, standfirst, body);
         if (draft.problem().isPresent()) {
@@ -160,7 +162,7 @@ class EditorPages {
         return Section.ofSid(sid)
                 .orElseThrow(() ->
                         new ResponseStatusException(
-                                HttpStatus.NOT_FOUND, "no section has this sid"));
+                                HttpStatus.NOT_FOUND, "sid: there is no such section"));
     }
 
     private Article find(String oid, String aid) {
@@ -169,6 +171,6 @@ class EditorPages {
                 .flatMap(valid -> articles.find(new ArticleId(oid, aid)))
                 .orElseThrow(() ->
                         new ResponseStatusException(
-                                HttpStatus.NOT_FOUND, "no article has this oid and aid"));
+                                HttpStatus.NOT_FOUND, "there is no article with this oid and aid"));
     }
 }

@@ -8,7 +8,7 @@ import dev.quire.news.place.Region;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Changes the paper, all of a change or nothing of it. */
+/** Saves and publishes articles, each in one transaction. */
 @Service
 class Newsdesk {
     private final Articles articles;
@@ -20,10 +20,10 @@ class Newsdesk {
     }
 
     /**
-     * Prints {@code draft} in place of what {@code article} says.
+     * Replaces the text of {@code article} with {@code draft}.
      *
      * @param revision the one that the editor began with
-     * @throws org.springframework.dao.DuplicateKeyException if somebody else has saved since; then
+     * @throws org.springframework.dao.DuplicateKeyException if another editor has saved since; then
      *     nothing is changed
      */
     @Transactional
@@ -41,7 +41,7 @@ class Newsdesk {
     }
 
     /**
-     * Prints {@code draft} as the newest article of all.
+     * Publishes {@code draft} as the newest article.
      *
      * @throws org.springframework.dao.DuplicateKeyException if another was published just now; then
      *     nothing is changed

@@ -4,7 +4,7 @@ import dev.quire.news.article.ArticleId;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Who changed which article how often. */
+/** The revisions of articles: who saved which, and how often. */
 @Repository
 class Revisions {
     private final JdbcClient client;
@@ -13,7 +13,7 @@ class Revisions {
         this.client = client;
     }
 
-    /** The number of the last revision; 0 for an article as it was first written. */
+    /** Returns the number of the last revision, 0 if the article was never changed. */
     int last(ArticleId article) {
         return client.sql("select coalesce(max(number), 0) from article_revision where aid = ?")
                 .param(article.aid())
@@ -22,9 +22,9 @@ class Revisions {
     }
 
     /**
-     * Notes one more.
+     * Adds a revision.
      *
-     * @throws org.springframework.dao.DuplicateKeyException if somebody else has made that revision
+     * @throws org.springframework.dao.DuplicateKeyException if that revision exists already
      */
     void add(ArticleId article, int number, String editor) {
         client.sql("insert into article_revision (aid, number, editor) values (?, ?, ?)")

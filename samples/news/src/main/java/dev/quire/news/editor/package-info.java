@@ -1,6 +1,6 @@
 /**
- * The newsroom: what editors change in the paper. Leaves to others: storing articles and saying
- * which pages a change makes untrue.
+ * The newsroom: the pages on which editors write and change articles. Leaves to others: storing
+ * articles and invalidating pages.
  */
 @NullMarked
 package dev.quire.news.editor;

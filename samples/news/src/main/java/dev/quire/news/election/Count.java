@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The count of the whole country at one moment. The national figures are the sums of the regions
- * and are stored nowhere.
+ * The count of the whole country at one moment. The national figures are computed as sums of the
+ * regions.
  */
 public record Count(List<RegionCount> regions) {
     private static final LocalTime FIRST_PLACE = LocalTime.of(18, 40);
@@ -63,7 +63,7 @@ public record Count(List<RegionCount> regions) {
                 .toList();
     }
 
-    /** The region where first and second are nearest to each other. */
+    /** The region with the smallest lead. */
     public RegionCount closest() {
         return regions.stream()
                 .min(Comparator.comparingDouble(count -> count.tally().leadPoints()))
@@ -75,7 +75,7 @@ public record Count(List<RegionCount> regions) {
         return regions.stream().filter(count -> count.tally().leader() == candidate).count();
     }
 
-    /** The time of the night, which follows from how much is counted and from no other clock. */
+    /** The time of the night. It depends only on how much is counted. */
     public String asOf() {
         return timeAfter(national().places());
     }

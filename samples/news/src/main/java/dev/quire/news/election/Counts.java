@@ -11,7 +11,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The stored count: by region and candidate, and how it stood earlier in the night. */
+/** The stored count by region and candidate, and its history. */
 @Repository
 class Counts {
     private final JdbcClient client;
@@ -64,7 +64,7 @@ class Counts {
                         .toList());
     }
 
-    /** The count now. One statement, so that no step of the count falls between its rows. */
+    /** Returns the current count. It is one statement, so that all rows belong to the same step. */
     Count current() {
         record Row(
                 Region region,
@@ -107,7 +107,7 @@ class Counts {
                         .toList());
     }
 
-    /** Adds what was in {@code opened} to the regions they stand in. */
+    /** Adds the votes of {@code opened} to their regions. */
     void add(Collection<PollingPlace> opened) {
         Map<Region, Tally> added = new EnumMap<>(Region.class);
         opened.forEach(place -> added.merge(place.region(), place.tally(), Tally::plus));
@@ -138,7 +138,7 @@ class Counts {
                         .toList());
     }
 
-    /** Notes how the country stands, for the chart of the night. */
+    /** Stores national totals for the chart. */
     void remember(Collection<Tally> standings) {
         batches.batchUpdate(
                 "insert into count_history (places, list_number, votes) values (?, ?, ?)",
@@ -154,7 +154,7 @@ class Counts {
                         .toList());
     }
 
-    /** What was remembered, earliest first; invalid papers are not in it. */
+    /** Returns the stored totals, earliest first, without invalid papers. */
     List<Tally> history() {
         record Row(int places, int listNumber, long votes) {}
 

@@ -19,7 +19,7 @@ class ElectionFragments {
         this.articles = articles;
     }
 
-    /** What the night is about just now, and the newest story from the closest region. */
+    /** The current headline, and the newest story from the closest region. */
     @GetMapping("/fragment/headline")
     @EsiFragment(
             ttl = "60s",
@@ -35,7 +35,7 @@ class ElectionFragments {
         return "fragment/headline";
     }
 
-    /** The two leaders and how much is counted: the part that moves. */
+    /** The two leaders and how much is counted; it changes most often. */
     @GetMapping("/fragment/live")
     @EsiFragment(ttl = "3s", stale = "10s", staleIfError = "1h", tags = "election")
     String live(Model model) {
@@ -76,7 +76,7 @@ class ElectionFragments {
         return "fragment/table";
     }
 
-    /** How the night went so far. */
+    /** The chart of the night so far. */
     @GetMapping("/fragment/trend")
     @EsiFragment(ttl = "30s", stale = "15s", staleIfError = "1h", tags = "election")
     String trend(Model model) {

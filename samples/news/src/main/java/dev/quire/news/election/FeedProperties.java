@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the count.
  *
- * @param running whether the night goes on by itself; if not, nothing on the site changes
+ * @param running whether the count advances by itself; if not, nothing on the site changes
  * @param tick time between two steps of the count
  * @param places ballot boxes opened at each step
  * @param opened ballot boxes already opened when the site first starts
@@ -19,7 +19,7 @@ record FeedProperties(
         @DefaultValue("2") int places,
         @DefaultValue("4200") int opened) {
     FeedProperties {
-        require("tick", tick.isPositive(), "a time above zero", tick);
+        require("tick", tick.isPositive(), "a duration above zero", tick);
         require("places", places > 0, "a number above 0", places);
         require("opened", opened >= 0, "0 or more", opened);
     }

@@ -1,7 +1,7 @@
 package dev.quire.news.election;
 
 /**
- * The head line of the night, said by the figures themselves.
+ * The headline of the night, generated from the figures.
  *
  * @param words the line in large letters
  * @param second the sentence under it

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Lines over the night: time runs to the right, as polling places are counted. Lengths in SVG
- * units; the plot lies between the margins.
+ * Lines over the night; x is the number of polling places counted. Lengths in SVG units; the plot
+ * lies between the margins.
  */
 record LineChart(List<Line> lines, List<Tick> levels, List<Tick> times) {
     private static final int WIDTH = 760;
@@ -22,10 +22,10 @@ record LineChart(List<Line> lines, List<Tick> levels, List<Tick> times) {
     private static final int LEVELS = 5;
     private static final int TIMES = 5;
 
-    /** What happened to one candidate: the points of a polyline and the words at its end. */
+    /** The line of one candidate: the points of a polyline and the label at its end. */
     record Line(Candidate candidate, String points, double endX, double endY, String words) {}
 
-    /** A grid line and what is written at it. */
+    /** A grid line and its label. */
     record Tick(double at, String words) {}
 
     /** Shares of the valid votes in percent, of those candidates who matter for the outcome. */
@@ -81,7 +81,7 @@ record LineChart(List<Line> lines, List<Tick> levels, List<Tick> times) {
                                                             top)))
                             .collect(Collectors.joining(" "));
             double end = value.applyAsDouble(history.getLast(), candidate);
-            // Words of lines that end together are stacked upwards.
+            // Labels of lines that end close together are stacked upwards.
             double endY = Math.min(y(end, bottom, top) + 4, lowestLabel - 15);
             lowestLabel = endY;
             lines.add(

@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Every ballot box of the country in the order in which they are opened. Drawn from constants: the
- * same on every start. The result is made up, like the rest of the night.
+ * Every ballot box of the country in the order in which they are opened. Generated from constants:
+ * the same on every start. The result is fictional.
  */
 final class Night {
     private static final int ELECTORS_OF_A_PLACE = 3_000;
@@ -65,7 +65,7 @@ final class Night {
 
     private static PollingPlace fill(Region region, int number, SplittableRandom random) {
         int count = pollingPlaces(region);
-        // Cutting at running totals: the electors of all places are those of the region.
+        // Cut at running totals, so that the electors of all places add up to those of the region.
         long electors =
                 (long) region.electors() * (number + 1) / count
                         - (long) region.electors() * number / count;
@@ -86,7 +86,7 @@ final class Night {
         return new PollingPlace(region, new Tally(1, votes, invalid));
     }
 
-    /** Votes per thousand for each candidate; the first is what the others leave. */
+    /** Votes per thousand for each candidate; the first gets the rest. */
     private static List<Integer> leaning(Region region) {
         return switch (region) {
             case SEOUL -> List.of(455, 486, 29, 14, 10, 6);

@@ -2,5 +2,5 @@ package dev.quire.news.election;
 
 import dev.quire.news.place.Region;
 
-/** What is in one ballot box. */
+/** The content of one ballot box. */
 record PollingPlace(Region region, Tally tally) {}

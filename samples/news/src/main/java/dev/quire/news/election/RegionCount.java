@@ -3,7 +3,7 @@ package dev.quire.news.election;
 import dev.quire.news.place.Region;
 
 /**
- * How far the count of one region has come.
+ * The progress of the count in one region.
  *
  * @param pollingPlaces it has in all
  * @param ballots cast there in all

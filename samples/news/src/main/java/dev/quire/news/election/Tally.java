@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  *
  * @param places polling places they come from
  * @param votes valid votes, one number for each {@link Candidate} in order
- * @param invalid papers that count for nobody
+ * @param invalid invalid papers
  */
 public record Tally(int places, List<Long> votes, long invalid) {
     public static final Tally NOTHING = new Tally(0, zeros(), 0);

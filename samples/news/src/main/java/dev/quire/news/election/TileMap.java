@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The country as a map of equal tiles, each in the colour of who leads there. Lengths in SVG units.
+ * The country as a map of equal tiles, each in the colour of the leader there. Lengths in SVG
+ * units.
  */
 record TileMap(List<Tile> tiles) {
     private static final int SIDE = 92;

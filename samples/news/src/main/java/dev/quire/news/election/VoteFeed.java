@@ -12,16 +12,16 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Opens ballot boxes, a few at each step, until all are counted. What comes next depends only on
- * how many are counted, so a night that was interrupted goes on where it stood. Steps run one at a
- * time, under this object's lock.
+ * Opens ballot boxes, a few at each step, until all are counted. The next step depends only on how
+ * many are counted, so an interrupted night continues where it stopped. Steps run one at a time,
+ * under this object's lock.
  */
 @Component
 @DependsOnDatabaseInitialization
 public class VoteFeed implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(VoteFeed.class);
 
-    /** Every so many polling places the chart of the night gets a point. */
+    /** Polling places between two points of the chart. */
     private static final int CHART_STEP = 100;
 
     private final Counts counts;
@@ -35,7 +35,7 @@ public class VoteFeed implements SmartInitializingSingleton {
         this.properties = properties;
     }
 
-    /** Before the first request: the boxes that were open when the site went up. */
+    /** Opens the boxes that are open at the start, before the first request. */
     @Override
     public void afterSingletonsInstantiated() {
         if (!counts.hasBegun()) {
@@ -73,7 +73,7 @@ public class VoteFeed implements SmartInitializingSingleton {
         return points;
     }
 
-    /** Lets the night go on by itself. */
+    /** Advances the count on a timer. */
     @Component
     @ConditionalOnBooleanProperty(name = "news.feed.running", matchIfMissing = true)
     static class Timer {

@@ -6,7 +6,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 
-/** What frames every page and hardly ever changes. */
+/** The frame of every page, which rarely changes. */
 @Controller
 class FrameFragments {
     @GetMapping("/fragment/footer")

@@ -23,7 +23,7 @@ class HomePage {
         this.articles = articles;
     }
 
-    /** A section's corner of the front page. */
+    /** A section's part of the front page. */
     record Corner(Section section, List<Summary> stories) {}
 
     @GetMapping("/")

@@ -34,11 +34,11 @@ class SectionPage {
                 Section.ofSid(sid)
                         .orElseThrow(() ->
                                 new ResponseStatusException(
-                                        HttpStatus.NOT_FOUND, "no section has this sid"));
+                                        HttpStatus.NOT_FOUND, "sid: there is no such section"));
         long pages = (articles.count(section) + STORIES_OF_A_PAGE - 1) / STORIES_OF_A_PAGE;
         if (page < 1 || page > pages) {
             throw new ResponseStatusException(
-                    HttpStatus.NOT_FOUND, "expected a page from 1 to " + pages);
+                    HttpStatus.NOT_FOUND, "page: expected a number from 1 to " + pages);
         }
         var stories = articles.latest(section, STORIES_OF_A_PAGE, (page - 1) * STORIES_OF_A_PAGE);
         response.tag(Summary.tags(stories));

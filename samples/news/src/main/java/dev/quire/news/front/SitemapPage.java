@@ -21,7 +21,7 @@ class SitemapPage {
     @ResponseBody
     @EsiFragment(ttl = "1h", stale = "10m", staleIfError = "1d", tags = "sitemap")
     String sitemap() {
-        // Host and port are part of what a cache keys a page by.
+        // Host and port are part of the cache key of a page.
         String site = ServletUriComponentsBuilder.fromCurrentContextPath().toUriString();
         var xml = new StringBuilder(2_000_000);
         xml.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

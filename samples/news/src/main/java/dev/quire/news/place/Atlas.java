@@ -22,7 +22,7 @@ public record Atlas(List<District> districts) {
      * Reads {@code districts.txt}: a line for each region, {@code REGION: name, name*3, …}, where
      * the number weighs a district's electorate (1 if absent).
      *
-     * @throws IllegalStateException if a line is not of that form or names no region
+     * @throws IllegalStateException if a line is malformed or its region unknown
      */
     public static Atlas load() {
         try (var file = Atlas.class.getResourceAsStream(FILE)) {
@@ -46,7 +46,7 @@ public record Atlas(List<District> districts) {
                 Arrays.stream(line.substring(colon + 1).split(",", -1)).map(String::strip).toList();
         long whole = entries.stream().mapToInt(Atlas::weight).sum();
 
-        // Cutting at rounded running totals makes the parts add up to the region exactly.
+        // Cut at rounded running totals, so that the parts add up to the region exactly.
         var districts = new ArrayList<District>();
         long before = 0;
         for (String entry : entries) {

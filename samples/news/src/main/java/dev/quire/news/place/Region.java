@@ -58,7 +58,7 @@ public enum Region {
         return turnoutPermille;
     }
 
-    /** The three digits that stand for this region's newsroom in article addresses. */
+    /** The three digits of this region's newsroom in article URLs. */
     public String oid() {
         return oid;
     }
@@ -81,7 +81,7 @@ public enum Region {
         };
     }
 
-    /** The region whose newsroom has {@code oid}; empty for any other text. */
+    /** Returns the region whose newsroom has {@code oid}, or empty if there is no such newsroom. */
     public static Optional<Region> ofOid(String oid) {
         return Arrays.stream(values()).filter(region -> region.oid.equals(oid)).findFirst();
     }

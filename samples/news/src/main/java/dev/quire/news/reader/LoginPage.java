@@ -8,7 +8,7 @@ import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** {@code /login}: a form, and the accounts one can use. */
+/** {@code /login}: a form, and the accounts to try the site. */
 @Controller
 class LoginPage {
     private final ReaderProperties properties;

@@ -10,7 +10,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 
-/** The parts of a page that know who reads it. Fetched on each request, for that reader alone. */
+/** The personal parts of a page. Fetched on each request; private. */
 @Controller
 class ReaderFragments {
     private final Scraps scraps;

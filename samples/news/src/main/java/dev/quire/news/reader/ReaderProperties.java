@@ -4,10 +4,10 @@ import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * Who may log in. The accounts are for trying the site out: the login page shows them.
+ * The accounts. They are for trying the site: the login page shows them.
  *
  * @param readers passwords by name
- * @param editors likewise, of those who may change the paper
+ * @param editors passwords by name, of users who may change articles
  */
 @ConfigurationProperties("news")
 record ReaderProperties(Map<String, String> readers, Map<String, String> editors) {

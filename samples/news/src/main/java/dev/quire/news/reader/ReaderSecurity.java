@@ -11,8 +11,8 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
- * Scraps need a login and the newsroom an editor; the rest of the paper is open to everyone. Quire
- * adds by itself what fragments need.
+ * Access rules: kept articles need a login and the newsroom the role EDITOR; the rest is public.
+ * Quire adds the rules for fragments.
  */
 @Configuration(proxyBeanMethods = false)
 class ReaderSecurity {

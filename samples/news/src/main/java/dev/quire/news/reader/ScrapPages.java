@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.server.ResponseStatusException;
 
-/** {@code /main/scrap/…}: what one reader keeps, and the forms to keep more or less. */
+/** {@code /main/scrap/…}: the articles one reader keeps, and the forms to add and remove them. */
 @Controller
 @RequestMapping("/main/scrap")
 class ScrapPages {
@@ -30,7 +30,7 @@ class ScrapPages {
         this.articles = articles;
     }
 
-    /** The scraps; with {@code oid} and {@code aid} also the question whether to keep that one. */
+    /** The kept articles; {@code oid} and {@code aid} offer to keep one more. */
     @GetMapping("/index.nhn")
     @EsiPage(ttl = "0s", scope = Scope.PRIVATE)
     String index(
@@ -67,6 +67,6 @@ class ScrapPages {
                 .flatMap(valid -> articles.find(new ArticleId(oid, aid)))
                 .orElseThrow(() ->
                         new ResponseStatusException(
-                                HttpStatus.NOT_FOUND, "no article has this oid and aid"));
+                                HttpStatus.NOT_FOUND, "there is no article with this oid and aid"));
     }
 }

@@ -8,7 +8,7 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The articles that readers keep, each reader's own. */
+/** The kept articles of each reader. */
 @Repository
 class Scraps {
     private final JdbcClient client;
@@ -46,14 +46,14 @@ class Scraps {
                 > 0;
     }
 
-    /** Keeps an article that exists; one that is kept already stays where it is. */
+    /** Keeps an existing article; does nothing if it is already kept. */
     void add(String reader, ArticleId article) {
         try {
             client.sql("insert into scrap (reader, aid) values (?, ?)")
                     .params(reader, article.aid())
                     .update();
         } catch (DuplicateKeyException keptAlready) {
-            // Two clicks at once: the first one did it.
+            // Two clicks at once: the first one kept it.
         }
     }
 

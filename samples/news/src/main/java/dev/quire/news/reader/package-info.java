@@ -1,6 +1,6 @@
 /**
- * Readers: who is logged in, what they are greeted with and which articles they keep. Everything
- * here is private to one reader; nothing of it is ever stored by a cache.
+ * Readers: who is logged in, their greeting and the articles they keep. Everything here is private
+ * to one reader and never stored by a cache.
  */
 @NullMarked
 package dev.quire.news.reader;

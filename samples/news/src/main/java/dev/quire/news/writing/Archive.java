@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The 20,000 articles of the paper, written afresh and the same each time. */
+/** Generates the 20,000 articles of the paper, the same each time. */
 public final class Archive {
     private final Atlas atlas;
 
@@ -23,7 +23,7 @@ public final class Archive {
         return Arrays.stream(Story.values()).mapToInt(Story::articles).sum();
     }
 
-    /** Writes all articles and hands them on in batches, a kind of story at a time. */
+    /** Writes all articles and passes them on in batches, one kind of story at a time. */
     public void write(Consumer<List<Article>> printer) {
         int aid = 1;
         for (Story story : Story.values()) {

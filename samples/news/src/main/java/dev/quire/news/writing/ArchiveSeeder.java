@@ -28,7 +28,7 @@ class ArchiveSeeder implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         if (articles.count() == 0) {
-            // All or nothing: a start that is cut short leaves the store empty for the next one.
+            // One transaction: an interrupted start leaves the database empty for the next one.
             transaction.executeWithoutResult(status -> fill());
             log.info("wrote {} articles", articles.count());
         }

@@ -3,7 +3,7 @@ package dev.quire.news.writing;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Choices that come out the same on every start. For one thread. */
+/** Pseudo-random choices, the same on every start. Not thread-safe. */
 final class Dice {
     private final SplittableRandom random;
 

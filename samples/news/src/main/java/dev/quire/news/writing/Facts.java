@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What one article has to tell. For one thread, while it is written. */
+/** The facts of one article. Not thread-safe. */
 final class Facts {
     private final Map<String, Object> values = new HashMap<>();
 
@@ -18,7 +18,7 @@ final class Facts {
     }
 
     /**
-     * The fact called {@code name} as it is printed: capitalised if the name is, a whole number
+     * Returns the fact {@code name} as it is printed: capitalised if the name is, a whole number
      * with commas between thousands.
      *
      * @throws IllegalStateException if it is missing

@@ -14,7 +14,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * What one kind of story tells, and how. Read from a file of blocks:
+ * The facts and wordings of one kind of story, read from a file of blocks:
  *
  * <ul>
  *   <li>{@code # rows}: a table, cells separated by {@code |}
@@ -34,7 +34,7 @@ record Manuscript(
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-    /** How one fact is found out. */
+    /** The expression that computes a fact. */
     record Fact(String name, Expression expression) {
         Object in(EvaluationContext context) {
             var value = expression.getValue(context);
@@ -48,7 +48,7 @@ record Manuscript(
     /**
      * Reads {@code stories/<name>.txt} from the class path.
      *
-     * @throws IllegalStateException naming file and line if it is missing or not of that form
+     * @throws IllegalStateException with file and line, if the file is missing or malformed
      */
     static Manuscript read(String name) {
         String file = "/stories/" + name + ".txt";
@@ -117,7 +117,7 @@ record Manuscript(
                         + found);
     }
 
-    /** Whole numbers as such. */
+    /** Cells; whole numbers become {@code Integer}. */
     private static List<Object> cells(String row) {
         return Arrays.stream(row.split("\\|", -1))
                 .map(String::strip)

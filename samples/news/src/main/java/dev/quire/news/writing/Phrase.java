@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text with places for facts and with choices between wordings:
+ * Text with placeholders for facts and choices between wordings:
  *
  * <pre>
  * phrase = { text | fact | choice }
@@ -24,7 +24,7 @@ record Phrase(List<Piece> pieces) {
     /**
      * Reads {@code source} whole.
      *
-     * @throws IllegalArgumentException if a bracket has no partner
+     * @throws IllegalArgumentException if a bracket is unbalanced
      */
     static Phrase parse(String source) {
         var parser = new Parser(source);
@@ -58,7 +58,7 @@ record Phrase(List<Piece> pieces) {
         }
     }
 
-    /** “8:59 p.m.” at the end of a sentence has its full stop already. */
+    /** Adds no full stop after one: “8:59 p.m.” may end a sentence. */
     private static void append(String words, StringBuilder text) {
         boolean stopped = text.length() > 0 && text.charAt(text.length() - 1) == '.';
         text.append(stopped && words.startsWith(".") ? words.substring(1) : words);

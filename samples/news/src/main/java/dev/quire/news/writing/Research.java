@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * Finds out the facts of one kind of story as its file says: the same for the same number and dice.
- * The expressions there call the public methods. For one thread.
+ * Computes the facts of one kind of story from the expressions in its file, which call the public
+ * methods here: the same for the same number and dice. Not thread-safe.
  */
 final class Research {
     private static final LocalDate ELECTION_DAY = LocalDate.of(2012, 12, 19);
@@ -61,7 +61,7 @@ final class Research {
         return dice.oneOf(choices);
     }
 
-    /** A permutation of 0 to {@code size - 1}: near numbers come far apart, none comes twice. */
+    /** A permutation of 0 to {@code size - 1} that puts adjacent numbers far apart. */
     public int spread(int number, int size) {
         int step = size * 5 / 8 | 1;
         while (gcd(step, size) != 1) {

@@ -42,7 +42,7 @@ enum Story {
         return articles;
     }
 
-    /** Name of the file that says what it tells and how. */
+    /** Name of the file with its facts and wordings. */
     String file() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

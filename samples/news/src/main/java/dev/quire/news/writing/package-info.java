@@ -1,6 +1,6 @@
 /**
- * Writes the paper's archive: {@code stories/*.txt} say what happened and how it is told. The same
- * articles come out on every start. Leaves storing them to {@code article}.
+ * Generates the paper's archive from {@code stories/*.txt}, the same articles on every start.
+ * Leaves storing them to {@code article}.
  */
 @NullMarked
 package dev.quire.news.writing;

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** An editor saves: what shows the article is new on the next request, all else is as stored. */
+/**
+ * An editor saves: pages that show the article are new on the next request, all others stay cached.
+ */
 public abstract class Newsroom {
     private static final String SPORT = "/main.nhn?mode=LSD&sid=107";
     private static final String OLD_ECONOMY = "/main.nhn?mode=LSD&sid=101&page=40";
@@ -56,7 +58,7 @@ public abstract class Newsroom {
     @Autowired JdbcClient database;
     @Autowired RecordingSurrogateClient invalidations;
 
-    /** So that the next test finds as many articles, and nobody keeps one. */
+    /** Restores the number of articles and removes all kept ones for the next test. */
     @AfterEach
     void takeBackWhatWasPublished() {
         database.sql("delete from scrap").update();
@@ -91,10 +93,10 @@ public abstract class Newsroom {
         var shown = List.of(first.url(), MOST_READ);
         read(site, shown, ELSEWHERE);
 
-        save(site, first, "What everybody reads tonight");
+        save(site, first, "The story of the night");
 
         for (var path : shown) {
-            assertThat(site.get(path)).contains("What everybody reads tonight");
+            assertThat(site.get(path)).contains("The story of the night");
         }
         assertStored(site, List.of(SPORT, FOOTER, MAP));
     }
@@ -122,14 +124,14 @@ public abstract class Newsroom {
                                 "standfirst",
                                 "It came by boat.",
                                 "body",
-                                "Nobody had expected it.\r\n\r\nThen it was there."));
+                                "It was unexpected.\r\n\r\nThen it was there."));
 
         assertThat(answer).hasStatus(302);
         for (var path : lists) {
             assertThat(site.get(path)).contains("The last ballot box is open");
         }
         assertThat(site.follow(answer))
-                .contains("<p>Nobody had expected it.</p>", "<p>Then it was there.</p>");
+                .contains("<p>It was unexpected.</p>", "<p>Then it was there.</p>");
         assertStored(site, others);
         assertThat(invalidations)
                 .containsOnlyTags(
@@ -150,7 +152,7 @@ public abstract class Newsroom {
 
         assertThat(answer)
                 .hasStatus(409)
-                .contains("Somebody else has saved this article", "The second, who is too late");
+                .contains("Another editor has saved this article", "The second, who is too late");
         assertThat(answer.document().headers().contains("Cache-Group-Invalidation")).isFalse();
         assertThat(invalidations).sentNothing();
         assertStored(site, shown, ELSEWHERE);
@@ -219,7 +221,7 @@ public abstract class Newsroom {
         return articles.find(new ArticleId(link.group(1), link.group(2))).orElseThrow().summary();
     }
 
-    /** Asks for each, so that it is stored. */
+    /** Requests each path, so that it is stored. */
     @SafeVarargs
     static void read(EsiSite site, List<String>... paths) {
         for (var several : paths) {

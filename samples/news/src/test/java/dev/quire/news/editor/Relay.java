@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address that is known before the server behind it runs. While there is none, connections are
- * taken and closed at once, or taken and left alone. Any thread.
+ * A listening address that is known before the server behind it runs. Until then connections are
+ * accepted and closed at once, or accepted and ignored. Thread-safe.
  */
 final class Relay implements AutoCloseable {
     private final ServerSocket door;
@@ -38,21 +38,21 @@ final class Relay implements AutoCloseable {
         return "http://127.0.0.1:" + door.getLocalPort();
     }
 
-    /** Hands what comes to the server at {@code address} from now on. */
+    /** Relays new connections to the server at {@code address}. */
     void to(InetSocketAddress address) {
         closeAll();
         silent = false;
         target = address;
     }
 
-    /** Closes what comes, and what has come. */
+    /** Closes open connections, and new ones at once. */
     void refuse() {
         silent = false;
         target = null;
         closeAll();
     }
 
-    /** Takes what comes and never answers. */
+    /** Accepts connections and never answers. */
     void hush() {
         target = null;
         silent = true;
@@ -100,7 +100,7 @@ final class Relay implements AutoCloseable {
         try {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException ended) {
-            // either side may end it
+            // either side may close it
         } finally {
             close(from);
             close(to);

@@ -32,7 +32,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-/** An editor saves while the proxy in front takes no purge. */
+/** An editor saves while the proxy in front does not accept purges. */
 @NewsSiteTest
 @ExtendWith(OutputCaptureExtension.class)
 class SurrogateOutOfReachIT {
@@ -53,7 +53,7 @@ class SurrogateOutOfReachIT {
     static void surrogate(DynamicPropertyRegistry registry) {
         registry.add("quire.surrogate.urls", ADMIN::url);
         registry.add("quire.invalidation.retry-after", () -> "20ms");
-        // so that nothing but the wait of the response can end it
+        // so that only the response's own limit can end the wait
         registry.add("quire.surrogate.timeout", () -> "2m");
         registry.add("news.database", () -> "jdbc:h2:mem:newsroom;DB_CLOSE_DELAY=-1");
     }
@@ -76,7 +76,7 @@ class SurrogateOutOfReachIT {
         site.close();
     }
 
-    /** The answer to the save names what has changed: no other way is open. */
+    /** The response to the save invalidates the changed pages; purges fail. */
     @Test
     void theAnswerItselfTellsTheProxyItPasses(CapturedOutput log) {
         var article = articles.latest(Section.SPORT, 1, 0).getFirst();
@@ -102,7 +102,7 @@ class SurrogateOutOfReachIT {
         assertThat(proxy().metric("quire_invalidations_total")).isPositive();
     }
 
-    /** One save by somebody whose answer does not pass the proxy. */
+    /** A save whose response does not pass the proxy. */
     @Test
     void whatIsSavedElsewhereIsToldOnceItIsBack() {
         var article = articles.latest(Section.SPORT, 2, 0).getLast();
@@ -110,16 +110,16 @@ class SurrogateOutOfReachIT {
         ADMIN.refuse();
 
         try (var elsewhere = SpringSite.over(paper, EsiMode.IN_APPLICATION)) {
-            var answer = Newsroom.save(elsewhere, article, "A match told of late");
+            var answer = Newsroom.save(elsewhere, article, "A late match report");
 
             assertThat(answer).hasStatus(302);
         }
-        assertThat(site.get(SPORT)).doesNotContain("A match told of late");
+        assertThat(site.get(SPORT)).doesNotContain("A late match report");
 
         ADMIN.to(proxy().admin());
         flush();
 
-        assertThat(site.get(SPORT)).contains("A match told of late");
+        assertThat(site.get(SPORT)).contains("A late match report");
     }
 
     @Test
@@ -142,7 +142,7 @@ class SurrogateOutOfReachIT {
     }
 
     private RunningProxy proxy() {
-        return Objects.requireNonNull(started, "a page has been asked for");
+        return Objects.requireNonNull(started, "a page was requested");
     }
 
     private void flush() {

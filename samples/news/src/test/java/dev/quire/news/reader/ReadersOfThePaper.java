@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What readers may do once they have said who they are, and what is theirs alone. */
+/** Tests of logged-in readers and their private pages. */
 public abstract class ReadersOfThePaper {
     private static final String OFFER = KEPT_ARTICLES + "?oid=014&aid=0000004665";
     private static final Map<String, String> ARTICLE = Map.of("oid", "014", "aid", "0000004665");
@@ -54,7 +54,7 @@ public abstract class ReadersOfThePaper {
         var answer = logIn(site, "reader1", "nonsense");
 
         assertThat(answer).redirectsTo("/login?error");
-        assertThat(site.follow(answer)).contains("do not belong together");
+        assertThat(site.follow(answer)).contains("Wrong name or password");
         assertThat(site.get(KEPT_ARTICLES)).redirectsTo("/login");
     }
 

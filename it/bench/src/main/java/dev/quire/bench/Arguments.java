@@ -19,8 +19,8 @@ import org.apache.commons.cli.help.HelpFormatter;
 import org.apache.commons.cli.help.TextHelpAppendable;
 
 /**
- * What was said behind a command. Whatever cannot be is an error that says what was expected, with
- * the nearest name for one that is unknown.
+ * The arguments of a command. An error names the expected values, and the nearest name for an
+ * unknown one.
  */
 public final class Arguments {
     private final CommandLine line;
@@ -30,8 +30,8 @@ public final class Arguments {
     }
 
     /**
-     * Reads {@code words} as options of {@code command}; nothing if they ask for help, which has
-     * then been given on the standard output.
+     * Parses {@code words} as options of {@code command}. Returns empty after printing the help to
+     * the standard output, if that was requested.
      */
     public static Optional<Arguments> read(
             String command, String description, Options options, List<String> words)
@@ -46,9 +46,9 @@ public final class Arguments {
     }
 
     /**
-     * Like {@link #read}, of a command that takes words beside its options.
+     * Like {@link #read}, for a command with operands.
      *
-     * @param operand what help calls such a word
+     * @param operand name of an operand in the help
      */
     public static Optional<Arguments> readWithOperands(
             String command, String operand, String description, Options options, List<String> words)
@@ -108,7 +108,7 @@ public final class Arguments {
         return Optional.ofNullable(line.getOptionValue(option));
     }
 
-    /** What is said beside the options, in order. */
+    /** The words that are not options, in order. */
     public List<String> operands() {
         return List.copyOf(line.getArgList());
     }
@@ -117,14 +117,14 @@ public final class Arguments {
         return Math.toIntExact(longNumber(option, otherwise, least, most));
     }
 
-    /** As {@link #number}, where an {@code int} is too small. */
+    /** Like {@link #number}, for values beyond {@code int}. */
     public long longNumber(String option, long otherwise, long least, long most)
             throws CannotMeasure {
         var value = value(option);
         return value.isEmpty() ? otherwise : number("--" + option, value.get(), least, most);
     }
 
-    /** A number that need not be whole. */
+    /** Like {@link #number}, for decimal numbers. */
     public double decimal(String option, double otherwise, double least, double most)
             throws CannotMeasure {
         var value = value(option);
@@ -149,7 +149,7 @@ public final class Arguments {
                         .formatted(option, text, least, most));
     }
 
-    /** Numbers parted by commas, each once. */
+    /** Distinct numbers separated by commas. */
     public List<Integer> numbers(String option, List<Integer> otherwise, int least, int most)
             throws CannotMeasure {
         var numbers = new LinkedHashSet<Integer>();
@@ -159,7 +159,7 @@ public final class Arguments {
         return numbers.isEmpty() ? otherwise : List.copyOf(numbers);
     }
 
-    /** Words parted by commas, each once; none if the option is not there. */
+    /** Distinct words separated by commas; empty if the option is absent. */
     public List<String> words(String option) {
         return value(option)
                 .map(value -> List.copyOf(new LinkedHashSet<>(List.of(value.split(",", -1)))))
@@ -185,7 +185,9 @@ public final class Arguments {
                         .formatted(option, text, least, most));
     }
 
-    /** What {@code names} name; all there is if they are empty. */
+    /**
+     * Returns the values of {@code names} in {@code valid}, or all values if there are no names.
+     */
     public static <T> List<T> chosen(String option, List<String> names, Map<String, T> valid)
             throws CannotMeasure {
         var chosen = new ArrayList<T>();

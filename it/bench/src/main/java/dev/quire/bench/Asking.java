@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;
 
-/** A browser's request, read anew for each page. */
+/** A browser's request, parsed again for each page. */
 final class Asking implements Surroundings {
     private static final RequestVariables.Rules RULES =
             new RequestVariables.Rules(VariableRules.STANDARD);

@@ -34,16 +34,15 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A server that only writes what it has ready: the bound that no proxy on Netty can pass. It reads
- * requests with Netty's decoder, finds the answer by its target, and writes head and pieces of the
- * body, which are buffers made once, in one gathering write. It has no cache rules, no clock, no
- * limits and no log.
+ * A server that only writes prebuilt responses: the upper bound for a proxy on Netty. It decodes
+ * requests with Netty, looks up the response by target, and writes head and body pieces, which are
+ * prebuilt buffers, in one gathering write. It has no cache rules, clock, limits or log.
  *
- * <p>The first request for a target waits until its answer is made, away from the event loops. It
- * keeps every answer it has ever made: it is for a bounded set of targets.
+ * <p>The first request for a target waits until its response is built, off the event loops.
+ * Responses are never evicted: the set of targets must be bounded.
  */
 public final class BareServer implements AutoCloseable {
-    /** What the names of its event loops' threads begin with. */
+    /** Name prefix of its event loop threads. */
     public static final String LOOPS = "bare-loop";
 
     private static final int BACKLOG = 4096;
@@ -57,27 +56,27 @@ public final class BareServer implements AutoCloseable {
     }
 
     /**
-     * A response that is ready to be written, in direct memory that is never given back.
+     * A response ready to be written, in direct memory that is never freed.
      *
-     * @param kept what is written to a client that keeps its connection, head first
-     * @param last the same for one that does not
+     * @param kept the buffers for a persistent connection, head first
+     * @param last the buffers for a connection that is closed afterwards
      */
     private record Ready(List<ByteBuf> kept, List<ByteBuf> last) {}
 
     /**
-     * A response to make ready.
+     * A response to prebuild.
      *
-     * @param fields further fields of the head beside Content-Length
-     * @param body in pieces, as they are to be written
+     * @param fields fields of the head, without Content-Length
+     * @param body the pieces to write
      */
     public record Answer(int status, Map<String, String> fields, List<byte[]> body) {}
 
     /**
-     * Starts to listen, a loop for each processor: epoll where it loads, else NIO.
+     * Starts the server with one event loop per processor, on epoll if available, else NIO.
      *
-     * @param first makes the answer for a target, called on a virtual thread when the target is
-     *     first asked for; nothing is answered 404
-     * @throws IOException if nobody can listen on {@code address}
+     * @param first makes the response for a target; called on a virtual thread at the first request
+     *     for it. Empty is a 404
+     * @throws IOException if it cannot listen on {@code address}
      */
     public static BareServer start(
             InetSocketAddress address, Function<String, Optional<Answer>> first)
@@ -85,7 +84,7 @@ public final class BareServer implements AutoCloseable {
         return start(address, Runtime.getRuntime().availableProcessors(), first);
     }
 
-    /** As {@link #start(InetSocketAddress, Function)}, with as many loops as {@code loops} says. */
+    /** Like {@link #start(InetSocketAddress, Function)}, with {@code loops} event loops. */
     public static BareServer start(
             InetSocketAddress address, int loops, Function<String, Optional<Answer>> first)
             throws IOException {
@@ -124,7 +123,7 @@ public final class BareServer implements AutoCloseable {
         return new BareServer(group, bound.channel());
     }
 
-    /** Where it listens. */
+    /** The listening address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
     }
@@ -157,7 +156,7 @@ public final class BareServer implements AutoCloseable {
                 Unpooled.directBuffer(bytes.length, bytes.length).writeBytes(bytes));
     }
 
-    /** Answers the requests of one connection, in order as long as they are not pipelined. */
+    /** Answers the requests of one connection. Pipelined requests may be answered out of order. */
     private static final class Writing extends ChannelInboundHandlerAdapter {
         private static final Answer NOT_FOUND = new Answer(404, Map.of(), List.of());
 
@@ -219,7 +218,7 @@ public final class BareServer implements AutoCloseable {
             ctx.flush();
         }
 
-        /** A client that goes away is none of our business; anything else must not pass unseen. */
+        /** Ignores clients that disconnect; prints any other error. */
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
             if (!(cause instanceof IOException)) {

@@ -1,6 +1,6 @@
 package dev.quire.bench;
 
-/** Something the caller can put right: the message says what, and what was expected. */
+/** An error the user can fix. The message names the problem and what was expected. */
 public final class CannotMeasure extends Exception {
     private static final int MISUSED = 2;
 
@@ -8,7 +8,7 @@ public final class CannotMeasure extends Exception {
         super(message);
     }
 
-    /** Says it on the standard error, and with which status the command has to end. */
+    /** Prints the message to the standard error and returns the exit status. */
     public int report() {
         System.err.println("bin/bench: " + getMessage());
         return MISUSED;

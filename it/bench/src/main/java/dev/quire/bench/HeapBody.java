@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A body on the heap, as the fragments of {@link AtHand} are. */
+/** A body on the heap. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record HeapBody(byte[] bytes, @Nullable CompiledPage compiled) implements PartBody {
 
@@ -24,7 +24,7 @@ record HeapBody(byte[] bytes, @Nullable CompiledPage compiled) implements PartBo
 
     private static final int PIECE_BYTES = 16 * 1024;
 
-    /** An ESI document that arrives in pieces as a network brings them. */
+    /** An ESI document, parsed in pieces of 16 KiB as from a network. */
     static HeapBody document(byte[] bytes) {
         var parser = new EsiParser();
         for (int from = 0; from < bytes.length; from += PIECE_BYTES) {
@@ -49,7 +49,7 @@ record HeapBody(byte[] bytes, @Nullable CompiledPage compiled) implements PartBo
         return Arrays.copyOfRange(bytes, start, end);
     }
 
-    /** A source that has every fragment at hand: the same text, whatever is asked for. */
+    /** A source in which every fragment is stored; all have the same body. */
     static final class AtHand implements FragmentSource<HeapBody> {
         private final HeapBody fragment = new HeapBody(new byte[100], null);
 

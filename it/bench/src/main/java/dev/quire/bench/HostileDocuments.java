@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Documents made to take much time or memory, at half of two sizes and at both: the largest a proxy
- * reads unless it is told otherwise, nearly, and 10 MB. Prints what reading and what assembling
- * each takes, and by how much more than twice the time the double size does.
+ * Documents made to take much time or memory, at two sizes and half of each: almost the proxy's
+ * default limit, and 10 MB. Prints the cost of parsing and assembling each, and the ratio of the
+ * time for the full size to that for half of it.
  */
 public final class HostileDocuments {
 
@@ -25,8 +25,8 @@ public final class HostileDocuments {
     /**
      * A document.
      *
-     * @param start stands in front
-     * @param repeated fills the rest, over and over
+     * @param start the beginning
+     * @param repeated repeated to fill the rest
      */
     private record Form(String name, String start, String repeated) {
         byte[] document(int bytes) {
@@ -40,7 +40,7 @@ public final class HostileDocuments {
         }
     }
 
-    /** What one document takes; memory in multiples of its size. */
+    /** The cost of one document; memory in multiples of its size. */
     private record Cost(double readMillis, double assembledMillis, double made, double kept) {}
 
     private static final List<Form> FORMS =
@@ -95,7 +95,7 @@ public final class HostileDocuments {
 
     private HostileDocuments() {}
 
-    /** Takes words: only forms are tried whose names hold one of them; all without any. */
+    /** Takes words: runs only forms whose names contain one of them, or all without words. */
     public static void main(String[] arguments) {
         System.out.printf(
                 "%-28s %10s %9s %9s %8s %8s %7s%n",

@@ -3,7 +3,7 @@ package dev.quire.bench;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 
-/** Runs the benchmarks of the language and sets them in relation. */
+/** Runs the benchmarks of the language and prints them relative to each other. */
 public final class Language {
 
     private final Scores scores;
@@ -12,7 +12,7 @@ public final class Language {
         this.scores = scores;
     }
 
-    /** Takes JMH's own options, for example {@code -f 1 -prof gc}. */
+    /** Takes JMH options, for example {@code -f 1 -prof gc}. */
     public static void main(String[] arguments) throws RunnerException, CommandLineOptionException {
         new Language(Scores.run(arguments, Reading.class, Planning.class)).print();
     }

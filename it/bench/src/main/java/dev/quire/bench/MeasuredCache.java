@@ -27,7 +27,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Set;
 
-/** A store and what fills it, as from an origin. All that is fetched must be stored. */
+/** A store with the coalescer that fills it. All fetched responses must be storable. */
 public final class MeasuredCache implements AutoCloseable {
     private static final int MIB = 1 << 20;
 
@@ -76,7 +76,10 @@ public final class MeasuredCache implements AutoCloseable {
         return store;
     }
 
-    /** Has the answer to {@code request} stored; takes over {@code body}. On {@code loop}. */
+    /**
+     * Stores the response to {@code request}; takes ownership of {@code body}. Call on {@code
+     * loop}.
+     */
     public void fetch(EventLoop loop, RequestHead request, Fields head, ByteBuf body) {
         coalescer.fetchAlone(
                 CacheKey.of(request),

@@ -3,19 +3,21 @@ package dev.quire.bench;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** Finds the name that somebody probably meant. */
+/** Finds the nearest name for a misspelled one. */
 final class Names {
 
     private Names() {}
 
-    /** The one of {@code valid}, which is not empty, with the fewest edits to {@code name}. */
+    /**
+     * Returns the name in {@code valid}, which is not empty, with the fewest edits to {@code name}.
+     */
     static String nearest(String name, Collection<String> valid) {
         return valid.stream()
                 .min(Comparator.comparingInt(candidate -> edits(name, candidate)))
                 .orElseThrow();
     }
 
-    /** Insertions, deletions and replacements of a character (Levenshtein). */
+    /** Returns the Levenshtein distance. */
     static int edits(String from, String to) {
         var above = new int[to.length() + 1];
         for (int j = 0; j < above.length; j++) {

@@ -11,11 +11,11 @@ import java.util.stream.IntStream;
 /**
  * Pages as a news site renders them: long lists of linked headlines, pictures in several sizes,
  * scripts and structured data in between, and ESI tags spread over all of it. The same seed gives
- * the same pages, and no two of them are alike.
+ * the same pages; all pages differ.
  */
 final class NewsPages {
 
-    /** More pages than a branch predictor learns by heart. */
+    /** More pages than a branch predictor can memorise. */
     static final int COUNT = 64;
 
     static final int BYTES = 100 * 1024;
@@ -48,7 +48,7 @@ final class NewsPages {
         return pages(true);
     }
 
-    /** The same pages, with HTML where the tags were. */
+    /** The same pages, with HTML in place of the tags. */
     static List<byte[]> withoutTags() {
         return pages(false);
     }
@@ -154,7 +154,7 @@ final class NewsPages {
         }
     }
 
-    /** An ESI tag if there is still one to place; on pages without, what it may stand for. */
+    /** Writes an ESI tag, or an iframe on pages without tags, if there is one left to place. */
     private void tag() {
         if (tags == TAGS) {
             return;

@@ -7,7 +7,7 @@ import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
 
-/** A page that is taken and thrown away; only its bytes are counted. */
+/** Discards a page and counts its bytes. */
 final class NoPage implements PageConsumer<HeapBody> {
     long bytes;
 

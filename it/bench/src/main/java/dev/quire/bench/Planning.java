@@ -9,15 +9,15 @@ import java.util.Random;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /**
- * Planning a page of 30 static includes and 10 expressions for one request whose fragments are all
- * at hand. Asking for the 30 fragments is part of it, writing them is not.
+ * Plans a page of 30 static includes and 10 expressions for one request; all fragments are stored.
+ * Includes the look-ups of the 30 fragments, but not writing them.
  */
 public class Planning extends PageBenchmark {
     private final HeapBody page = HeapBody.document(document().getBytes(UTF_8));
     private final HeapBody.AtHand source = new HeapBody.AtHand();
     private final Random random = new Random(1);
 
-    /** From the request to the last fragment asked for. */
+    /** From the request to the last fragment requested. */
     @Benchmark
     public Assembler<HeapBody> plan() {
         var assembler =

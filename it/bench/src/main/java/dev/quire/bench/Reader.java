@@ -9,7 +9,7 @@ import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
-/** Takes the answer to one request, which must be stored for others too, and lets go of it. */
+/** Takes the response to one request, which must be stored and shared, and releases it. */
 record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
 
     @Override

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;
 
-/** Reading documents, beside a loop that only looks at each byte once. One page an operation. */
+/** Parses documents, compared with a loop that looks at each byte once. One operation is a page. */
 public class Reading extends PageBenchmark {
     private final List<byte[]> withTags = NewsPages.withTags();
     private final List<byte[]> withoutTags = NewsPages.withoutTags();
     private int turn;
 
-    /** What the other two are compared with. */
+    /** The baseline: counts {@code <}. */
     @Benchmark
     public int count() {
         int found = 0;
@@ -30,7 +30,7 @@ public class Reading extends PageBenchmark {
         return parsed(next(withTags));
     }
 
-    /** The parser on pages in which it finds nothing. */
+    /** The parser on pages without tags. */
     @Benchmark
     public ParsedPage scan() {
         return parsed(next(withoutTags));

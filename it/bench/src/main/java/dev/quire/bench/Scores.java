@@ -8,10 +8,10 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** What benchmarks have measured. */
+/** The results of benchmarks. */
 record Scores(Collection<RunResult> results) {
 
-    /** Runs all of {@code benchmarks}, with JMH's own options. */
+    /** Runs all {@code benchmarks} with JMH options. */
     static Scores run(String[] options, Class<?>... benchmarks)
             throws RunnerException, CommandLineOptionException {
         var all = new OptionsBuilder().parent(new CommandLineOptions(options));
@@ -21,7 +21,7 @@ record Scores(Collection<RunResult> results) {
         return new Scores(new Runner(all.build()).run());
     }
 
-    /** Microseconds for one operation of the benchmark {@code name}. */
+    /** Returns the microseconds per operation of the benchmark {@code name}. */
     double micros(String name) {
         return results.stream()
                 .map(RunResult::getPrimaryResult)

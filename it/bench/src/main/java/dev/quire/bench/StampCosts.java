@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 
-/** Runs the benchmarks of stamps and says what a page that is fetched pays for them. */
+/** Runs the benchmarks of stamps and prints their cost for a page that is fetched. */
 public final class StampCosts {
     private static final double WANTED_MICROS = 20;
 
@@ -16,7 +16,7 @@ public final class StampCosts {
         this.scores = scores;
     }
 
-    /** Takes JMH's own options, for example {@code -f 1 -prof gc}. */
+    /** Takes JMH options, for example {@code -f 1 -prof gc}. */
     public static void main(String[] arguments) throws RunnerException, CommandLineOptionException {
         new StampCosts(Scores.run(arguments, Swapping.class, Stamping.class)).print();
     }

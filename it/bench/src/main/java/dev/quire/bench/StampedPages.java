@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 import java.util.List;
 
-/** The beginning of each page of a news site, its tags stamped or not. */
+/** The beginnings of the pages of a news site, with stamped or plain tags. */
 public final class StampedPages {
     static final int BYTES = 50 * 1024;
 
     private StampedPages() {}
 
-    /** Pages whose tags bear {@code stamp}. */
+    /** Returns pages whose tags have {@code stamp}. */
     public static List<byte[]> of(String stamp) {
         return cut(
                 NewsPages.withTags().stream()
@@ -22,7 +22,7 @@ public final class StampedPages {
                         .toList());
     }
 
-    /** The same with plain tags. */
+    /** Returns the same pages with plain tags. */
     static List<byte[]> plain() {
         return cut(NewsPages.withTags());
     }

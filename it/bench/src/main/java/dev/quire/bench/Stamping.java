@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;
 
-/** What the proxy does for stamps where it asks an origin for a page. One page an operation. */
+/** The proxy's work for stamps when it fetches a page. One operation is a page. */
 public class Stamping extends PageBenchmark {
     private static final Stamp STAMP = new Stamp("Zt9-Qw4RfUoB1cXn_Hs2Ea");
     private static final dev.quire.core.parse.Reading STAMPED =
@@ -20,19 +20,19 @@ public class Stamping extends PageBenchmark {
     private final Capabilities capabilities = new Capabilities("", "quire");
     private int turn;
 
-    /** A stamp drawn, and the field that announces it. */
+    /** Draws a stamp and builds the field that announces it. */
     @Benchmark
     public String draw() {
         return capabilities.with(Stamps.draw());
     }
 
-    /** A page whose tags run all. */
+    /** Parses a page in which all tags are recognised. */
     @Benchmark
     public ParsedPage parsePlain() {
         return parsed(new EsiParser(dev.quire.core.parse.Reading.STANDARD), plain);
     }
 
-    /** A page of which only stamped tags run. */
+    /** Parses a page in which only stamped tags are recognised. */
     @Benchmark
     public ParsedPage parseStamped() {
         return parsed(new EsiParser(STAMPED), stamped);

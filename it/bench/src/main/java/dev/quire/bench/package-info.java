@@ -1,7 +1,7 @@
 /**
- * How fast the language is read and planned, measured with JMH over pages as a news site renders
- * them, and a bare server that bounds what whole requests can cost. Also reads the arguments of the
- * commands of this package's subpackages. Leaves to others: measuring whole requests.
+ * JMH benchmarks of parsing and planning, over pages like those of a news site, and a bare server
+ * as a lower bound for the cost of whole requests. Also parses the arguments of the commands in the
+ * subpackages. Leaves to others: measuring whole requests.
  */
 @NullMarked
 package dev.quire.bench;

@@ -10,14 +10,14 @@ import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /**
- * Putting the surrogate's stamp where the placeholder stands, at the edge of the application. One
- * page an operation; it is in this package because nobody else may see the swap.
+ * Replaces the placeholder with the surrogate's stamp, as the application does when it writes a
+ * page. One operation is a page. In this package because the swap is package-private.
  */
 public class Swapping extends PageBenchmark {
     private static final String PLACEHOLDER = "k3V_x0pQeRz-7LmWbT5uYg";
     private static final byte[] STAMP = "Zt9-Qw4RfUoB1cXn_Hs2Ea".getBytes(ISO_8859_1);
 
-    /** What an application's writer hands on at a time. */
+    /** The write size of an application's writer. */
     private static final int PIECE_BYTES = 8192;
 
     private final List<byte[]> pages = StampedPages.of(PLACEHOLDER);
@@ -54,7 +54,9 @@ public class Swapping extends PageBenchmark {
         return pages.get(turn);
     }
 
-    /** A container's stream that only counts: its own copy is made with or without stamps. */
+    /**
+     * Counts bytes in place of a container's stream, whose copy is needed with or without stamps.
+     */
     private static final class Taken extends OutputStream {
         private long bytes;
 

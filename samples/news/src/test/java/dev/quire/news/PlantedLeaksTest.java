@@ -291,7 +291,7 @@ class PlantedLeaksTest {
         }
     }
 
-    /** Puts user name and session id into the logging context. Runs after Spring Security's filters. */
+    /** Puts user name and session id into the logging context, after Spring Security's filters. */
     static class WhoForTheLog extends OncePerRequestFilter {
         @Override
         protected void doFilterInternal(

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 
-/** What clients ask the site for, in all of which the proxy's speed shows. */
+/** The kinds of requests that are measured. */
 enum Asked {
     /** A stored object of 1 KiB. */
     HIT("/object", "", 1, true),
@@ -17,7 +17,7 @@ enum Asked {
     /** The same in gzip. */
     GZIP("/page", "Accept-Encoding: gzip\r\n", 2 * Site.FRAGMENTS + 1, true),
 
-    /** The same with one fragment more, which is the client's own and asked for each time. */
+    /** The same with one more fragment, which is private and fetched for each request. */
     PRIVATE("/own-page", "Cookie: user=7\r\n", 2 * Site.FRAGMENTS + 3, false);
 
     private final String target;
@@ -36,12 +36,12 @@ enum Asked {
         return target;
     }
 
-    /** How many pieces of memory its body lies in. */
+    /** The number of buffers of the response body. */
     int pieces() {
         return pieces;
     }
 
-    /** Whether all of it is stored, so that no origin is asked. */
+    /** Whether all of it is stored, so that no request reaches the origin. */
     boolean isStored() {
         return isStored;
     }
@@ -50,12 +50,12 @@ enum Asked {
         return this == GZIP;
     }
 
-    /** The head of a request, but for its end. */
+    /** Returns the head of a request without the final empty line. */
     String requestHead(String authority) {
         return "GET " + target + " HTTP/1.1\r\nHost: " + authority + "\r\n" + lines;
     }
 
-    /** Those that {@code arguments} name beside the options; all if they name none. */
+    /** Returns the kinds among the operands of {@code arguments}, or all if there are none. */
     static List<Asked> named(Arguments arguments) throws CannotMeasure {
         var byLabel = new LinkedHashMap<String, Asked>();
         for (var asked : values()) {
@@ -64,7 +64,7 @@ enum Asked {
         return Arguments.chosen("KIND", arguments.operands(), byLabel);
     }
 
-    /** How figures and arguments call it. */
+    /** The name in figures and arguments. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

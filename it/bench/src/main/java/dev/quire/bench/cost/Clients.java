@@ -15,9 +15,9 @@ import java.util.Random;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Clients that ask one server for one thing over and over, each on a connection of its own: all
- * send, then all read, so that a server always finds several requests. Every answer is held against
- * the one it must be, byte for byte. One thread.
+ * Clients that repeat one request to one server, each on its own connection. All send, then all
+ * read, so that the server always has several requests pending. Every response is compared byte by
+ * byte with the expected one. Not thread-safe.
  */
 final class Clients implements AutoCloseable {
     private static final int CLIENTS = 16;
@@ -26,7 +26,7 @@ final class Clients implements AutoCloseable {
     private static final String END = "\r\n\r\n";
     private static final String LENGTH = "\r\ncontent-length: ";
 
-    /** Requests differ in length, by a field nobody reads, where there is more than one of them. */
+    /** The number of requests of different lengths, made with a padding field. */
     private static final int PADDINGS = 256;
 
     private final List<Socket> connections = new ArrayList<>();
@@ -36,17 +36,17 @@ final class Clients implements AutoCloseable {
     private byte[] body = new byte[0];
     private String head = "";
 
-    /** Behind the last byte read. */
+    /** The end of the bytes in {@code buffer}. */
     private int end;
 
     private Clients() {}
 
     /**
-     * Connects, and waits for the answer that is right.
+     * Connects, and repeats the request until the response has the expected content coding.
      *
-     * @param body what the answer must hold
-     * @param isPadded whether requests are to differ in length
-     * @throws IOException if there is no answer, or another one
+     * @param body the expected body, decoded
+     * @param isPadded whether requests differ in length
+     * @throws IOException if there is no response or a wrong one
      */
     static Clients of(InetSocketAddress server, Asked asked, byte[] body, boolean isPadded)
             throws IOException {
@@ -61,7 +61,7 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** Connects to a server whose answers have this very body, coded or not. */
+    /** Connects to a server whose responses have exactly this body, encoded or not. */
     static Clients bare(InetSocketAddress server, Asked asked, byte[] body) throws IOException {
         var clients = new Clients();
         try {
@@ -90,20 +90,20 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** What all answers hold, in their content coding. */
+    /** The body of all responses, in its content coding. */
     byte[] body() {
         return body.clone();
     }
 
-    /** The head of the first answer with that body, without the empty line. */
+    /** The head of the first response with that body, without the final empty line. */
     String head() {
         return head;
     }
 
     /**
-     * Asks until at least {@code count} answers have come; returns how many.
+     * Sends requests until there are at least {@code count} responses; returns their number.
      *
-     * @throws IOException if one of them is not what it must be
+     * @throws IOException if a response is wrong
      */
     int ask(int count) throws IOException {
         int asked = 0;
@@ -138,14 +138,14 @@ final class Clients implements AutoCloseable {
             try {
                 connection.close();
             } catch (IOException gone) {
-                // It holds nothing that anybody waits for.
+                // There is no unread data to lose.
             }
         }
     }
 
     /**
-     * Asks until the answer is in the form that it keeps: the first ones in gzip may be sent as
-     * they are.
+     * Repeats the request until the response has its final content coding: the first responses may
+     * not be compressed yet.
      */
     private void settle(Asked asked, byte[] plain) throws IOException {
         long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;
@@ -182,7 +182,7 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** Reads one answer to the front of the buffer; returns where its body begins. */
+    /** Reads one response into the buffer; returns the index of its body. */
     private int read(Socket connection) throws IOException {
         var in = connection.getInputStream();
         end = 0;

@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What one request costs the event loops of the proxy, in figures that another load on the machine
- * cannot move far: one is counted, and the other is a ratio of two servers in one JVM that are
- * measured in turn.
+ * The cost of one request on the event loops of the proxy, in figures that hardly depend on other
+ * load on the machine: one is a count, the other a ratio of two servers in one JVM, measured in
+ * turn.
  *
  * @param allocatedBytes on the heap
- * @param cpuRatio processor time over that of a server that only writes what it has ready; nothing
- *     for what such a server cannot answer
+ * @param cpuRatio CPU time divided by that of a server that only writes prebuilt bytes; empty if
+ *     that server cannot answer the request
  */
 record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
     private static final int WARM_UP = 24_000;
 
-    /** Counted are whole rounds: what else a loop does now and then is the less in one of them. */
+    /** The minimum over rounds is used: it contains the least of a loop's periodic work. */
     private static final int COUNTED_ROUNDS = 5;
 
     private static final int COUNTED_REQUESTS = 1_600;
@@ -32,9 +32,9 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
     private static final int TIMED_REQUESTS = 1_000;
 
     /**
-     * Measures; takes some seconds.
+     * Measures a kind of request; takes some seconds.
      *
-     * @throws IOException if the site gives a wrong answer
+     * @throws IOException if a response is wrong
      */
     static Cost of(Site site, Asked asked) throws IOException {
         try (var clients = Clients.of(site.address(), asked, site.body(asked), false)) {
@@ -56,7 +56,7 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
         }
     }
 
-    /** The figures by their names. */
+    /** Returns the figures by name. */
     Map<String, Double> figures() {
         var figures = new LinkedHashMap<String, Double>();
         figures.put("allocated-bytes", allocatedBytes);
@@ -72,7 +72,7 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
         }
     }
 
-    /** The median over rounds of the proxy's processor time over the bare server's. */
+    /** Returns the median over rounds of the ratio of the proxy's CPU time to the bare server's. */
     private static double cpuRatio(Asked asked, Clients clients, Loops loops) throws IOException {
         var body = clients.body();
         var answer = new BareServer.Answer(200, fields(clients.head()), pieces(body, asked));
@@ -99,7 +99,7 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
         return (double) (loops.cpuNanos() - before) / requests;
     }
 
-    /** The fields in {@code head}; the length is for the server to say. */
+    /** Returns the fields in {@code head} without Content-Length, which the server adds. */
     private static Map<String, String> fields(String head) {
         var fields = new LinkedHashMap<String, String>();
         head.lines()
@@ -110,7 +110,7 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
         return fields;
     }
 
-    /** {@code body} in as many pieces as the proxy has it in. */
+    /** Cuts {@code body} into as many pieces as the proxy has buffers for it. */
     private static List<byte[]> pieces(byte[] body, Asked asked) {
         var pieces = new ArrayList<byte[]>();
         for (int i = 0; i < asked.pieces(); i++) {

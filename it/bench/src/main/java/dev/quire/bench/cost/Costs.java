@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.commons.cli.Options;
 
-/** Prints what each kind of request costs, one figure a line: {@code hit.cpu-ratio=1.31}. */
+/** Prints the cost of each kind of request, one figure per line: {@code hit.cpu-ratio=1.31}. */
 public final class Costs {
     private Costs() {}
 
     /**
      * Measures.
      *
-     * @param arguments the kinds of requests; all of them unless some are named
-     * @throws IOException if the site gives a wrong answer
+     * @param arguments the kinds of requests; all if there are none
+     * @throws IOException if a response is wrong
      */
     public static void main(String[] arguments) throws IOException {
         System.exit(execute(List.of(arguments)));

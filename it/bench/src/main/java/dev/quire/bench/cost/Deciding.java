@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A browser's request looked up in a store of {@value FilledStore#KEYS} resources with two variants
- * each, and what is decided about it.
+ * Looks up a browser's request in a store of {@value FilledStore#KEYS} resources with two variants
+ * each, and makes the cache decision.
  */
 public class Deciding extends HitBenchmark {
     private static final Instant FRESH = FilledStore.NOON.plusSeconds(1);
@@ -32,7 +32,7 @@ public class Deciding extends HitBenchmark {
     private @Nullable View view;
     private int next;
 
-    /** A response of the store, as the rules see it. */
+    /** A stored response as the cache policy sees it. */
     record View(Freshness freshness, boolean hasValidator) implements StoredView {}
 
     @Setup(Level.Trial)
@@ -55,7 +55,7 @@ public class Deciding extends HitBenchmark {
         }
     }
 
-    /** The look-up alone, with the reference it takes. */
+    /** The look-up alone; the caller releases the result. */
     @Benchmark
     public StoredResponse find() {
         var store = filled;

@@ -7,7 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 
-/** A client's connection without a socket, whose loop is the thread that asks. One thread. */
+/** A client connection without a socket; the calling thread is its event loop. Not thread-safe. */
 final class Embedded implements AutoCloseable {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final ByteBuf request;
@@ -19,9 +19,9 @@ final class Embedded implements AutoCloseable {
     }
 
     /**
-     * Connects to the proxy of {@code site}, once that has everything stored that is asked for.
+     * Connects to the proxy of {@code site} after everything requested is stored.
      *
-     * @throws IOException if the site gives a wrong answer
+     * @throws IOException if a response is wrong
      */
     static Embedded asking(Site site, Asked asked) throws IOException {
         int bodyBytes;
@@ -36,9 +36,9 @@ final class Embedded implements AutoCloseable {
     }
 
     /**
-     * Asks, and gives back what is answered; how many bytes that is.
+     * Sends a request and releases the response; returns its number of bytes.
      *
-     * @throws IllegalStateException if that cannot be the answer
+     * @throws IllegalStateException if the response is too short
      */
     long ask() {
         channel.writeInbound(request.retainedDuplicate());

@@ -15,7 +15,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A store with many small responses, which came as from an origin. Its clock stands still. */
+/** A store with many small responses, stored as if fetched. Its clock is fixed. */
 final class FilledStore implements AutoCloseable {
     static final int KEYS = 10_000;
     static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
@@ -49,7 +49,7 @@ final class FilledStore implements AutoCloseable {
 
     private FilledStore() {}
 
-    /** Fills one with two variants, in {@link #language} 0 and 1, of each {@link #key}. */
+    /** Fills a store with two variants, in {@link #language} 0 and 1, of each {@link #key}. */
     static FilledStore fill() {
         var filled = new FilledStore();
         var loop = new DefaultEventLoop();

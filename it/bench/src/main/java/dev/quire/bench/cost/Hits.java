@@ -10,13 +10,13 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** Runs the benchmarks of hits, and prints time and allocation for one of each. */
+/** Runs the benchmarks of hits and prints time and allocation per operation. */
 public final class Hits {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
     private Hits() {}
 
-    /** Takes JMH's own options, for example {@code -f 1 -wi 3}. */
+    /** Takes JMH options, for example {@code -f 1 -wi 3}. */
     public static void main(String[] arguments) throws RunnerException, CommandLineOptionException {
         var options =
                 new OptionsBuilder()

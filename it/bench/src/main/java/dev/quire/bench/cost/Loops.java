@@ -8,13 +8,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** The event loops of one server in this JVM, and what the JVM and the kernel count for them. */
+/** The event loops of one server in this JVM, with counters of the JVM and the kernel. */
 final class Loops {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final Path COUNTED = Path.of("/proc/thread-self/io");
 
-    /** The kernel keeps no more of a thread's name. */
+    /** The kernel truncates thread names to this length. */
     private static final int NAME_CHARS = 15;
 
     private static final String WRITES = "syscw: ";
@@ -28,8 +28,8 @@ final class Loops {
     }
 
     /**
-     * Those whose threads have names that begin with {@code prefix}. They must have begun their
-     * work, which is when a loop gets its thread.
+     * Returns the loops whose thread names start with {@code prefix}. A loop has no thread before
+     * its first task.
      */
     static Loops named(String prefix) {
         var ids =
@@ -43,19 +43,20 @@ final class Loops {
         return new Loops(prefix, ids);
     }
 
-    /** All they have ever allocated on the heap. */
+    /** Returns the total bytes they have allocated on the heap. */
     long allocatedBytes() {
         return sum(THREADS.getThreadAllocatedBytes(ids));
     }
 
-    /** The processor time they have used, user's and kernel's. */
+    /** Returns their CPU time, user and system. */
     long cpuNanos() {
         return sum(THREADS.getThreadCpuTime(ids));
     }
 
     /**
-     * The system calls {@code write} and {@code writev} they have made; nothing where no kernel
-     * counts them. It does not count {@code send}, which native transports use for a single buffer.
+     * Returns the number of their {@code write} and {@code writev} system calls, or empty if the
+     * kernel does not count them. {@code send}, which native transports use for a single buffer, is
+     * not counted.
      */
     OptionalLong writeCalls() {
         if (!Files.isReadable(COUNTED)) {
@@ -90,7 +91,7 @@ final class Loops {
     private static long sum(long[] counts) {
         long sum = 0;
         for (long count : counts) {
-            // So the JVM says of a thread that is no more.
+            // The JVM returns -1 for a thread that has ended.
             if (count < 0) {
                 throw new IllegalStateException("an event loop has ended");
             }

@@ -21,13 +21,13 @@ import org.apache.commons.cli.Options;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints what a request makes the proxy's event loops allocate: by class, by the method of ours
- * that asked for it, and by both, from a flight recording.
+ * Prints the allocations of a request on the proxy's event loops by class, by the topmost Quire
+ * method, and by both, from a JFR recording.
  *
- * <p>The recorder samples an object now and then, whenever a thread's buffer for new objects is
- * full, and gives it the weight of all that came since the last one. Requests that are alike fill
- * such buffers in step, and then always the same few objects are sampled: so requests differ in
- * length here. The sum is not sampled, it is the JVM's own count.
+ * <p>JFR samples an object whenever a thread's allocation buffer (TLAB) is full, and weights it
+ * with all bytes since the last sample. Identical requests would fill the buffers in step, so that
+ * always the same few objects are sampled; therefore requests differ in length here. The sum is not
+ * sampled but counted by the JVM.
  */
 final class Profile {
     private static final String SAMPLE = "jdk.ObjectAllocationSample";
@@ -39,15 +39,15 @@ final class Profile {
     private final int top;
 
     /**
-     * @param seconds how long each kind is recorded
-     * @param top how many lines a list has
+     * @param seconds recording time of each kind
+     * @param top number of lines per list
      */
     private Profile(int seconds, int top) {
         this.seconds = seconds;
         this.top = top;
     }
 
-    /** Bytes by what they are counted under. */
+    /** Bytes by name. */
     private static final class Tally {
         private final Map<String, Long> bytes = new HashMap<>();
 
@@ -55,7 +55,7 @@ final class Profile {
             bytes.merge(name, more, Long::sum);
         }
 
-        /** Prints the greatest, each as its part of {@code bytesPerRequest}. */
+        /** Prints the largest, each as its share of {@code bytesPerRequest}. */
         void print(String title, int most, double bytesPerRequest) {
             long all = bytes.values().stream().mapToLong(each -> each).sum();
             System.out.println("  " + title);
@@ -71,7 +71,7 @@ final class Profile {
         }
     }
 
-    /** Takes options and kinds; ends with 2 for what the caller can put right. */
+    /** Takes options and kinds. The exit status is 2 for errors in them. */
     public static void main(String[] arguments) throws IOException {
         System.exit(execute(List.of(arguments)));
     }
@@ -139,7 +139,7 @@ final class Profile {
         }
     }
 
-    /** Asks for as long as was wished; how often. */
+    /** Sends requests for the configured time; returns their number. */
     private int ask(Site site, Clients clients) throws IOException {
         int requests = 0;
         long begin = System.nanoTime();
@@ -176,8 +176,8 @@ final class Profile {
     }
 
     /**
-     * The samples of the event loops, in the order they were taken. The first one of each loop is
-     * left out: its weight is from before the recording.
+     * Returns the samples of the event loops in order. The first one of each loop is omitted: its
+     * weight includes allocations from before the recording.
      */
     private static List<RecordedEvent> samples(Path file) throws IOException {
         var seen = new HashSet<Long>();
@@ -216,7 +216,10 @@ final class Profile {
                         frame.getLineNumber());
     }
 
-    /** {@code [B} as {@code byte[]}, and a lambda without the number that changes with each run. */
+    /**
+     * Returns {@code [B} as {@code byte[]}, and a lambda without its number, which changes with
+     * each run.
+     */
     private static String className(String name) {
         int dimensions = name.lastIndexOf('[') + 1;
         var element =

@@ -8,8 +8,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Whole requests for what is stored, through the proxy's own handlers, from the bytes of the
- * request to the buffers that would be written; without a socket, so without the kernel's part.
+ * Whole requests for stored responses through the proxy's handlers, from the bytes of the request
+ * to the buffers to write; without a socket, so without the kernel's part.
  */
 public class Serving extends HitBenchmark {
     private @Nullable Site site;
@@ -17,7 +17,7 @@ public class Serving extends HitBenchmark {
     private @Nullable Embedded page;
     private @Nullable Embedded gzip;
 
-    /** Stores everything, and what is kept in gzip of it. */
+    /** Stores all responses, including the compressed forms. */
     @Setup(Level.Trial)
     public void fill() throws IOException {
         var started = Site.start();

@@ -17,20 +17,17 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Random;
 
-/** A site of a few pages: its origin, and the proxy in front of it, in this JVM. Any thread. */
+/** A site of a few pages: its origin, and the proxy in front of it, in this JVM. Thread-safe. */
 final class Site implements AutoCloseable {
     static final int FRAGMENTS = 10;
 
-    /** What the names of the proxy's event loops begin with. */
+    /** Name prefix of the proxy's event loop threads. */
     static final String LOOPS = "quire-loop";
 
     private static final int OBJECT_BYTES = 1024;
     private static final int PAGE_BYTES = 16 * 1024;
 
-    /**
-     * However late a part comes its page waits for it, and however long clients wait for their turn
-     * they stay: a busy machine must not change what happens.
-     */
+    /** Timeouts are so long that none expires on a busy machine. */
     private static final String CONFIGURATION =
             """
             listen: { http: "127.0.0.1:0", keep-alive: 1h }
@@ -95,7 +92,7 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * A site on free ports of the loopback; nothing is stored yet.
+     * Starts a site on free loopback ports, with an empty cache.
      *
      * @throws IOException if it cannot be started
      */
@@ -107,22 +104,22 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Where the proxy listens. */
+    /** The proxy's listening address. */
     InetSocketAddress address() {
         return address;
     }
 
-    /** Where the proxy listens, as Host says it. */
+    /** The proxy's address as a value of Host. */
     String authority() {
         return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
-    /** Has the proxy serve {@code client}, which may ask for what is stored by now. */
+    /** Has the proxy serve {@code client}, which may only request stored responses. */
     void serve(Channel client) {
         proxy.serve(client);
     }
 
-    /** The body that the answer to {@code asked} has, before any content coding. */
+    /** Returns the body of the response to {@code asked}, before any content coding. */
     byte[] body(Asked asked) {
         return switch (asked) {
             case HIT -> object;
@@ -131,7 +128,7 @@ final class Site implements AutoCloseable {
         };
     }
 
-    /** Lets the origin forget what it was asked, which is a lot of heap after a while. */
+    /** Clears the requests the origin has recorded, which would fill the heap. */
     void forget() {
         origin.forget();
     }

@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * Prints how often the event loops write for one request of each kind, to clients and to the
- * origin: {@code page.writes=1.00}. Nothing is printed where the kernel does not count.
+ * Prints the number of writes of the event loops per request of each kind, to clients and to the
+ * origin: {@code page.writes=1.00}. Prints nothing if the kernel does not count them.
  *
- * <p>It is to be run on NIO ({@code -Dio.netty.transport.noNative=true}): what native transports
- * write in one piece they {@code send}, which the kernel does not count. When they write, and how
- * much at a time, is decided in front of the transport, and the same on all.
+ * <p>Run it on NIO ({@code -Dio.netty.transport.noNative=true}): native transports {@code send} a
+ * single buffer, which the kernel does not count. Time and size of writes are decided above the
+ * transport, so they are the same on all.
  */
 public final class Writes {
     private static final int REQUESTS = 1_600;
@@ -20,9 +20,7 @@ public final class Writes {
     private Writes() {}
 
     /**
-     * Counts.
-     *
-     * @throws IOException if the site gives a wrong answer
+     * @throws IOException if a response is wrong
      */
     public static void main(String[] arguments) throws IOException {
         if (Epoll.isAvailable()) {
@@ -41,7 +39,7 @@ public final class Writes {
     }
 
     private static void print(Asked asked, Clients clients) throws IOException {
-        // The first request of each client makes what the others find: connections, and loops.
+        // The first requests open connections and start event loops.
         clients.ask(REQUESTS);
         var loops = Loops.named(Site.LOOPS);
         OptionalLong before = loops.writeCalls();

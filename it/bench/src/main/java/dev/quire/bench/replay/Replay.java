@@ -27,11 +27,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.cli.Options;
 
-/** Replays requests for a site that is much larger than the store, and reports what came of it. */
+/**
+ * Replays requests for a site that is much larger than the store, and reports hit rate and memory.
+ */
 final class Replay {
     private static final int MIB = 1 << 20;
 
-    /** Long work is cut into tasks, so that the loop gets round to its own. */
+    /** Work is split into tasks, so that the loop can run its own in between. */
     private static final int REQUESTS_A_TASK = 1_000;
 
     private static final String AUTHORITY = "www.news.example";
@@ -55,7 +57,7 @@ final class Replay {
         medianBytes = arguments.number("median", 4096, 1, MIB);
     }
 
-    /** Takes options; ends with 2 for what the caller can put right. */
+    /** Takes options. The exit status is 2 for errors in them. */
     public static void main(String[] arguments)
             throws InterruptedException, ExecutionException, IOException {
         System.exit(execute(List.of(arguments)));
@@ -142,7 +144,7 @@ final class Replay {
         cache.fetch(loop, request, head(url, length), Unpooled.wrappedBuffer(body, 0, length));
     }
 
-    /** As an application server writes it. */
+    /** Returns a head as an application server sends it. */
     private static Fields head(int url, int length) {
         return Fields.of(
                 "Content-Type",
@@ -219,13 +221,13 @@ final class Replay {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    /** Asked of Netty's allocators: the JVM does not count what they allocate past it. */
+    /** From Netty's allocators: the JVM does not count all of their direct memory. */
     private static long directBytes() {
         return UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory()
                 + PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
     }
 
-    /** What the kernel counts for this process; 0 where it does not say. */
+    /** Returns the resident memory of this process, or 0 if unknown. */
     private static long residentBytes() throws IOException {
         var status = Path.of("/proc/self/status");
         if (!Files.isReadable(status)) {

@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * What can be asked for, the most popular first: how often each is asked for (by Zipf's law) and
- * how long it is (log-normally distributed). The same for the same numbers.
+ * The URLs of a site, the most popular first, with their popularity (Zipf's law) and length
+ * (log-normally distributed). Deterministic for the same arguments.
  */
 final class Site {
     private static final double SPREAD = 1.0;
@@ -18,9 +18,10 @@ final class Site {
     private final int[] lengths;
 
     /**
-     * @param urls how many there are
-     * @param skew the exponent: the nth is asked for in proportion to n to the power of minus this
-     * @param medianBytes half of them are longer
+     * @param urls number of URLs
+     * @param skew the exponent s: the popularity of the nth URL is proportional to n to the power
+     *     of −s
+     * @param medianBytes median length
      */
     Site(int urls, double skew, int medianBytes, long seed) {
         cumulated = new double[urls];
@@ -38,13 +39,13 @@ final class Site {
         }
     }
 
-    /** The next that somebody asks for. */
+    /** Returns the next requested URL. */
     int next(RandomGenerator random) {
         int at = Arrays.binarySearch(cumulated, random.nextDouble());
         return Math.min(at < 0 ? ~at : at, cumulated.length - 1);
     }
 
-    /** The length of its body in bytes. */
+    /** Returns the length of the body in bytes. */
     int length(int url) {
         return lengths[url];
     }
@@ -54,11 +55,11 @@ final class Site {
     }
 
     /**
-     * Which to keep if it were known beforehand how often each will be asked for: those that are
-     * asked for most often for what they cost.
+     * Returns the best fixed choice of URLs to store if their popularity were known in advance:
+     * those with the most requests per byte.
      *
-     * @param maxBytes all that may be kept
-     * @param overheadBytes what each costs beside its body
+     * @param maxBytes size of the store
+     * @param overheadBytes memory per object in addition to its body
      */
     boolean[] best(long maxBytes, double overheadBytes) {
         var byWorth =

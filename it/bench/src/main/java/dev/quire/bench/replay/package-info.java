@@ -1,7 +1,6 @@
 /**
- * A long history of requests replayed against the store alone: how often it has the answer, and
- * what memory that takes. The responses are taken in as the proxy takes them in; there is no
- * network.
+ * A long history of requests replayed against the store alone: hit rate and memory. Responses are
+ * stored through the same code as in the proxy; there is no network.
  */
 @NullMarked
 package dev.quire.bench.replay;

@@ -77,8 +77,8 @@ class EditorPages {
                             draft,
                             Optional.of(
                                     "Another editor has saved this article since you opened it."
-                                            + " Your changes were not saved; open it again to see its"
-                                            + " current text.")),
+                                            + " Your changes were not saved; open it again to see"
+                                            + " its current text.")),
                     HttpStatus.CONFLICT);
         }
         return new ModelAndView("redirect:" + article.id().url());

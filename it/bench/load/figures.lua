@@ -1,5 +1,5 @@
--- Ends what wrk prints with a line for each figure: "wrk: NAME WHOLE-NUMBER". wrk's own report rounds
--- to three digits, which is too coarse to hold answers against the size they must have.
+-- Adds a line for each figure to the output of wrk: "wrk: NAME INTEGER". wrk's own report rounds to
+-- three digits, which is too coarse to check the size of responses.
 local function figure(name, value)
   print(("wrk: %s %d"):format(name, value))
 end
@@ -10,7 +10,7 @@ function done(run, latencies)
   figure("duration-us", run.duration)
   figure("median-us", latencies:percentile(50))
   figure("p99-us", latencies:percentile(99))
-  -- Each kind by its name, whatever kinds this wrk knows.
+  -- All kinds of errors this version of wrk knows.
   for kind, count in pairs(run.errors) do
     figure("failed-" .. kind, count)
   end

@@ -1,12 +1,12 @@
 -- Readers of an election night, below the path that is the first argument after "--".
 --
--- Each thread deals from a deck of its own, which holds every page as often as its share says and is
--- shuffled before the run: the mix is then exact, and dealing costs wrk one look-up.
+-- Each thread has its own deck of requests, which contains every page in proportion to its share and is
+-- shuffled before the run: the mix is exact, and the next request costs wrk one look-up.
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "figures.lua")
 
 local CARDS = 100000
 
--- Shares in percent, as Workload.bodyBytes has them; pages of a kind are numbered first to last.
+-- Shares in percent, as in Workload.bodyBytes; pages of a kind are numbered first to last.
 local KINDS = {
   { path = "/front", share = 3 },
   { path = "/topic/", share = 5, first = 1, last = 2 },
@@ -16,7 +16,7 @@ local KINDS = {
 
 local seed = 0
 
--- Runs outside the threads: what it gives them is all that tells one from another.
+-- Runs outside the threads; the seed is the only difference between them.
 function setup(thread)
   seed = seed + 7919
   thread:set("shuffle", seed)

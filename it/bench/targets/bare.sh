@@ -3,8 +3,8 @@
 # dialect: esi
 # workloads: object-1k object-100k page page-gzip news close-5k close-100k
 #
-# A server that writes prebuilt bytes and does nothing else: the bound for a proxy on Netty. It has no
-# part that changes, so no page with a private or late fragment.
+# A server that only writes prebuilt bytes: the upper bound for a proxy on Netty. It cannot serve pages
+# with private or late fragments.
 set -euo pipefail
 exec "$JAVA_HOME/bin/java" -XX:+UseParallelGC -Xms256m -Xmx256m -XX:MaxDirectMemorySize=1g \
   -Dio.netty.leakDetection.level=disabled --enable-native-access=ALL-UNNAMED \

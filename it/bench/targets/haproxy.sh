@@ -6,22 +6,22 @@
 # dialect: none
 # workloads: object-1k
 #
-# No pages, which it cannot assemble, and of objects the small one its cache is made for. None by ab: its
-# cache answers no request in HTTP/1.0, which is what ab speaks. It finds out by itself how many threads
-# and connections the machine has room for.
+# No pages, which it cannot assemble, and only the small object, for which its cache is made. No load by
+# ab, which uses HTTP/1.0: the cache does not answer such requests. Numbers of threads and connections
+# are its defaults for the machine.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3
 
 cat >"$folder/haproxy.cfg" <<CFG
 cache site
-  # MiB; far more than an object takes.
+  # MiB; far more than an object needs.
   total-max-size 64
-  # By default it asks anew after a minute. The origin allows an hour.
+  # The default is a minute; the origin allows an hour.
   max-age 3600
 
 defaults
   mode http
-  # Without these it warns; nothing here is ever that slow.
+  # It warns if they are not set. None of them expires here.
   timeout connect 10s
   timeout client 2m
   timeout server 2m

@@ -5,16 +5,16 @@
 # version: nginx -v
 # dialect: ssi
 #
-# Its server side includes stand for ESI, which it has not: a subrequest to its own cache for each
-# fragment, all of a page at once.
+# Server side includes replace ESI, which nginx does not support: one subrequest to its own cache per
+# fragment, all of a page in parallel.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3
 
-# As root its workers would be another user's, whom the folder does not let write.
+# As root it would run its workers as another user, who cannot write to the folder.
 user=
 if [ "$(id -u)" = 0 ]; then user='user root;'; fi
 
-# Packaged paths are root's. All of these are made at the start, used or not.
+# The packaged paths belong to root. nginx creates all of these at the start.
 temporary=
 for kind in client_body proxy fastcgi uwsgi scgi; do
   temporary+="${kind}_temp_path $folder/$kind; "
@@ -34,44 +34,44 @@ http {
   $temporary
   access_log off;
 
-  # The store: files, but in memory where the folder is. Kept for as long as the origin lets them.
+  # The cache: files, but the folder is on tmpfs. The origin sets the freshness lifetime.
   proxy_cache_path $folder/store levels=2 keys_zone=site:16m inactive=1h use_temp_path=off;
-  # Every article and fragment: a hit need not open its file.
+  # Room for every article and fragment, so that a hit does not open its file.
   open_file_cache max=25000 inactive=1h;
 
   upstream site {
     server 127.0.0.1:$origin_port;
-    # As many as there are readers of private parts, each served by either worker.
+    # For all readers of private parts, each served by either worker.
     keepalive 128;
   }
 
   server {
-    # A queue for each worker: from a common one, one of them takes most connections.
+    # One queue per worker: from a shared one, one worker accepts most connections.
     listen 127.0.0.1:$port reuseport backlog=2048;
-    # By default a client has to connect again after 1000 requests.
+    # By default a connection is closed after 1000 requests.
     keepalive_requests 100000000;
 
-    # Both for connections to the origin that are kept.
+    # Both are needed for persistent connections to the origin.
     proxy_http_version 1.1;
     proxy_set_header Connection "";
 
     proxy_cache site;
-    # The usual key holds the URI the client has asked for, which is the same for all parts of a page.
+    # The default key contains the URI of the client request, which is the same for all parts of a page.
     proxy_cache_key \$uri;
 
-    # Pages and fragments are read into memory and go out in one write: the largest page is of 40 KiB.
+    # Pages and fragments are read into memory and sent in one write; the largest page has 40 KiB.
     output_buffers 1 48k;
     postpone_output 48k;
 
-    # Fragments hold no tags, so only pages are scanned for them.
+    # Fragments contain no tags, so only pages are scanned.
     location / { ssi on; proxy_pass http://site; }
     location /fragment/ { proxy_pass http://site; }
     location /object/ { sendfile on; proxy_pass http://site; }
 
-    # It cannot keep a page compressed: each answer is, at its fastest level.
+    # It cannot cache a page compressed: each response is compressed, at the fastest level.
     location /packed/ { ssi on; gzip on; gzip_comp_level 1; proxy_pass http://site; }
 
-    # Never kept, so not looked for.
+    # Uncacheable, so no look-up.
     location = /mine { proxy_cache off; proxy_pass http://site; }
     location /late-fragment/ { proxy_cache off; proxy_pass http://site; }
   }

@@ -2,8 +2,8 @@
 # title: Quire
 # dialect: esi
 #
-# bin/quire with its own JVM options. Of its defaults one is changed: no access log, since nobody else
-# here writes one either.
+# bin/quire with its own JVM options and defaults, but without access log: the other targets write none
+# either.
 set -euo pipefail
 cat >"$3/quire.yaml" <<CONFIGURATION
 log:

@@ -6,18 +6,18 @@
 # dialect: esi
 # workloads: object-1k object-100k page page-private news late close-5k close-100k
 #
-# Version 9, with its plugin for ESI. Not the page in gzip: whether the plugin compresses is a setting
-# for all pages together.
+# Version 9 with its ESI plugin. Without the page in gzip: the plugin compresses either all pages or
+# none.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3
 
 plugin=$(find /usr/lib /usr/libexec /usr/local -name esi.so -print -quit 2>/dev/null || true)
 if [ -z "$plugin" ]; then
-  echo "esi.so, which comes with Traffic Server, is not installed" >&2
+  echo "esi.so, a plugin of Traffic Server, is not installed" >&2
   exit 1
 fi
 
-# Programs from where they are installed, everything that is written in the folder of the run.
+# Programs from where they are installed; all written files in the folder of the run.
 layout=$folder/layout.yaml
 {
   printf '%s: /usr\n' prefix exec_prefix
@@ -31,20 +31,20 @@ layout=$folder/layout.yaml
 
 set_record() { echo "CONFIG proxy.config.$1 $2 $3" >>"$folder/sysconf/records.config"; }
 set_record http.server_ports STRING "$port:ip-in=127.0.0.1"
-# Stay who you are: another user could not write to the folder.
+# Do not change the user: another one could not write to the folder.
 set_record admin.user_id STRING '#-1'
-# All articles in memory; by default that goes by the size of the disk.
+# All articles in memory; the default depends on the size of the disk.
 set_record cache.ram_cache.size INT 768M
-# The others write no log either, nor need they a process that waits for a crash.
+# No log and no crash helper, like the other targets.
 set_record log.logging_enabled INT 0
 set_record crash_log_helper STRING NULL
 
 cd "$folder/sysconf"
 echo "map / http://127.0.0.1:$origin_port/" >remap.config
 echo "$folder/cache 1G" >storage.config
-# What is never kept must not queue for the right to write it.
+# Requests for uncacheable responses must not queue for the write lock of the object.
 printf 'url_regex=/%s action=never-cache\n' 'mine$' 'late-fragment/' >cache.config
-# The plugin asks for a field of its own where others take Surrogate-Control.
+# The plugin needs the field X-Esi instead of Surrogate-Control.
 cat >mark-pages.conf <<'CONF'
 cond %{READ_RESPONSE_HDR_HOOK}
 cond %{HEADER:Surrogate-Control} /ESI/

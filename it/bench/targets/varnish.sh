@@ -5,7 +5,7 @@
 # version: varnishd -V
 # dialect: esi
 #
-# What is not set here is as varnishd has it: it forwards and caches well without being told.
+# Everything else is at its default, which forwards and caches as needed.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3
 
@@ -18,36 +18,34 @@ backend site {
 }
 
 sub vcl_recv {
-  # Known never to be kept, and asked for by many at once: without this, those who come before the
-  # first answer would wait for it.
+  # Uncacheable, and requested concurrently: without this, requests would wait for the first response.
   if (req.url == "/mine" || req.url ~ "^/late-fragment/") {
     return (pass);
   }
-  # Everything else is the same for all readers, but the built-in rules take any Cookie for a sign that
-  # it is not.
+  # Everything else is shared, but the built-in rules do not cache requests with a Cookie.
   unset req.http.Cookie;
   return (hash);
 }
 
 sub vcl_backend_response {
-  # Only pages are scanned for tags: the origin says which responses are.
+  # Only pages are scanned for tags; the origin marks them.
   set beresp.do_esi = beresp.http.Surrogate-Control ~ "ESI/";
-  # Compressed as it comes in, not for each reader.
+  # Compressed once when it is fetched.
   set beresp.do_gzip = bereq.url ~ "^/packed/";
 }
 VCL
 
 options=(
-  # In the foreground, all files in the folder of the run, and no port to be administered by.
+  # In the foreground, all files in the folder of the run, and no admin port.
   -F -n "$folder/work" -T none
-  # The jail would serve as another user, whom the folder does not let write.
+  # The jail would run as another user, who cannot write to the folder.
   -j none
   -f "$folder/site.vcl" -a "127.0.0.1:$port"
   # The default of 100 MB does not hold 20,000 articles of 16 KiB.
   -s malloc,1g
-  # Two pools of it: a thread for each of several hundred clients before they come.
+  # Per pool, of two: threads for several hundred clients from the start.
   -p thread_pool_min=256
-  # All of them may connect in the same instant.
+  # All of them may connect at once.
   -p listen_depth=2048
 )
 exec varnishd "${options[@]}"

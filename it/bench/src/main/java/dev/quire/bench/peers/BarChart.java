@@ -3,9 +3,9 @@ package dev.quire.bench.peers;
 import java.util.List;
 
 /**
- * Bars in groups, one below the other. Each group has a scale of its own: its longest bar fills it.
+ * Groups of horizontal bars. Each group has its own scale: its longest bar fills the width.
  *
- * @param notes stand below the title, a line each
+ * @param notes lines below the title
  */
 record BarChart(String title, List<String> notes, List<Group> groups) {
     private static final double WIDTH = 860;
@@ -20,8 +20,8 @@ record BarChart(String title, List<String> notes, List<Group> groups) {
     record Group(String title, List<Bar> bars) {}
 
     /**
-     * @param length in whatever unit, not negative
-     * @param label behind it
+     * @param length in any unit, not negative
+     * @param label text after the bar
      * @param look its class in {@link Svg}
      */
     record Bar(String name, double length, String label, String look) {}

@@ -16,9 +16,9 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * The target that is a {@link BareServer} over {@link Site}: each page ready in the pieces a
- * surrogate would write, text and fragments apart; below {@link Site#PACKED} in gzip, of as many
- * pieces. Knows no page with a part that changes. Ends with a signal.
+ * A {@link BareServer} over {@link Site} as a target: each page is prebuilt in the pieces a
+ * surrogate would write, text and fragments separate; below {@link Site#PACKED} in gzip, in as many
+ * pieces. Pages with uncached parts are not served. Runs until it is killed.
  */
 final class Bare {
 

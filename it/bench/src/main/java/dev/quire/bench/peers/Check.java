@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
-/** Asks one target and compares what comes, byte by byte, with what {@link Site} says must come. */
+/** Compares the responses of one target byte by byte with those that {@link Site} defines. */
 final class Check implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -31,9 +31,9 @@ final class Check implements AutoCloseable {
     }
 
     /**
-     * What is wrong with the answers to {@code workload}, or nothing.
+     * Returns what is wrong with the responses to {@code workload}, or empty.
      *
-     * @param times how often each is asked for: the first may be a miss
+     * @param times number of requests for each path: the first may be a miss
      */
     Optional<String> workload(Workload workload, Dialect dialect, int times)
             throws InterruptedException {
@@ -48,13 +48,13 @@ final class Check implements AutoCloseable {
         if (workload.cookie().isEmpty()) {
             return Optional.empty();
         }
-        // What is one reader's own must reach no other.
+        // A private fragment must not reach another reader.
         var another = Map.of("Cookie", "user=another");
         return answer(workload.path(dialect), another, false)
                 .map(wrong -> "as another reader: " + wrong);
     }
 
-    /** Asks once for whatever the workload wants warm; what is wrong, or nothing. */
+    /** Requests each path to warm up once; returns what is wrong, or empty. */
     Optional<String> warm(Workload workload, Dialect dialect) throws InterruptedException {
         for (var path : workload.toWarm(dialect)) {
             var wrong = answer(path, workload.fields(), workload.packed());
@@ -65,16 +65,14 @@ final class Check implements AutoCloseable {
         return Optional.empty();
     }
 
-    /**
-     * The mean size of the bodies that come, as they come. Those of pages in gzip are asked for.
-     */
+    /** Returns the mean body size on the wire. For gzip it is measured with a request. */
     double bodyBytes(Workload workload, Dialect dialect) throws IOException, InterruptedException {
         return workload.packed()
                 ? ask(workload.path(dialect), workload.fields()).body().length
                 : workload.bodyBytes(dialect);
     }
 
-    /** The body of a path that is not one of the site's. */
+    /** Returns the body of a path outside of the site. */
     String text(String path) throws IOException, InterruptedException {
         return new String(ask(path, Map.of()).body(), ISO_8859_1);
     }
@@ -114,7 +112,7 @@ final class Check implements AutoCloseable {
         }
     }
 
-    /** Where two bodies part, or nothing. */
+    /** Returns the first difference of two bodies, or empty. */
     static Optional<String> difference(byte[] body, byte[] expected) {
         int at = Arrays.mismatch(body, expected);
         return at < 0

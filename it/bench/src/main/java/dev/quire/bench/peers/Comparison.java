@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Measures targets side by side. All of them run all the time, and their rounds take turns, A B C,
- * B C A and so on: whatever else the machine does hits all alike, and the ratio of a round to its
- * neighbour's says more than either. Each is checked before and after its rounds.
+ * Compares targets. All of them run all the time and their rounds are interleaved, A B C, B C A and
+ * so on: other load on the machine then affects all alike, and ratios of adjacent rounds are more
+ * reliable than single figures. Each target is checked before and after its rounds.
  */
 final class Comparison {
     private static final int CHECKS_BEFORE = 3;
@@ -27,8 +27,7 @@ final class Comparison {
     /**
      * How much is measured.
      *
-     * @param warmUp so long each target gets load before its first round: its JIT compiler, if it
-     *     has one, is to be done by then
+     * @param warmUp time of load before a target's first round, for its JIT compiler if it has one
      */
     record Plan(int rounds, Duration round, Duration warmUp) {}
 
@@ -39,7 +38,7 @@ final class Comparison {
         this.progress = progress;
     }
 
-    /** Measures those of {@code targets} that do {@code workload}. */
+    /** Measures those of {@code targets} that support {@code workload}. */
     Results.Case measure(Workload workload, String name, int connections, List<Target> targets)
             throws IOException, InterruptedException {
         var able = targets.stream().filter(target -> target.script().does(workload)).toList();
@@ -153,8 +152,8 @@ final class Comparison {
     }
 
     /**
-     * CPU seconds of this process's children that have ended: of load generators, between two
-     * rounds.
+     * Returns the CPU seconds of this process's children that have ended, which are the load
+     * generators.
      */
     private static double reapedSeconds(Map<Long, ProcessTimes> all) {
         var here = all.get(ProcessHandle.current().pid());
@@ -165,9 +164,7 @@ final class Comparison {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /**
-     * CPU seconds of all processes that were not started here; those that have ended are missed.
-     */
+    /** Returns the CPU seconds of all processes that were not started here and still run. */
     private double others(
             Map<Long, ProcessTimes> before, Map<Long, ProcessTimes> after, List<Target> targets) {
         var ours =

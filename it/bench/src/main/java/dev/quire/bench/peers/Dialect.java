@@ -1,13 +1,13 @@
 package dev.quire.bench.peers;
 
-/** The language in which a target wants to be told where fragments stand. */
+/** The include language of a target. */
 enum Dialect {
     ESI,
     SSI,
-    /** It assembles nothing. */
+    /** The target does not assemble pages. */
     NONE;
 
-    /** The tag for the fragment at {@code source}. */
+    /** Returns the tag for the fragment at {@code source}. */
     String include(String source) {
         return switch (this) {
             case ESI -> "<esi:include src=\"" + source + "\"/>";
@@ -18,7 +18,7 @@ enum Dialect {
         };
     }
 
-    /** As it stands in paths and in the heads of target scripts. */
+    /** Its name in paths and target scripts. */
     String word() {
         return switch (this) {
             case ESI -> "esi";

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a fragment costs: CPU time of pages with few and with many of them, and the line through it.
+ * The cost of a fragment: CPU time of pages by number of fragments, and a line fitted through it.
  */
 final class FragmentCost {
     private static final String MADE =
@@ -21,7 +21,7 @@ final class FragmentCost {
     private final Report names;
 
     /**
-     * @param results of cases that are named by their number of fragments
+     * @param results whose cases are named by their number of fragments
      */
     FragmentCost(Results results) {
         this.results = results;

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a run takes place: a folder for what targets write, in memory where there is such a file
- * system, and the origin. Closing it ends the origin and removes the folder.
+ * The environment of a run: the origin, and a folder for files of the targets, on tmpfs if
+ * available. Closing it stops the origin and removes the folder.
  */
 final class Grounds implements AutoCloseable {
     private static final Path IN_MEMORY = Path.of("/dev/shm");
@@ -26,7 +26,7 @@ final class Grounds implements AutoCloseable {
     private static final Duration REMOVING = Duration.ofSeconds(5);
     private static final String PREFIX = "quire-bench-";
 
-    /** The name of a folder begins with the id of the process whose it is. */
+    /** The folder name contains the id of the process that owns it. */
     private static final Pattern OWNED = Pattern.compile(PREFIX + "(\\d{1,18})-.*");
 
     private final Path root;
@@ -45,7 +45,7 @@ final class Grounds implements AutoCloseable {
      * @param root the folder of the project
      */
     static Grounds open(Path root) throws CannotMeasure, IOException, InterruptedException {
-        // Servers that are started as root serve as somebody else, who must get in.
+        // Servers that are started as root run as another user, who needs access.
         var mine =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
         var within =
@@ -84,7 +84,7 @@ final class Grounds implements AutoCloseable {
         return new Grounds(root, folder, new OriginProcess(port, running, new Check(port)));
     }
 
-    /** The program this JVM runs by. */
+    /** The java executable of this JVM. */
     static Path java() {
         return Path.of(System.getProperty("java.home"), "bin", "java");
     }
@@ -101,7 +101,7 @@ final class Grounds implements AutoCloseable {
         return Target.start(script, origin.port(), folder.resolve(script.name()), environment());
     }
 
-    /** What target scripts find in their environment beside what this process has. */
+    /** Environment variables for target scripts, added to those of this process. */
     Map<String, String> environment() {
         return Map.of(
                 "QUIRE_ROOT", root.toString(),
@@ -116,7 +116,7 @@ final class Grounds implements AutoCloseable {
         return folder;
     }
 
-    /** What the command of {@code script} prints first that has a digit in it. */
+    /** Returns the first line with a digit in the output of the version command. */
     String version(TargetScript script) throws IOException, InterruptedException {
         if (script.version().isEmpty()) {
             return "this build";
@@ -140,7 +140,7 @@ final class Grounds implements AutoCloseable {
         remove(folder);
     }
 
-    /** Removes the folders of earlier runs that were ended too hard to do it themselves. */
+    /** Removes the folders of earlier runs that were killed. */
     private static void removeLeftOver(Path within) throws IOException {
         try (var folders = Files.newDirectoryStream(within, PREFIX + "*")) {
             for (var folder : folders) {
@@ -154,7 +154,7 @@ final class Grounds implements AutoCloseable {
         }
     }
 
-    /** Tries until all is gone: a server that is just ending may still write a file or two. */
+    /** Retries for some seconds: a server that is shutting down may still write files. */
     private static void remove(Path folder) {
         long end = System.nanoTime() + REMOVING.toNanos();
         while (Files.exists(folder)) {
@@ -183,8 +183,7 @@ final class Grounds implements AutoCloseable {
 
                     @Override
                     public FileVisitResult visitFileFailed(Path file, IOException failure) {
-                        // Gone since it was listed; whatever else it is, its folder will not be
-                        // empty.
+                        // It was deleted meanwhile; after other errors deleting its folder fails.
                         return FileVisitResult.CONTINUE;
                     }
 

@@ -3,11 +3,11 @@ package dev.quire.bench.peers;
 import java.util.List;
 
 /**
- * A straight line through points, of least squares.
+ * A straight line fitted by least squares.
  *
- * @param slope by which y grows when x grows by one
+ * @param slope change of y per unit of x
  * @param atZero y where x is 0
- * @param fit the share of the variance of y it explains, 0 to 1 (R²)
+ * @param fit the explained share of the variance of y, 0 to 1 (R²)
  */
 record Line(double slope, double atZero, double fit) {
 
@@ -15,9 +15,9 @@ record Line(double slope, double atZero, double fit) {
     record Point(double x, double y) {}
 
     /**
-     * The line nearest to {@code points}.
+     * Fits a line to {@code points}.
      *
-     * @throws IllegalArgumentException if there are less than two different x
+     * @throws IllegalArgumentException if there are fewer than two different x
      */
     static Line through(List<Point> points) {
         if (points.stream().mapToDouble(Point::x).distinct().count() < 2) {

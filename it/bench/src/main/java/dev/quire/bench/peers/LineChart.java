@@ -3,9 +3,9 @@ package dev.quire.bench.peers;
 import java.util.List;
 
 /**
- * Points and the lines through them, from zero on both axes.
+ * Points with fitted lines; both axes start at zero.
  *
- * @param notes stand below the title, a line each
+ * @param notes lines below the title
  */
 record LineChart(
         String title, List<String> notes, String xTitle, String yTitle, List<Series> series) {
@@ -18,7 +18,7 @@ record LineChart(
     private static final int MARKS = 5;
 
     /**
-     * @param label at its end
+     * @param label text at the end of the line
      * @param look its class in {@link Svg}
      */
     record Series(String label, List<Line.Point> points, Line line, String look) {
@@ -80,7 +80,7 @@ record LineChart(
                 : "%,.0f".formatted(value);
     }
 
-    /** The next of 1, 2, 2.5 and 5 times a power of ten. */
+    /** Returns the next of 1, 2, 2.5 or 5 times a power of ten. */
     static double nice(double value) {
         if (!(value > 0)) {
             return 1;
@@ -94,7 +94,7 @@ record LineChart(
         return 10 * power;
     }
 
-    /** Keeps labels from standing upon one another: they come from the top down. */
+    /** Keeps labels from overlapping; place them from the top down. */
     private static final class Labels {
         private double free;
 

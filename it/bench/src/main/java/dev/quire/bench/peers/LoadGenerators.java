@@ -15,18 +15,18 @@ import java.util.Map;
  * @param scripts the folder of wrk's scripts
  * @param wrk the program
  * @param ab the program
- * @param output takes what they print
+ * @param output file for their output
  */
 record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
-    /** More requests than ab makes in any time it is given: the time is to end it. */
+    /** More requests than ab can send: the time limit ends it. */
     private static final int MORE_THAN_ENOUGH = 10_000_000;
 
-    /** From so many clients on, one thread of wrk does not keep up with a fast target. */
+    /** From this number of clients on, one thread of wrk cannot saturate a fast target. */
     private static final int CLIENTS_OF_A_THREAD = 128;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Both programs, wherever they are installed. */
+    /** Finds both programs on PATH. */
     static LoadGenerators find(Path scripts, Path output) throws CannotMeasure {
         return new LoadGenerators(scripts, need("wrk", "wrk"), need("ab", "apache2-utils"), output);
     }
@@ -42,7 +42,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     }
 
     /**
-     * Puts load on {@code target}.
+     * Runs {@code workload} against {@code target}.
      *
      * @param duration in whole seconds
      */
@@ -80,7 +80,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                                             "-r",
                                             "-s",
                                             "10",
-                                            // Sets -n to 50000, so that -n must come after it.
+                                            // -t sets -n to 50000, so -n must come after it.
                                             "-t",
                                             Long.toString(duration.toSeconds()),
                                             "-n",
@@ -92,7 +92,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
         };
     }
 
-    /** How many threads, and so processors, the load comes from. */
+    /** Returns the number of threads of the load generator. */
     static int threads(Workload workload, int connections) {
         return switch (workload.load()) {
             case SAME, NEWS -> connections < CLIENTS_OF_A_THREAD ? 1 : 2;

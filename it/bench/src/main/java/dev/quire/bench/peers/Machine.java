@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * What the measurements were taken on.
+ * The machine the measurements were taken on.
  *
- * @param processor its model, as the kernel names it
- * @param processors how many this process may use
+ * @param processor model name from the kernel
+ * @param processors number of processors available to this process
  */
 record Machine(
         String processor,

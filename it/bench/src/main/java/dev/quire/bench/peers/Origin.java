@@ -36,17 +36,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Serves {@link Site} in a process of its own, so that its CPU time is told apart, and counts what
- * it is asked for: {@link #REQUESTS} answers with the count. Reads no bodies of requests. Ends with
- * its standard input, so that it does not outlive whoever started it.
+ * Serves {@link Site} in a separate process, so that its CPU time is not counted with another's.
+ * Counts requests: {@link #REQUESTS} returns the count. Ignores request bodies. Exits at the end of
+ * its standard input, so that it does not outlive its parent.
  */
 final class Origin {
-    /** The target under which the number of requests so far is read; it is not counted itself. */
+    /** The target that returns the number of requests so far; not counted itself. */
     static final String REQUESTS = "/control/requests";
 
     private static final int BACKLOG = 4096;
 
-    /** Articles are made anew, they would be 320 MiB; everything else fits. */
+    /** Articles are not cached, they would be 320 MiB; everything else fits. */
     private static final int REMEMBERED = 2000;
 
     private static final DateTimeFormatter DATE =
@@ -163,7 +163,7 @@ final class Origin {
             }
         }
 
-        /** A target that goes away is none of our business; anything else must not pass unseen. */
+        /** Ignores targets that disconnect; prints any other error. */
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
             if (!(cause instanceof IOException)) {

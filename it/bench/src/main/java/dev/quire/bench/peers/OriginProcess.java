@@ -3,13 +3,13 @@ package dev.quire.bench.peers;
 import java.io.IOException;
 
 /**
- * The origin that runs.
+ * * The running origin.
  *
  * @param port on the loopback address
  */
 record OriginProcess(int port, Running running, Check client) implements AutoCloseable {
 
-    /** How many requests it has seen. */
+    /** Returns the number of requests so far. */
     long requests() throws IOException, InterruptedException {
         return Long.parseLong(client.text(Origin.REQUESTS));
     }

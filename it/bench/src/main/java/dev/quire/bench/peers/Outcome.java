@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a load generator says of one run.
+ * The result of one run of a load generator.
  *
- * @param bytes of all answers, heads included
- * @param errors requests that failed in whatever way
- * @param p50Millis half of the answers were there by then
+ * @param bytes of all responses, including heads
+ * @param errors failed requests of any kind
+ * @param p50Millis median latency
  */
 record Outcome(
         long requests,
@@ -21,7 +21,7 @@ record Outcome(
         double p50Millis,
         double p99Millis) {
 
-    /** Of a run that did not come about. */
+    /** The result of a run that could not start. */
     static final Outcome NONE = new Outcome(0, 1, 0, 0, 0, 0);
 
     private static final Pattern WRK =
@@ -44,7 +44,7 @@ record Outcome(
         return requests == 0 ? 0 : (double) bytes / requests;
     }
 
-    /** What {@code it/bench/load/figures.lua} makes wrk print. */
+    /** Parses the output of wrk with {@code it/bench/load/figures.lua}. */
     static Outcome ofWrk(String output) throws CannotMeasure {
         var figures = new HashMap<String, Long>();
         WRK.matcher(output)
@@ -70,7 +70,7 @@ record Outcome(
                 figures.getOrDefault("p99-us", 0L) / 1e3);
     }
 
-    /** What ab prints. Requests under way as its time is over are neither complete nor failed. */
+    /** Parses the output of ab. Requests in flight at the end are neither complete nor failed. */
     static Outcome ofAb(String output) throws CannotMeasure {
         return new Outcome(
                 (long) found(AB_COMPLETE, output),

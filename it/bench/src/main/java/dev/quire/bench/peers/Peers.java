@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.apache.commons.cli.Options;
 
 /**
- * What {@code bin/bench peers}, {@code fragments} and {@code start} run. Ends with 0, with 1 if a
- * target answered wrongly, and with 2 for what the caller can put right.
+ * Runs {@code bin/bench peers}, {@code fragments} and {@code start}. The exit status is 0, 1 if a
+ * target gave a wrong response, or 2 for errors the user can fix.
  */
 final class Peers {
     private static final int MOST_CLIENTS = 10_000;
@@ -60,7 +60,7 @@ final class Peers {
         }
     }
 
-    /** How much is measured, of whom, and where what is found goes. */
+    /** The common options: extent of the measurement, targets and output folder. */
     private record Extent(int rounds, int seconds, int warmUp, List<String> targets, Path out) {
         static Options options() {
             return new Options()
@@ -105,7 +105,7 @@ final class Peers {
                     rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
         }
 
-        /** As it is said on the command line. */
+        /** The options as on the command line. */
         @Override
         public String toString() {
             return " --rounds "
@@ -121,7 +121,7 @@ final class Peers {
     /** One workload with one number of clients. */
     private record Step(Workload workload, String name, int connections) {}
 
-    /** Runs {@code steps} and hands what there is to {@code interim} after each of them. */
+    /** Runs {@code steps} and passes the results so far to {@code interim} after each. */
     private static Results run(
             String command, Extent extent, List<Step> steps, List<String> usual, Interim interim)
             throws CannotMeasure, IOException, InterruptedException {
@@ -197,7 +197,7 @@ final class Peers {
         }
     }
 
-    /** Takes what has been found so far: a run may be cut short. */
+    /** Saves the results so far, in case the run is interrupted. */
     @FunctionalInterface
     private interface Interim {
         void write(Results results) throws IOException;

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The CPU time of a process as Linux tells it (proc_pid_stat(5)), in ticks of 10 ms.
+ * The CPU time of a process from proc_pid_stat(5) on Linux, in ticks of 10 ms.
  *
  * @param own user and system time of its threads
- * @param reaped the same of children that have ended and been waited for
+ * @param reaped user and system time of children that have ended and been waited for
  */
 record ProcessTimes(long own, long reaped) {
     /** USER_HZ, which the kernel's interface fixes. */
     private static final double TICKS_PER_SECOND = 100;
 
-    /** Of the process {@code pid}; nothing if it has gone. */
+    /** Returns the times of the process {@code pid}, or empty if it has ended. */
     static Optional<ProcessTimes> of(long pid) {
         try {
             return Optional.of(parse(Files.readString(Path.of("/proc/" + pid + "/stat"))));
@@ -28,7 +28,7 @@ record ProcessTimes(long own, long reaped) {
         }
     }
 
-    /** The line of {@code /proc/PID/stat}; the name in it may hold blanks and brackets. */
+    /** Parses {@code /proc/PID/stat}; the process name may contain spaces and brackets. */
     static ProcessTimes parse(String line) {
         var fields = line.substring(line.lastIndexOf(')') + 2).trim().split(" ", -1);
         if (fields.length < 15) {
@@ -51,7 +51,7 @@ record ProcessTimes(long own, long reaped) {
         return reaped / TICKS_PER_SECOND;
     }
 
-    /** Of every process there is, by its id. */
+    /** Returns the times of all processes by id. */
     static Map<Long, ProcessTimes> ofAll() {
         var all = new HashMap<Long, ProcessTimes>();
         try (DirectoryStream<Path> processes =

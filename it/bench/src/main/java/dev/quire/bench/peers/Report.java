@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Says what was found, for people: in Markdown, and as a picture. */
+/** The report in Markdown, and as a picture. */
 final class Report {
     private static final String OURS = "quire";
     private static final String BOUND = "bare";
@@ -50,7 +50,7 @@ final class Report {
         return text.append('\n').append(MADE).toString();
     }
 
-    /** What was measured, on what, with which versions. */
+    /** Returns the table of machine, command and versions. */
     String preamble() {
         var text = new StringBuilder();
         text.append("| | |\n| --- | --- |\n");
@@ -126,7 +126,9 @@ final class Report {
                 .orElse("");
     }
 
-    /** Requests a second, a group for each case in which more than one target is sound. */
+    /**
+     * Returns a chart of requests per second, with a group for each case that has valid results.
+     */
     String svg() {
         var groups = new ArrayList<BarChart.Group>();
         for (var one : results.cases()) {
@@ -151,7 +153,7 @@ final class Report {
                 .svg();
     }
 
-    /** Where and when, for pictures. */
+    /** Returns machine and date for pictures. */
     String machineLine() {
         return "%s, %d processors, shared with load generator and origin; %s"
                 .formatted(
@@ -178,7 +180,7 @@ final class Report {
                 look(series.target()));
     }
 
-    /** The class in {@link Svg} that tells {@code target} from the others, in every picture. */
+    /** Returns the class in {@link Svg} for {@code target}, the same in all pictures. */
     String look(String target) {
         return switch (target) {
             case OURS -> "ours";
@@ -206,7 +208,8 @@ final class Report {
     }
 
     /**
-     * Varnish, else another peer, else whatever there is: of those that were sound in this case.
+     * Returns the base of ratios among the targets with valid results: Varnish, else another peer,
+     * else any.
      */
     static Optional<Series> base(Case one) {
         return one.series().stream()
@@ -221,7 +224,7 @@ final class Report {
                                 }));
     }
 
-    /** The fastest first; those with nothing to show last. */
+    /** Sorts the fastest first and those without valid results last. */
     private static List<Series> sorted(Case one) {
         return one.series().stream()
                 .sorted(

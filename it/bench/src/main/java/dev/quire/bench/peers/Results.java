@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.stream.DoubleStream;
 
 /**
- * All that was found in one run; written as JSON as it stands.
+ * The results of one run, as written to JSON.
  *
  * @param command as it was given
  * @param date of its start, in UTC
- * @param targets those that were measured, in the order of reports
- * @param absent those that were not, and why
+ * @param targets the measured ones, in the order of reports
+ * @param absent those that were not measured, with reasons
  */
 record Results(
         String command,
@@ -22,16 +22,16 @@ record Results(
         List<Absent> absent,
         List<Case> cases) {
 
-    /** A target that took part. */
+    /** A measured target. */
     record Measured(String name, String title, String version) {}
 
-    /** A target that did not. */
+    /** A target that was not measured. */
     record Absent(String name, String title, String why) {}
 
     /**
-     * A workload with so many clients.
+     * A workload with a number of clients.
      *
-     * @param name with the number of clients, if it is one of several
+     * @param name includes the number of clients if there are several cases of the workload
      */
     record Case(String name, String title, int connections, List<Series> series) {
         Optional<Series> of(String target) {
@@ -40,10 +40,10 @@ record Results(
     }
 
     /**
-     * What one target did in one case.
+     * The results of one target in one case.
      *
      * @param peakBytes its resident memory
-     * @param failure why it was not measured, or why its rounds mean nothing
+     * @param failure why it was not measured, or why its rounds are invalid
      */
     record Series(String target, List<Round> rounds, long peakBytes, Optional<String> failure) {
 
@@ -111,12 +111,12 @@ record Results(
             return rounds.stream().filter(Round::isDisturbed).count();
         }
 
-        /** The median of the ratios of requests a second to {@code base}, round by round. */
+        /** The median of the per-round ratios of requests per second to {@code base}. */
         double ratioTo(Series base) {
             return Statistics.medianRatio(rates().boxed().toList(), base.rates().boxed().toList());
         }
 
-        /** The same of CPU time a request. */
+        /** The median of the ratios of CPU time per request to {@code base}. */
         double cpuRatioTo(Series base) {
             return Statistics.medianRatio(
                     rounds.stream().map(Round::cpuMicrosPerRequest).toList(),

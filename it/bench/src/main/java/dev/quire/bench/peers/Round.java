@@ -6,11 +6,11 @@ import java.util.Optional;
  * One measured run against one target.
  *
  * @param cpuSeconds user and system time of all of the target's processes
- * @param loadCpuSeconds the same of the load generator
- * @param loadThreads how many threads it has
- * @param originRequests how many the origin saw
- * @param others share of the machine that went to processes none of which were started here, 0 to 1
- * @param fault why nothing can be concluded from it
+ * @param loadCpuSeconds user and system time of the load generator
+ * @param loadThreads number of its threads
+ * @param originRequests requests at the origin
+ * @param others share of the machine used by processes that were not started here, 0 to 1
+ * @param fault why the round is invalid
  */
 record Round(
         Outcome outcome,
@@ -20,10 +20,10 @@ record Round(
         long originRequests,
         double others,
         Optional<String> fault) {
-    /** From this share of the machine on, others have disturbed a round. */
+    /** A round is disturbed if other processes use more than this share of the machine. */
     static final double DISTURBED = 0.05;
 
-    /** From this share of its threads' time on, the load generator may be what is measured. */
+    /** Above this share of its threads' time the load generator may be the bottleneck. */
     static final double FULL = 0.9;
 
     private static final double TOLERANCE = 0.02;
@@ -37,7 +37,7 @@ record Round(
         return others > DISTURBED;
     }
 
-    /** Share of its threads' time in which the load generator was busy. */
+    /** Returns the share of its threads' time in which the load generator was busy. */
     double loadShare() {
         return loadCpuSeconds / (outcome.seconds() * loadThreads);
     }
@@ -55,12 +55,12 @@ record Round(
     }
 
     /**
-     * Why {@code outcome} is not what the workload must give: answers of another size, failed
-     * requests, or an origin that was asked more or less than it must be.
+     * Returns why {@code outcome} is invalid for the workload: wrong response sizes, failed
+     * requests, or too many or too few requests at the origin.
      *
-     * @param bodyBytes of an answer; heads and framing may add to it
-     * @param connections so many requests may be under way as the load ends: what has come of them
-     *     is counted, they are not
+     * @param bodyBytes expected body size; heads and framing may add to it
+     * @param connections maximum number of requests in flight at the end: their bytes are counted,
+     *     the requests are not
      */
     static Optional<String> fault(
             Outcome outcome,
@@ -84,7 +84,7 @@ record Round(
                             .formatted(bytes, bodyBytes));
         }
         double expected = (double) originRequestsEach * outcome.requests();
-        // Those under way when the load ends, and for any target a background refresh or two.
+        // Requests in flight at the end, and for any target one or two background refreshes.
         double slack = 2 + (double) connections * originRequestsEach + expected * TOLERANCE;
         if (Math.abs(originRequests - expected) > slack) {
             return Optional.of(

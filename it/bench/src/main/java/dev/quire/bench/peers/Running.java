@@ -26,8 +26,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A process that was started here, with all that descend from it. {@link #close} ends them, first
- * kindly; so does the end of this JVM, whatever the reason, but for SIGKILL.
+ * A child process with its descendants. {@link #close} terminates them, at first gracefully; so
+ * does the exit of this JVM, except by SIGKILL.
  */
 final class Running implements AutoCloseable {
     private static final Duration KINDLY = Duration.ofSeconds(5);
@@ -36,7 +36,7 @@ final class Running implements AutoCloseable {
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Set<Running> ALL = ConcurrentHashMap.newKeySet();
 
-    /** Guarded by the class: once set, nothing is started any more. */
+    /** Guarded by the class; if set, no process is started any more. */
     private static boolean stopping;
 
     static {
@@ -54,8 +54,8 @@ final class Running implements AutoCloseable {
     /**
      * Starts {@code command}.
      *
-     * @param environment added to this process's own
-     * @param log takes both of its output streams
+     * @param environment variables added to those of this process
+     * @param log file for both output streams
      */
     static Running start(List<String> command, Map<String, String> environment, Path log)
             throws IOException {
@@ -72,12 +72,12 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** Whether this JVM is ending, so that what fails now fails for that. */
+    /** Whether this JVM is shutting down, which explains failures. */
     static synchronized boolean isStopping() {
         return stopping;
     }
 
-    /** Ends all there are and lets none start any more; for the end of this JVM. */
+    /** Stops all processes and prevents new ones. For the shutdown of this JVM. */
     static void stopAll() {
         synchronized (Running.class) {
             stopping = true;
@@ -89,9 +89,7 @@ final class Running implements AutoCloseable {
         return process.isAlive();
     }
 
-    /**
-     * Waits until it has ended by itself; false, and it is ended, once {@code patience} is over.
-     */
+    /** Waits until the process has exited. Stops it and returns false after {@code patience}. */
     boolean awaitEnd(Duration patience) throws InterruptedException {
         boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
         close();
@@ -102,7 +100,7 @@ final class Running implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Waits until {@code port} of the loopback address takes connections. */
+    /** Waits until {@code port} of the loopback address accepts connections. */
     void awaitPort(String name, int port, Duration patience)
             throws CannotMeasure, InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
@@ -134,7 +132,7 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** A port nobody listens on just now. */
+    /** Returns a port that is currently free. */
     static int freePort() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -143,7 +141,7 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** What it has written, at most the last 2,000 bytes. */
+    /** Returns its output, at most the last 2,000 bytes. */
     String output() {
         try {
             var all = Files.readAllBytes(log);
@@ -154,13 +152,13 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** Its own id and those of all its descendants. */
+    /** Returns its process id and those of all descendants. */
     LongStream pids() {
         return LongStream.concat(
                 LongStream.of(process.pid()), process.descendants().mapToLong(ProcessHandle::pid));
     }
 
-    /** User and system time of all of it so far. */
+    /** Returns user and system time of all its processes so far. */
     double cpuSeconds() {
         return pids().mapToObj(ProcessTimes::of)
                 .flatMap(Optional::stream)
@@ -169,8 +167,8 @@ final class Running implements AutoCloseable {
     }
 
     /**
-     * The sum of the largest resident sizes its processes have had since {@link #forgetPeak}. What
-     * they share is counted for each.
+     * Returns the sum of the peak resident sizes of its processes since {@link #forgetPeak}. Shared
+     * memory is counted for each process.
      */
     long peakBytes() {
         return pids().map(pid -> peakKibibytes("/proc/" + pid + "/status")).sum() << 10;
@@ -185,9 +183,7 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /**
-     * Begins to look for the peak anew; where the kernel refuses, it stays that since its start.
-     */
+    /** Resets the peak. If the kernel refuses, it remains the peak since the start. */
     void forgetPeak() {
         pids().forEach(pid -> {
             try {
@@ -218,10 +214,10 @@ final class Running implements AutoCloseable {
                 break;
             }
         }
-        // Begun by one of them meanwhile, or left over by one that has just ended.
+        // Processes that were started meanwhile, or left by one that has just ended.
         process.descendants().forEach(forced::add);
         forced.forEach(ProcessHandle::destroyForcibly);
-        // The kernel ends these without their consent: what waits here waits for no more than that.
+        // These were killed with SIGKILL, so this wait is short.
         CompletableFuture.allOf(
                         forced.stream()
                                 .map(ProcessHandle::onExit)

@@ -13,29 +13,29 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * What the origin serves: the same bytes for the same target, on every machine and in every
- * process. So whoever checks an answer makes the expected one by himself.
+ * The content of the origin: the same bytes for the same target on every machine and in every
+ * process, so that a check can compute the expected response.
  *
  * <table>
  * <caption>Targets; DIALECT is esi or ssi</caption>
- * <tr><td>{@code /object/BYTES}</td><td>an image, kept for an hour</td></tr>
+ * <tr><td>{@code /object/BYTES}</td><td>an image, cacheable for an hour</td></tr>
  * <tr><td>{@code /page/DIALECT/N}</td><td>16 KiB of text with N fragments of 1 KiB</td></tr>
- * <tr><td>{@code /personal/DIALECT/N}</td><td>the same and {@code /mine} in its middle</td></tr>
- * <tr><td>{@code /late/DIALECT/N}</td><td>4 KiB with N fragments that are never kept</td></tr>
+ * <tr><td>{@code /personal/DIALECT/N}</td><td>the same with {@code /mine} in the middle</td></tr>
+ * <tr><td>{@code /late/DIALECT/N}</td><td>4 KiB with N uncacheable fragments</td></tr>
  * <tr><td>{@code /news/DIALECT/...}</td><td>{@code front}, {@code live/N}, {@code topic/N},
- * {@code article/N}: 36, 24, 24 and 16 KiB with four fragments all share</td></tr>
- * <tr><td>{@code /fragment/NAME}</td><td>1 KiB, kept for an hour</td></tr>
- * <tr><td>{@code /mine}</td><td>1 KiB by the cookie {@code user}, private, after 5 ms</td></tr>
- * <tr><td>{@code /late-fragment/N}</td><td>1 KiB, not kept, after 50 ms</td></tr>
- * <tr><td>{@code /packed/...}</td><td>pages and fragments as above; the prefix tells targets that
- * cannot do both well to keep them compressed</td></tr>
+ * {@code article/N}: 36, 24, 24 and 16 KiB with four shared fragments</td></tr>
+ * <tr><td>{@code /fragment/NAME}</td><td>1 KiB, cacheable for an hour</td></tr>
+ * <tr><td>{@code /mine}</td><td>1 KiB for the cookie {@code user}, private, after 5 ms</td></tr>
+ * <tr><td>{@code /late-fragment/N}</td><td>1 KiB, uncacheable, after 50 ms</td></tr>
+ * <tr><td>{@code /packed/...}</td><td>pages and fragments as above; the prefix tells targets to
+ * cache them compressed if they need a separate configuration for it</td></tr>
  * </table>
  */
 final class Site {
-    /** Fragments and private parts are of this size. */
+    /** Size of fragments and private parts. */
     static final int FRAGMENT_BYTES = 1 << 10;
 
-    /** How many articles the news have. */
+    /** Number of articles. */
     static final int ARTICLES = 20_000;
 
     static final int ARTICLE_BYTES = 16 << 10;
@@ -43,7 +43,7 @@ final class Site {
     static final int FRONT_BYTES = 36 << 10;
     static final int SHARED_FRAGMENTS = 4;
 
-    /** The prefix of what may be kept compressed. */
+    /** Prefix of targets that may be cached compressed. */
     static final String PACKED = "/packed";
 
     private static final int PAGE_BYTES = 16 << 10;
@@ -66,11 +66,11 @@ final class Site {
     private Site() {}
 
     /**
-     * What is served for a target.
+     * The response for a target.
      *
-     * @param assembled whether targets are to assemble it
-     * @param body a character for each byte
-     * @param delay how long the origin takes for it
+     * @param assembled whether it is a page to assemble
+     * @param body one character per byte (ISO 8859-1)
+     * @param delay the origin's response time
      */
     record Served(
             String contentType,
@@ -79,7 +79,7 @@ final class Site {
             String body,
             Duration delay) {}
 
-    /** The response to GET of {@code target} with this value of Cookie; nothing is a 404. */
+    /** Returns the response to GET {@code target} with this value of Cookie; empty is a 404. */
     static Optional<Served> serve(String target, String cookie) {
         boolean packed = target.startsWith(PACKED + "/");
         var path = packed ? target.substring(PACKED.length()) : target;
@@ -113,7 +113,7 @@ final class Site {
         }
     }
 
-    /** The body a client must get for {@code target}: with all its fragments in place. */
+    /** Returns the expected body at the client: with all fragments in place. */
     static byte[] assembled(String target, String cookie) {
         var page =
                 serve(target, cookie)
@@ -131,16 +131,16 @@ final class Site {
         return out.toByteArray();
     }
 
-    /** A stretch of a page. */
+    /** A part of a page. */
     sealed interface Piece {}
 
-    /** What is passed on as it is, a character for each byte. */
+    /** Text that is copied, one character per byte. */
     record Literal(String text) implements Piece {}
 
-    /** Where the fragment at {@code source} stands. */
+    /** The include of the fragment at {@code source}. */
     record Include(String source) implements Piece {}
 
-    /** A page cut at its tags, of whichever dialect. */
+    /** Cuts a page at its tags, of any dialect. */
     static List<Piece> pieces(String page) {
         var found = INCLUDE.matcher(page);
         var pieces = new ArrayList<Piece>();
@@ -192,7 +192,9 @@ final class Site {
         return Optional.empty();
     }
 
-    /** {@code bytes} of text, parted evenly by the tags. Other dialects have the same text. */
+    /**
+     * Returns {@code bytes} of text with evenly spaced tags. The text is the same for all dialects.
+     */
     private static byte[] page(Dialect dialect, String name, int bytes, List<String> sources) {
         var out = new ByteArrayOutputStream();
         var stem = name.replaceFirst("/(esi|ssi)/", "/");
@@ -249,7 +251,7 @@ final class Site {
         return found.find() ? found.group(1) : "nobody";
     }
 
-    /** {@code bytes} of text that no other name has: the name, then words from somewhere. */
+    /** Returns {@code bytes} of text that is unique for the name: the name, then random words. */
     private static byte[] fill(String name, int bytes) {
         var filled = new byte[bytes];
         int from = Math.floorMod(name.hashCode() * 31, TEXT.length - bytes);
@@ -259,7 +261,7 @@ final class Site {
         return filled;
     }
 
-    /** Words without a tag, so that text may be cut anywhere. */
+    /** Words without tags, so that the text can be cut anywhere. */
     private static byte[] text() {
         var words =
                 """

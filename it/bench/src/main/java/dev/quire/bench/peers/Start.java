@@ -30,9 +30,9 @@ final class Start {
     private record Variant(String title, List<String> command) {}
 
     /**
-     * One start.
+     * The figures of one start.
      *
-     * @param cpuSeconds used until then
+     * @param cpuSeconds used up to the first response
      */
     private record Started(double millis, double cpuSeconds, long peakBytes) {}
 
@@ -62,7 +62,7 @@ final class Start {
         var found = new LinkedHashMap<String, List<Started>>();
         variants.forEach(variant -> found.put(variant.title(), new ArrayList<>()));
         try (var grounds = Grounds.open(root)) {
-            // Whatever is prepared on the first start is there for those that are measured.
+            // A first start that is not measured, for caches it may create.
             for (var variant : variants) {
                 start(variant, grounds);
             }
@@ -129,7 +129,7 @@ final class Start {
         }
     }
 
-    /** Whether a whole answer comes. */
+    /** Whether a complete response is received. */
     private static boolean answers(int port) {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** What is made of several measurements. */
+/** Statistics of several measurements. */
 final class Statistics {
 
     private Statistics() {}
 
-    /** The middle one, or the mean of the two in the middle; NaN of none. */
+    /** Returns the median; NaN if there are no values. */
     static double median(DoubleStream values) {
         var sorted = values.sorted().toArray();
         int count = sorted.length;
@@ -17,9 +17,9 @@ final class Statistics {
     }
 
     /**
-     * The median of the ratios of each to its own base: what disturbs a round disturbs both.
+     * Returns the median of the ratios of each value to its base: a disturbance affects both.
      *
-     * @throws IllegalArgumentException if there is not one base for each
+     * @throws IllegalArgumentException if there is not one base per value
      */
     static double medianRatio(List<Double> values, List<Double> bases) {
         if (values.size() != bases.size()) {

@@ -3,9 +3,9 @@ package dev.quire.bench.peers;
 import java.util.Locale;
 
 /**
- * A picture in SVG, readable on light and on dark paper, without scripts. Lengths are in pixels of
- * its own size; classes are those of its style: {@code ink}, {@code faint}, {@code grid}, {@code
- * ours}, {@code bound}, {@code peer-1} to {@code peer-4}.
+ * An SVG picture without scripts, for light and dark backgrounds. Lengths are in pixels; the
+ * classes of its style are {@code ink}, {@code faint}, {@code grid}, {@code ours}, {@code bound},
+ * {@code peer-1} to {@code peer-4}.
  */
 final class Svg {
     private static final String STYLE =
@@ -40,7 +40,7 @@ final class Svg {
         return this;
     }
 
-    /** One line of text whose base line is at {@code y}. */
+    /** One line of text with its baseline at {@code y}. */
     Svg text(double x, double y, String classes, String text) {
         shapes.append(
                 "<text x=\"%s\" y=\"%s\" class=\"%s\">%s</text>\n"
@@ -62,7 +62,7 @@ final class Svg {
         return this;
     }
 
-    /** The whole picture; {@code title} is what is read out of it. */
+    /** Returns the picture; {@code title} is its accessible name. */
     String picture(double width, double height, String title) {
         return """
         <svg xmlns="http://www.w3.org/2000/svg" width="%1$s" height="%2$s" \
@@ -81,7 +81,7 @@ final class Svg {
         return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     }
 
-    /** Text as XML 1.0 takes it; characters it does not allow are left out. */
+    /** Escapes text for XML 1.0 and removes characters it does not allow. */
     static String escaped(String text) {
         var escaped = new StringBuilder(text.length());
         text.codePoints()

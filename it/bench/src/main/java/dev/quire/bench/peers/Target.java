@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A server that is being measured.
+ * * A running server to measure.
  *
  * @param port on the loopback address
  */
@@ -18,10 +18,10 @@ record Target(TargetScript script, int port, Running running, Check check)
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
-     * Starts what {@code script} says and waits until it takes connections.
+     * Runs {@code script} and waits until the server accepts connections.
      *
-     * @param folder is made for it
-     * @throws CannotMeasure with its last words, if it does not
+     * @param folder is created
+     * @throws CannotMeasure with its output, if it does not
      */
     static Target start(
             TargetScript script, int originPort, Path folder, Map<String, String> environment)

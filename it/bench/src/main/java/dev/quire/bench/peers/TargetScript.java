@@ -15,17 +15,18 @@ import java.util.regex.Pattern;
  *
  * <pre>SCRIPT ORIGIN_PORT LISTEN_PORT FOLDER</pre>
  *
- * <p>The server listens on 127.0.0.1:LISTEN_PORT, asks 127.0.0.1:ORIGIN_PORT, keeps its files in
- * FOLDER and ends with SIGTERM. Comments in its first lines say the rest: {@code # title: NAME},
- * {@code # needs: COMMAND}, {@code # package: NAME}, {@code # version: COMMAND LINE}, {@code #
- * dialect: esi|ssi|none}, {@code # workloads: NAME...}, all unless said otherwise.
+ * <p>The server listens on 127.0.0.1:LISTEN_PORT, uses the origin 127.0.0.1:ORIGIN_PORT, writes its
+ * files to FOLDER and exits on SIGTERM. Comments in the first lines of the script are its
+ * properties: {@code # title: NAME}, {@code # needs: COMMAND}, {@code # package: NAME}, {@code #
+ * version: COMMAND LINE}, {@code # dialect: esi|ssi|none}, {@code # workloads: NAME...} (default
+ * all).
  *
- * @param name of the file, without {@code .sh}
+ * @param name file name without {@code .sh}
  * @param title for reports
  * @param needs the command that must be installed
- * @param packaged the Debian package it comes with
+ * @param packaged the Debian package to install
  * @param version prints the version
- * @param workloads those it can do, or nothing for all
+ * @param workloads the supported workloads, or empty for all
  */
 record TargetScript(
         String name,
@@ -41,7 +42,10 @@ record TargetScript(
                     "^# (title|needs|package|version|dialect|workloads): +(\\S.*)$",
                     Pattern.MULTILINE);
 
-    /** All scripts of a folder, by name; files that begin with a dot or end otherwise are none. */
+    /**
+     * Returns all scripts of a folder by name: files that end with {@code .sh} and do not begin
+     * with a dot.
+     */
     static TreeMap<String, TargetScript> in(Path folder) throws IOException {
         var scripts = new TreeMap<String, TargetScript>();
         try (var files = Files.newDirectoryStream(folder, "[!.]*.sh")) {
@@ -88,7 +92,7 @@ record TargetScript(
         return needs.map(command -> find(command).isPresent()).orElse(true);
     }
 
-    /** The file that {@code command} names on PATH, or in the folders of servers. */
+    /** Returns the executable {@code command} on PATH or in the folders of servers. */
     static Optional<Path> find(String command) {
         var path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin:/sbin";
         return Arrays.stream(path.split(File.pathSeparator))

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is asked of a target, and what must come of it.
+ * The requests to a target and the expected results.
  *
- * @param name as the command line and the heads of target scripts call it
+ * @param name as on the command line and in target scripts
  * @param title for reports
- * @param path of the page or object; {@code {dialect}} stands for the target's
+ * @param path of the page or object; {@code {dialect}} is replaced by the target's
  * @param fields sent with each request
- * @param load who asks, and how
- * @param clients how many there are
- * @param originRequests how many the origin must see for each of the clients'
- * @param packed whether the answer must be in gzip
+ * @param load the load generator and its mode
+ * @param clients number of clients
+ * @param originRequests expected requests at the origin per client request
+ * @param packed whether the response must be in gzip
  */
 record Workload(
         String name,
@@ -26,32 +26,32 @@ record Workload(
         int originRequests,
         boolean packed) {
 
-    /** Who asks, and how. */
+    /** A load generator and its mode. */
     enum Load {
-        /** wrk, always the same request, on connections that are kept. */
+        /** wrk, always the same request, on persistent connections. */
         SAME,
-        /** wrk, the mix of requests of an election night. */
+        /** wrk, the mix of requests of an election night, on persistent connections. */
         NEWS,
         /** ab, a connection for each request. */
         CLOSING
     }
 
     /**
-     * How many clients ask at one time.
+     * The number of concurrent clients.
      *
-     * @param usual if the caller does not say
-     * @param fixed whether it is not for the caller to say
+     * @param usual the default
+     * @param fixed whether the default cannot be changed
      */
     record Clients(int usual, boolean fixed) {
         static final Clients USUAL = new Clients(64, false);
 
-        /** Each number in turn; {@code asked} for, or none. */
+        /** Returns the numbers to measure; {@code asked} is empty for the default. */
         List<Integer> of(List<Integer> asked) {
             return fixed || asked.isEmpty() ? List.of(usual) : asked;
         }
     }
 
-    /** Those of {@code bin/bench peers}, in the order in which they are run. */
+    /** The workloads of {@code bin/bench peers}, in execution order. */
     static final List<Workload> ALL =
             List.of(
                     same("object-1k", "object of 1 KiB", "/object/1024"),
@@ -102,7 +102,7 @@ record Workload(
                             "object of 100 KiB, one connection per request",
                             "/object/102400"));
 
-    /** A page of so many cached fragments; whoever does {@code page} does it. */
+    /** A page of {@code count} cached fragments; runs on targets that support {@code page}. */
     static Workload ofFragments(int count) {
         return same(
                 "page", "page of 16 KiB, cached fragments: " + count, "/page/{dialect}/" + count);
@@ -117,17 +117,17 @@ record Workload(
                 name, title, path, Map.of(), Load.CLOSING, new Clients(150, false), 0, false);
     }
 
-    /** The path for targets of {@code dialect}. */
+    /** Returns the path for targets of {@code dialect}. */
     String path(Dialect dialect) {
         return path.replace("{dialect}", dialect.word());
     }
 
-    /** Whether {@code dialect} is enough for it. */
+    /** Whether a target of {@code dialect} can serve it. */
     boolean isFor(Dialect dialect) {
         return dialect != Dialect.NONE || !path.contains("{dialect}");
     }
 
-    /** The targets whose answers are compared byte by byte. */
+    /** Returns the paths whose responses are compared byte by byte. */
     List<String> samples(Dialect dialect) {
         return switch (load) {
             case SAME, CLOSING -> List.of(path(dialect));
@@ -148,7 +148,7 @@ record Workload(
         };
     }
 
-    /** What is asked for once before the rounds, beside the samples. */
+    /** Returns the paths to request once before the rounds, in addition to the samples. */
     List<String> toWarm(Dialect dialect) {
         return switch (load) {
             case SAME, CLOSING -> List.of();
@@ -162,7 +162,7 @@ record Workload(
         };
     }
 
-    /** The mean size of the bodies as they must come uncompressed. */
+    /** Returns the expected mean body size, uncompressed. */
     double bodyBytes(Dialect dialect) {
         return switch (load) {
             case SAME, CLOSING -> Site.assembled(path(dialect), cookie()).length;
@@ -174,7 +174,7 @@ record Workload(
         };
     }
 
-    /** The value of Cookie that is sent, or nothing. */
+    /** Returns the value of Cookie, or an empty string. */
     String cookie() {
         return fields.getOrDefault("Cookie", "");
     }

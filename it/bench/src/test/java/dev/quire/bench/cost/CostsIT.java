@@ -15,26 +15,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * No request costs much more than it did. None of these figures is a time, so that neither a slow
- * machine nor a busy one fails the build; a request that costs double, or allocates a kibibyte
- * more, or is written twice, does.
+ * Guards the cost of a request. None of these figures is a time, so a slow or busy machine does not
+ * fail the build; a request does that costs double, allocates 1 KiB more or is written twice.
  */
 class CostsIT {
     private static final long DEADLINE_MINUTES = 5;
 
-    /** Where the kernel says how often a thread has written, if it says it at all. */
+    /** The kernel's write counters of a thread, if it has them. */
     private static final Path COUNTED = Path.of("/proc/thread-self/io");
 
     private static final Properties FIGURES = new Properties();
 
     /**
-     * Measures in JVMs of their own: what watches over tests here, for coverage and for leaks,
-     * costs more than the requests.
+     * Measures in separate JVMs: coverage and leak detection of this one cost more than the
+     * requests.
      */
     @BeforeAll
     static void measure(@TempDir Path folder) throws Exception {
-        // Compiled code is waited for, so that how much of it there is hangs on the number of
-        // requests and not on how busy the machine is.
+        // -Xbatch waits for compiled code, so that its share depends on the number of requests and
+        // not on the load of the machine.
         measure(folder.resolve("costs"), "dev.quire.bench.cost.Costs", "-Xbatch");
         measure(
                 folder.resolve("writes"),
@@ -43,9 +42,9 @@ class CostsIT {
     }
 
     /**
-     * A figure of {@link Costs} or {@link Writes}, what it was when its bound was set, and the
-     * bound: for bytes less than a kibibyte more, for writes less than one more in two requests,
-     * for ratios about double, since a machine that does much else moves them by half.
+     * A figure of {@link Costs} or {@link Writes}, its value when the bound was set, and the bound:
+     * for bytes less than 1 KiB more, for writes less than one more in two requests, for ratios
+     * about double, since load on the machine changes them by up to half.
      */
     @ParameterizedTest
     @CsvSource({

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A sound assembler with a defect around it. What it tells of the parts of a page is what the
- * application sent, and not what it took that for: it is not aware of its defect.
+ * A sound assembler with a defect around it. Its trace contains the parts as the application sent
+ * them, without the effect of the defect.
  */
 final class Broken implements Surrogate {
     private final Defect defect;
@@ -86,12 +86,12 @@ final class Broken implements Surrogate {
         sound.close();
     }
 
-    /** The application as the sound assembler gets to see it. */
+    /** The application as the sound assembler sees it. */
     private static final class Misreadings implements Application {
         private final Application application;
         private final Defect defect;
 
-        /** The latest first; guarded by itself. */
+        /** Newest first; guarded by itself. */
         private final Deque<Misreading> all = new ArrayDeque<>();
 
         private record Misreading(Request request, Reply sent, Reply.Whole taken) {
@@ -141,7 +141,7 @@ final class Broken implements Surrogate {
                     .orElse(part);
         }
 
-        /** Of a reply that broke off it has no more than it shows. */
+        /** Corrects a part; of a truncated reply the trace has no more than it shows. */
         private static Part corrected(Part part, Reply sent) {
             if (!(sent instanceof Reply.Whole(var response))) {
                 return part;

@@ -19,8 +19,8 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * One suite of assertions over the three who can assemble a page, and over each way to be broken:
- * it sees the fault, says where to look, and leaves alone what has nothing to do with it.
+ * Runs one suite of assertions on the three assemblers, sound and with each fault: the right tests
+ * detect the fault and say where to look, the others pass.
  */
 class BrokenProxyIT {
     private static final Set<String> ALL = Set.of();
@@ -88,7 +88,7 @@ class BrokenProxyIT {
         for (var test : fault.seenBy()) {
             var failure = Objects.requireNonNull(verdicts.failures().get(test));
             var message = String.valueOf(failure.getMessage());
-            // What is said before the trace, which names everything.
+            // The text before the trace, which names everything.
             var pointed = message.lines().takeWhile(line -> !line.isBlank()).toList();
             SEEN.add(List.of(assembler.name(), fault.name(), test, pointed.getFirst()));
             assertThat(failure).as(test).isInstanceOf(AssertionError.class);
@@ -106,7 +106,7 @@ class BrokenProxyIT {
     /** Fault, test, and the first line of its message, in columns. */
     private static String table() {
         var rows = new ArrayList<List<String>>();
-        rows.add(List.of("assembled by", "which", "fails", "saying"));
+        rows.add(List.of("assembled by", "fault", "failing test", "message"));
         rows.addAll(SEEN);
         var table = new StringBuilder();
         for (var row : rows) {

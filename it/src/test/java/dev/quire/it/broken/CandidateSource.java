@@ -9,19 +9,19 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
 /**
- * The site of {@link HealthySite}: the news site, which is started once for a session of the
- * launcher, its pages assembled as two configuration parameters say.
+ * The site of {@link HealthySite}: the news site, started once per launcher session. Two
+ * configuration parameters select assembler and fault.
  */
 public final class CandidateSource implements SiteSource {
-    /** A constant of {@link Assembler}; the proxy without. */
+    /** A constant of {@link Assembler}; default the proxy. */
     static final String ASSEMBLER = "candidate.assembler";
 
-    /** The name of a {@link Fault}; nothing is wrong without. */
+    /** The name of a {@link Fault}; default none. */
     static final String FAULT = "candidate.fault";
 
     private static final Namespace OURS = Namespace.create(CandidateSource.class);
 
-    /** Who assembles. */
+    /** The assemblers. */
     enum Assembler {
         PROXY,
         PROXY_BETWEEN_SOCKETS,

@@ -12,38 +12,37 @@ import dev.quire.test.Response;
 import java.util.function.UnaryOperator;
 
 /**
- * What one broken assembler gets wrong, between the application, itself and its readers; nothing
- * unless a method says otherwise. Each assembler has its own, empty at its start. Several threads
- * at a time.
+ * The defect of one broken assembler, between the application, the assembler and its clients. The
+ * default methods change nothing. Each assembler has its own instance. Thread-safe.
  */
 abstract class Defect {
 
-    /** How it asks the application. */
+    /** Sends a request to the application. */
     Reply asked(Request request, Application application) {
         return application.answer(request);
     }
 
-    /** What it takes the application's reply for. */
+    /** Returns the reply as the assembler sees it. */
     Reply taken(Request request, Reply reply) {
         return reply;
     }
 
-    /** What it sends to its reader. */
+    /** Returns the response to the client. */
     Response sent(Assembled page) {
         return page.response();
     }
 
-    /** Whether it does what a purge by tags demands. */
+    /** Whether it honours a purge by tags. */
     boolean heedsTags() {
         return true;
     }
 
-    /** Whether it does what a purge by URL demands. */
+    /** Whether it honours a purge by URL. */
     boolean heedsTargets() {
         return true;
     }
 
-    /** Whether readers who come while another is under way share what that one fetches. */
+    /** Whether it coalesces concurrent requests. */
     boolean coalesces() {
         return true;
     }
@@ -52,7 +51,7 @@ abstract class Defect {
         return request.path().startsWith("/fragments/");
     }
 
-    /** A whole reply with another text; others as they are. */
+    /** Changes the text of a complete reply; returns others unchanged. */
     static Reply withText(Reply reply, UnaryOperator<String> change) {
         if (!(reply instanceof Reply.Whole(var response))) {
             return reply;
@@ -69,7 +68,9 @@ abstract class Defect {
                 Content.of(text.getBytes(UTF_8)));
     }
 
-    /** A whole reply whose lines of {@code name} have other values; others as they are. */
+    /**
+     * Changes the values of the field {@code name} of a complete reply; returns others unchanged.
+     */
     static Reply withField(Reply reply, String name, UnaryOperator<String> change) {
         if (!(reply instanceof Reply.Whole(var response))) {
             return reply;

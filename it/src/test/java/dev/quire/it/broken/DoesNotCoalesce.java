@@ -1,6 +1,6 @@
 package dev.quire.it.broken;
 
-/** Fetches for each reader who comes while another is under way. */
+/** Fetches for each of several concurrent requests. */
 final class DoesNotCoalesce extends Defect {
 
     @Override

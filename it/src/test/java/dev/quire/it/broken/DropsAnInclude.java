@@ -4,7 +4,7 @@ import dev.quire.test.Reply;
 import dev.quire.test.Request;
 import java.util.regex.Pattern;
 
-/** Loses a tag that is cut between two reads: the include in the footer. */
+/** Loses a tag that is split between two reads: the include in the footer. */
 final class DropsAnInclude extends Defect {
     private static final Pattern IN_FOOTER =
             Pattern.compile("(?<=<footer>)<esi:[^<>]*include [^<>]*/>");

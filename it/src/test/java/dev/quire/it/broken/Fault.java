@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A way to be broken, and what {@link HealthySite} has to say to it.
+ * A fault, and the expected failures of {@link HealthySite}.
  *
- * @param seenBy the tests that see it; no others do
- * @param about what each of them names
- * @param told what the first of them says
+ * @param seenBy the tests that must fail, and no others
+ * @param about text in each of their messages
+ * @param told text in the message of the first one
  */
 record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String about, String told) {
 
-    /** All there are. */
+    /** Returns all faults. */
     static List<Fault> all() {
         return List.of(
                 new Fault(
@@ -122,7 +122,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                         "fetched again already at 29.999s"));
     }
 
-    /** That of this name. */
+    /** Returns the fault of this name. */
     static Fault named(String name) {
         return all().stream()
                 .filter(fault -> fault.name.equals(name))
@@ -132,13 +132,13 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                                 "no fault '%s' (expected one of %s)".formatted(name, all())));
     }
 
-    /** {@code sound} with this fault, anew for each site. */
+    /** Returns {@code sound} with this fault, created for each site. */
     Assembling in(Assembling sound) {
         return (application, clock) ->
                 new Broken(application, defect.get(), seen -> sound.start(seen, clock));
     }
 
-    /** The test whose message points at it. */
+    /** Returns the test whose message points at the fault. */
     String pointedAtBy() {
         return seenBy.getFirst();
     }

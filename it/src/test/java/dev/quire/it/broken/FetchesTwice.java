@@ -4,7 +4,7 @@ import dev.quire.test.Application;
 import dev.quire.test.Reply;
 import dev.quire.test.Request;
 
-/** Fetches the map once to see whether its attempt succeeds, and once to have it. */
+/** Fetches the map once to see whether its attempt succeeds, and once to use it. */
 final class FetchesTwice extends Defect {
 
     @Override

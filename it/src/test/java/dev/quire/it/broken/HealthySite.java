@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is to be true of the news site, whoever assembles its pages. Run by {@link BrokenProxyIT},
- * which says by whom, see {@link CandidateSource}.
+ * Assertions about the news site for each assembler. Run by {@link BrokenProxyIT}, which selects
+ * the assembler through {@link CandidateSource}.
  */
 @EsiTest
 class HealthySite {
-    /** Of tests about what stands between readers and the application, and keeps something. */
+    /** Tag of tests that need a cache between clients and application. */
     static final String IN_BETWEEN = "in-between";
 
     private static final User ANNA = User.user("anna").withCookie("reader", "anna-4711");

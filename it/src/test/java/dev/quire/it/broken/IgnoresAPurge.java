@@ -1,6 +1,6 @@
 package dev.quire.it.broken;
 
-/** Has no index of tags, and says nothing of it. */
+/** Has no index of tags, and ignores purges by tags silently. */
 final class IgnoresAPurge extends Defect {
 
     @Override

@@ -1,6 +1,6 @@
 package dev.quire.it.broken;
 
-/** Looks under another name for what it is to drop, and finds nothing. */
+/** Looks up the wrong key for a purge and finds nothing. */
 final class IgnoresAPurgeByUrl extends Defect {
 
     @Override

@@ -5,7 +5,7 @@ import dev.quire.test.Reply;
 import dev.quire.test.Request;
 import java.util.Arrays;
 
-/** Takes the end of a connection for the end of the body. */
+/** Treats the end of a connection as the end of the body. */
 final class KeepsATruncatedFragment extends Defect {
 
     @Override

@@ -4,7 +4,7 @@ import dev.quire.test.Reply;
 import dev.quire.test.Request;
 import java.util.regex.Pattern;
 
-/** Keeps everything for a multiple, or a part, of the time it is said to. */
+/** Stores everything for a multiple, or a part, of its freshness lifetime. */
 final class KeepsForAnotherTime extends Defect {
     private static final Pattern FRESH = Pattern.compile("(?<=max-age=)\\d+");
 

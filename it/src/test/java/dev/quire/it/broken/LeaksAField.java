@@ -6,7 +6,7 @@ import dev.quire.test.Part;
 import dev.quire.test.Response;
 import java.util.List;
 
-/** Passes the tags of the page on to its reader, for a cache that is not there. */
+/** Passes the tags of the page on to the client. */
 final class LeaksAField extends Defect {
 
     @Override

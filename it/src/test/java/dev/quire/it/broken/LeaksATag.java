@@ -22,7 +22,7 @@ final class LeaksATag extends Defect {
         return withText(reply, text -> REMOVE.matcher(text).replaceAll(tag -> mark(tag.group())));
     }
 
-    /** What stands for {@code tag} while the page is assembled. */
+    /** The placeholder for {@code tag} during assembly. */
     private String mark(String tag) {
         var mark = "[[unknown " + met.incrementAndGet() + "]]";
         unknown.put(mark, tag);

@@ -5,7 +5,7 @@ import dev.quire.test.Part;
 import dev.quire.test.Response;
 import java.util.List;
 
-/** Asks for fragments in their order, and writes the second first. */
+/** Requests fragments in order, but writes the second first. */
 final class MixesUpTwoFragments extends Defect {
 
     @Override

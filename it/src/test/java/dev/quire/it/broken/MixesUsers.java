@@ -6,7 +6,7 @@ import dev.quire.test.Request;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Has a cache in front of the application that knows of neither cookies nor what is private. */
+/** Has a cache in front of the application that ignores cookies and private responses. */
 final class MixesUsers extends Defect {
     private final Map<String, Reply> kept = new ConcurrentHashMap<>();
 

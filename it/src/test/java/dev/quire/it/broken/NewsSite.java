@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * A running news site on election night: a page of public fragments, one that includes another, one
- * with something to stand in for it, and a greeting for one reader.
+ * with a fallback, and a private greeting.
  */
 final class NewsSite implements AutoCloseable {
     private static final String HTML = "text/html;charset=UTF-8";
@@ -42,15 +42,15 @@ final class NewsSite implements AutoCloseable {
         context = application.run("--server.port=0", "--server.address=127.0.0.1");
     }
 
-    /** On a free port. */
+    /** Starts it on a free port. */
     static NewsSite start() {
         return new NewsSite();
     }
 
-    /** As whoever assembles its pages meets it; it tells of those it assembles itself. */
+    /** Returns the application for an assembler; it also traces pages it assembles itself. */
     Application application() {
         var server = ((WebServerApplicationContext) context).getWebServer();
-        int port = Objects.requireNonNull(server, "it serves").getPort();
+        int port = Objects.requireNonNull(server, "web server").getPort();
         return Application.at(URI.create("http://127.0.0.1:" + port), recorder);
     }
 
@@ -87,7 +87,7 @@ final class NewsSite implements AutoCloseable {
                             Esi.include("/fragments/me").onError(OnError.CONTINUE).toHtml(),
                             Esi.include("/fragments/imprint").toHtml(),
                             Esi.include("/fragments/box").toHtml(),
-                            Esi.remove("<p>put together by nobody</p>").toHtml());
+                            Esi.remove("<p>not assembled</p>").toHtml());
         }
 
         @GetMapping(path = "/fragments/live", produces = HTML)

@@ -3,7 +3,7 @@ package dev.quire.it.broken;
 import dev.quire.test.Reply;
 import dev.quire.test.Request;
 
-/** Puts into a page whatever comes with a body, error pages too. */
+/** Includes every body in a page, also of error responses. */
 final class PastesAnErrorBody extends Defect {
 
     @Override

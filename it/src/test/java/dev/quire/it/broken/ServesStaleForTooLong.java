@@ -4,7 +4,7 @@ import dev.quire.test.Reply;
 import dev.quire.test.Request;
 import java.util.regex.Pattern;
 
-/** Serves stale ten times as long as it may. */
+/** Serves stale responses ten times as long as allowed. */
 final class ServesStaleForTooLong extends Defect {
     private static final Pattern GRACE = Pattern.compile("(?<=max-age=\\d{1,9}\\+)\\d+");
 

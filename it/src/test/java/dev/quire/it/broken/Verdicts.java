@@ -14,7 +14,7 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 
-/** What {@link HealthySite} says of one assembler. */
+/** The results of {@link HealthySite} for one assembler. */
 final class Verdicts implements TestExecutionListener {
     private final Set<String> passed = new TreeSet<>();
     private final Map<String, Throwable> failures = new TreeMap<>();
@@ -22,9 +22,9 @@ final class Verdicts implements TestExecutionListener {
     private Verdicts() {}
 
     /**
-     * Runs it.
+     * * Runs the suite.
      *
-     * @param without tests with this tag are left out
+     * @param without tags of tests to leave out
      * @param parameters configuration parameters, names and values alternating
      */
     static Verdicts of(Launcher launcher, Path reports, Set<String> without, String... parameters) {
@@ -61,7 +61,7 @@ final class Verdicts implements TestExecutionListener {
         return new TreeSet<>(passed);
     }
 
-    /** By the name of the test, or of its class where that could not be run at all. */
+    /** Returns failures by name of the test, or of its class if that could not run. */
     synchronized Map<String, Throwable> failures() {
         return new TreeMap<>(failures);
     }

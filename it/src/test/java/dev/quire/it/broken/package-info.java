@@ -1,7 +1,7 @@
 /**
- * A suite of assertions about one news site, and assemblers that are each broken in one way: what
- * the suite says to them is what it is for. The ways to be broken stand between the application,
- * the assembler and its readers; nothing of what is assembled with knows of them.
+ * A suite of assertions about one news site, and assemblers with one fault each, which the suite
+ * must detect. The faults are applied between application, assembler and clients; the assemblers
+ * are unmodified.
  */
 @NullMarked
 package dev.quire.it.broken;

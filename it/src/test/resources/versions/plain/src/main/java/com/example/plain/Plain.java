@@ -3,7 +3,7 @@ package com.example.plain;
 import dev.quire.test.Answer;
 import dev.quire.test.EsiSite;
 
-/** Asks a site for a page, without any framework. */
+/** Requests a page of a site, without any framework. */
 public final class Plain {
     private Plain() {}
 

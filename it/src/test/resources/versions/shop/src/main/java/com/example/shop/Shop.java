@@ -43,7 +43,7 @@ public class Shop {
             return "<b>live</b> after " + changes.get();
         }
 
-        /** Wrong: it shows a reader to all. */
+        /** Wrong: it shows one reader's name to all. */
         @GetMapping(path = "/greeting", produces = HTML)
         @EsiFragment(ttl = "30s")
         @ResponseBody

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The one test class. Some of its tests are wrong, and must say so. */
+/** The one test class. Some of its tests must fail. */
 @EsiTest
 abstract class ShopPages {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What operators ask of the admin port, and how the proxy stops. */
+/** The admin port, and stopping the proxy. */
 class AdminIT {
     private final Origin origin = Origin.start();
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).start();
@@ -188,7 +188,7 @@ class AdminIT {
     void stoppingProxyFinishesWhatIsUnderWay() throws InterruptedException {
         origin.on("/x", Answer.html("to the end").field("Cache-Control", "no-store"));
         var held = origin.holdAfter("/x", 3);
-        // An idle connection would outlast the test: the drain itself has to close it.
+        // An idle connection would stay open longer than the test: the drain must close it.
         var patient = "{ http: \"127.0.0.1:0\", keep-alive: 10m }";
         try (var stopped = RunningProxy.inFrontOf(origin).with("listen", patient).start();
                 var client = stopped.connect()) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages put together from their fragments (ESI 1.0 §3). */
+/** Assembly of pages from fragments (ESI 1.0 §3). */
 class AssemblyIT {
     private static final int MIB = 1024 * 1024;
 

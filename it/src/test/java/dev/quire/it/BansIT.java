@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Bans hide what was stored before them, and purges what a page brought along. */
+/** Bans hide responses stored before them; purges also drop inline documents. */
 class BansIT {
     private static final String STANDING = "quire_bans";
 
@@ -99,7 +99,7 @@ class BansIT {
         origin.on("/x", Answer.nothing());
         origin.on("/a", fragment("a"));
         proxy.get("/a");
-        // While this fetch is under way no ban can be completed.
+        // No ban can complete while this fetch is in flight.
         var held = origin.hold("/x");
         try (var client = proxy.connect().request("GET", "/x")) {
             held.awaitWaiting(1);

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A reader's browser: it keeps cookies and can log in, and has no cache. One thread. */
+/** A browser with cookies, without a cache, that can log in. Not thread-safe. */
 final class Browser {
     private static final Pattern TOKEN = Pattern.compile("name=\"_csrf\" value=\"([^\"]+)\"");
 
@@ -22,12 +22,12 @@ final class Browser {
         this.site = site;
     }
 
-    /** One that has logged in. */
+    /** Returns a browser that is logged in. */
     static Browser of(InetSocketAddress site, String name, String password) {
         return loggedIn(site, name, password, "");
     }
 
-    /** One that has logged in, and whose reader is remembered when the session has ended. */
+    /** Returns a browser that is logged in with remember-me. */
     static Browser remembered(InetSocketAddress site, String name, String password) {
         return loggedIn(site, name, password, "&remember-me=on");
     }
@@ -41,7 +41,7 @@ final class Browser {
                         "/login?username=%s&password=%s&_csrf=%s%s"
                                 .formatted(name, password, token, more));
         if (response.status() != 302 || !browser.cookies.containsKey("JSESSIONID")) {
-            throw new AssertionError("expected to be logged in, found " + response);
+            throw new AssertionError("expected a redirect after login, found " + response);
         }
         return browser;
     }
@@ -58,7 +58,7 @@ final class Browser {
         return send("POST", target);
     }
 
-    /** The CSRF token in {@code html}, or an empty text. */
+    /** Returns the CSRF token in {@code html}, or an empty string. */
     static String token(String html) {
         var input = TOKEN.matcher(html);
         return input.find() ? input.group(1) : "";

@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What trusted clients are told of the way their answer took (RFC 9211). */
+/** Cache-Status for trusted clients (RFC 9211). */
 class CacheStatusIT {
     private static final String FIELD = "Cache-Status";
 

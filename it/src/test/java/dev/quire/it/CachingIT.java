@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept, for how long, and for whom (RFC 9111), by a clock that moves by hand. */
+/** Storage and freshness of responses (RFC 9111), with a clock set by hand. */
 class CachingIT {
     private static final byte[] NO_BODY = {};
 

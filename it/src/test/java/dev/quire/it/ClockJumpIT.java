@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody sets the machine's clock, an hour forth or back, while the origin's goes on. */
+/** The machine's clock is set an hour forward or back; the origin's clock is right. */
 class ClockJumpIT {
     private static final int STORED = 300;
 
@@ -31,7 +31,7 @@ class ClockJumpIT {
         origin.close();
     }
 
-    /** Fresh for a minute, in three different ways. */
+    /** A response that is fresh for a minute, expressed in one of three ways. */
     private Answer answer(int number) {
         var answer = Answer.html("body " + number);
         return switch (number % 3) {
@@ -91,7 +91,7 @@ class ClockJumpIT {
 
             clock.jumpWallClock(Duration.ofHours(hours));
 
-            // It has had its turn on all loops' timers by the time another request is through.
+            // All timers of the loops have run once another request is answered.
             assertThat(idle.get("/other").status()).isEqualTo(404);
             held.release();
             assertThat(waiting.response().text()).isEqualTo("slow");

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many clients, one fetch. */
+/** Coalescing of requests. */
 class CoalescingIT {
     private static final String COALESCED = "quire_coalesced_total";
 
@@ -235,7 +235,7 @@ class CoalescingIT {
         }
     }
 
-    /** Direct memory in use, however Netty takes it. */
+    /** Returns the direct memory in use, independent of Netty's way of allocating. */
     private static long directBytes() {
         return Math.max(0, PlatformDependent.usedDirectMemory())
                 + ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()

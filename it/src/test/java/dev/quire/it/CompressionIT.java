@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Content codings: ours, and those of origins (RFC 9110 §8.4, §12.5.3). */
+/** Content codings of the proxy and of origins (RFC 9110 §8.4, §12.5.3). */
 class CompressionIT {
     private static final String LIST = "<li class=\"item\">one of many</li>\n".repeat(200);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -90,7 +90,7 @@ class CompressionIT {
             var then = first;
             long end = System.nanoTime() + PATIENCE.toNanos();
             while (then.body().length() > text.length() / 50) {
-                assertThat(System.nanoTime()).as("the piece is still not made").isLessThan(end);
+                assertThat(System.nanoTime()).as("deadline for compression").isLessThan(end);
                 then = client.get("/page", "Accept-Encoding", "gzip");
             }
 

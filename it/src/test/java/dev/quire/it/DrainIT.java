@@ -27,8 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two proxies that are restarted in turn behind a balancer that asks whether they are ready. How
- * many requests is a system property, {@code quire.drain.requests}.
+ * Two proxies that are restarted in turn behind a balancer with readiness checks. The system
+ * property {@code quire.drain.requests} sets the number of requests.
  */
 class DrainIT {
     private static final int REQUESTS = Integer.getInteger("quire.drain.requests", 8_000);
@@ -84,9 +84,7 @@ class DrainIT {
         assertThat(asked.get()).isGreaterThanOrEqualTo(REQUESTS);
     }
 
-    /**
-     * As a balancer and an operator would: out of rotation once it is not ready, then a new one.
-     */
+    /** Restarts a proxy: takes it out of rotation once it is not ready, then starts a new one. */
     private void restart(int place) throws Exception {
         var old = proxies.get(place);
         var drained = threads.submit(old::drain);
@@ -101,16 +99,18 @@ class DrainIT {
     private void awaitAsked(int count) {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (asked.get() < count) {
-            assertThat(System.nanoTime()).as("clients go on asking").isLessThan(end);
+            assertThat(System.nanoTime()).as("deadline for further requests").isLessThan(end);
             LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
         }
     }
 
-    /** Asks each proxy in turn, on a connection that it keeps while the proxy is in rotation. */
+    /**
+     * Sends requests to each proxy in turn, on a connection kept while the proxy is in rotation.
+     */
     private void ask(int client) {
         var connections = new Connections();
         for (int i = client; restarted.get() < RESTARTS || asked.get() < REQUESTS; i++) {
-            // Some answers take so long that a restart finds them under way.
+            // Some responses are slow enough to be in flight during a restart.
             connections.ask(i % 2, i % 50 == 0 ? "/own" : "/page");
         }
         connections.close();
@@ -125,7 +125,7 @@ class DrainIT {
             int place = inRotation.get(preferred) == null ? 1 - preferred : preferred;
             var proxy = inRotation.get(place);
             if (proxy == null) {
-                failures.add("nobody is in rotation");
+                failures.add("no proxy is in rotation");
                 return;
             }
             asked.incrementAndGet();

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /**
- * A shared cache that knows nothing of surrogates: it keeps by URL what {@code Cache-Control} lets
- * it keep, minds {@code Vary}, and never looks at the clock. Any thread.
+ * A shared cache without surrogate features: it stores by URL as {@code Cache-Control} allows,
+ * honours {@code Vary}, and never expires entries. Thread-safe.
  */
 final class DumbCache implements AutoCloseable {
     private static final Pattern LIFETIME = Pattern.compile("\\b(s-maxage|max-age)=0*[1-9]");
@@ -46,7 +46,7 @@ final class DumbCache implements AutoCloseable {
         front.otherwise(this::answer);
     }
 
-    /** A cache in front of the server at {@code address}. */
+    /** Starts a cache in front of the server at {@code address}. */
     static DumbCache inFrontOf(InetSocketAddress address) {
         return new DumbCache(address);
     }
@@ -59,7 +59,7 @@ final class DumbCache implements AutoCloseable {
         return front.url();
     }
 
-    /** How often it has had the answer itself. */
+    /** Returns the number of hits. */
     int hits() {
         return hits.get();
     }

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The origin of a busy site dies, stays away and comes back. How many seconds it stays away is a
- * system property, {@code quire.outage}.
+ * The origin of a busy site fails and recovers. The system property {@code quire.outage} sets the
+ * length of the outage in seconds.
  */
 @Tag("measured")
 class ElectionNightIT {
@@ -38,10 +38,10 @@ class ElectionNightIT {
     private static final int CLIENTS = 12;
     private static final Duration PACE = Duration.ofMillis(20);
 
-    /** In every such time everything is refreshed at least once, on a good day. */
+    /** Without an outage everything is refreshed at least once in this time. */
     private static final Duration LONGEST_LIFETIME = Duration.ofSeconds(2);
 
-    /** When something that is shared was asked of the origin. */
+    /** Times of the origin's requests for shared responses. */
     private final Queue<Long> requestNanos = new ConcurrentLinkedQueue<>();
 
     private final Origin origin = Origin.start().otherwise(this::answer);
@@ -52,13 +52,13 @@ class ElectionNightIT {
                     .start();
     private volatile boolean isFailing;
 
-    /** How an origin dies. */
+    /** The failure of the origin. */
     enum Death {
-        /** Nobody listens, and open connections are reset. */
+        /** Connections are refused, and open ones reset. */
         KILLED,
-        /** It takes connections and requests, and says nothing. */
+        /** Accepts connections and requests, but does not respond. */
         SILENT,
-        /** It says 503 to everything. */
+        /** Answers 503 to every request. */
         OVERLOADED
     }
 
@@ -91,7 +91,7 @@ class ElectionNightIT {
         long errors = seen.stream().filter(visit -> !visit.isRight()).count();
         Figure.print(
                 "election night, " + death,
-                "errors seen in %d answers, origin away for %d s"
+                "errors in %d responses, origin down for %d s"
                         .formatted(seen.size(), OUTAGE.toSeconds()),
                 errors,
                 0);
@@ -105,13 +105,13 @@ class ElectionNightIT {
                         .orElseThrow();
         Figure.print(
                 "election night, " + death,
-                "most origin requests for what is shared in any %d s after recovery"
+                "most origin requests for shared responses in any %d s after recovery"
                         .formatted(LONGEST_LIFETIME.toSeconds()),
                 worst,
                 "2 x the steady " + steady);
         Load.assertRight(seen);
-        assertThat(steady).as("a steady load").isPositive();
-        assertThat(worst).as("origin is asked again").isPositive();
+        assertThat(steady).as("origin requests under steady load").isPositive();
+        assertThat(worst).as("origin requests after recovery").isPositive();
         assertThat(worst).isLessThanOrEqualTo(2 * steady);
     }
 
@@ -145,7 +145,7 @@ class ElectionNightIT {
                 .count();
     }
 
-    /** Every page, and every fragment by itself too. */
+    /** Returns requests for every page and every fragment. */
     private Asking[] askings() {
         var pages =
                 IntStream.range(0, PAGES)
@@ -180,7 +180,7 @@ class ElectionNightIT {
         if (path.startsWith(OWN)) {
             return privately("");
         }
-        // Some are refreshed behind the reader's back, some while he waits.
+        // Some are refreshed in the background, some while the client waits.
         return Answer.html(fragment(number))
                 .field(
                         "Cache-Control",
@@ -189,7 +189,7 @@ class ElectionNightIT {
                                 : "max-age=1, stale-if-error=3600");
     }
 
-    /** Each page has half of the fragments, and one that is its reader's own and may be missing. */
+    /** Each page has half of the fragments, and an optional private one. */
     private static String document(int page) {
         var document = new StringBuilder("<h1>" + page + "</h1>");
         fragmentsOf(page).forEach(i -> document.append(include("/fragment/" + i)));

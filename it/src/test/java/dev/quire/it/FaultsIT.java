@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Origins that fail and clients that misbehave. */
+/** Failing origins and misbehaving clients. */
 class FaultsIT {
     private static final int MIB = 1024 * 1024;
 
@@ -287,7 +287,7 @@ class FaultsIT {
         }
     }
 
-    /** An error page of ours: static text that nobody keeps and nothing of the input is in. */
+    /** Asserts an error page of the proxy: static uncacheable text that contains no input. */
     private static void assertIsOurs(Response response, int status) {
         assertThat(response.status()).isEqualTo(status);
         assertThat(response.field("Content-Type")).isEqualTo("text/plain; charset=utf-8");

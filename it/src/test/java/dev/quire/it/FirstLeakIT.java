@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The first leak in ten minutes, as docs/testing.md tells it: the application of the first five
- * minutes with the starter gets a fragment and a test, built by Maven against the installed
- * harness; the test fails with the report that the guide shows, passes once the guide's remedy is
- * applied, and asked for all handlers finds what the guide says.
+ * Runs "The first leak in ten minutes" of docs/testing.md. The application of the starter's first
+ * five minutes gets a fragment and a test, built by Maven against the installed harness. The test
+ * fails with the report shown in the guide and passes after the guide's fix; a test of all handlers
+ * finds what the guide says.
  */
-// What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
+// A thread that reads a pipe cannot be interrupted: it ends with the process.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FirstLeakIT {
     private static final String[] MAIN = {
@@ -85,7 +85,7 @@ class FirstLeakIT {
                 .doesNotContain("/fragments/greeting differs");
     }
 
-    /** Lines end where their text does, whoever prints them. */
+    /** Removes indentation and trailing blanks. */
     private static String withoutMargin(String text) {
         return text.lines().map(String::stripTrailing).collect(Collectors.joining("\n")).strip();
     }

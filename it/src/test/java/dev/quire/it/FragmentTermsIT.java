@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an include says besides an address, on the wire. */
+/** Attributes of an include other than its URL, on the wire. */
 class FragmentTermsIT {
     private final Origin origin = Origin.start();
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).start();
@@ -45,7 +45,7 @@ class FragmentTermsIT {
         assertThat(proxy.get("/page").text()).isEqualTo("<[leaf]>");
     }
 
-    /** However a foreign host is spelt, a redirect leads nowhere. */
+    /** Redirects to foreign hosts are not followed, in any spelling. */
     @ParameterizedTest
     @ValueSource(
             strings = {

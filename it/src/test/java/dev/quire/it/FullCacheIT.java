@@ -28,24 +28,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Much more than the cache may keep: every answer is right, and what is kept, in direct memory and
- * on the heap, stays below {@code cache.memory} and the quarter of it that bodies in transit have.
+ * Much more than the cache can store: every response is right, and direct memory plus heap stay
+ * below {@code cache.memory} and the quarter of it for in-flight bodies.
  */
 @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullCacheIT {
     private static final int MIB = 1 << 20;
     private static final int CLIENTS = 4;
 
-    /** Netty's arenas, connections, and what the tests themselves hold. */
+    /** Memory of Netty's arenas, connections, and the tests themselves. */
     private static final long OTHERS = 16L * MIB;
 
-    /** Made on first use, and never given back. */
+    /** Allocated on first use and never freed. */
     private static final long CONSTANTS = 1 << 10;
 
-    /** A guard: no test comes near it. */
+    /** A safety limit far above the time of any test. */
     private static final long DEADLINE_SECONDS = 300;
 
-    /** Until what a closed proxy held has come back. */
+    /** Time for a closed proxy to release its memory. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final long unpooledBefore = Memory.unpooled();
@@ -65,7 +65,7 @@ class FullCacheIT {
         int size = 16 * MIB;
         origin.otherwise(request -> large(request, size));
         try (var proxy = proxy(memory, size)) {
-            // Arenas and constants are made on first use.
+            // Arenas and constants are allocated on first use.
             assertThat(proxy.get("/first").body().length()).isEqualTo(size);
             proxy.purge("/first");
             long before = Memory.direct();
@@ -94,7 +94,7 @@ class FullCacheIT {
     void cacheFullOfTinyObjectsStaysInsideItsMemory() throws Exception {
         int memory = 16 * MIB;
         int objects = 50_000;
-        // It keeps more on the heap for each buffer than the cache for an object.
+        // The leak detector needs more heap per buffer than the cache per object.
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         origin.otherwise(request -> fragment("max-age=600", request.target()));
         try (var proxy = proxy(memory, MIB)) {
@@ -107,7 +107,7 @@ class FullCacheIT {
                         var target = "/tiny/" + i;
                         assertThat(connection.get(target).text()).isEqualTo(target);
                         if (i % 1_000 == 0) {
-                            // It remembers what it was asked.
+                            // The origin records its requests.
                             origin.forget();
                         }
                     }
@@ -233,7 +233,7 @@ class FullCacheIT {
                 .repeating(request.target(), bytes);
     }
 
-    /** What one client does. */
+    /** The work of one client. */
     private interface Client {
         void ask(int number) throws Exception;
     }
@@ -256,7 +256,7 @@ class FullCacheIT {
                 assertThat(each.get(DEADLINE_SECONDS, TimeUnit.SECONDS)).isTrue();
             }
         } finally {
-            // Closing would wait for those that are late.
+            // close() would wait for late clients.
             clients.shutdownNow();
         }
     }
@@ -272,8 +272,8 @@ class FullCacheIT {
     }
 
     /**
-     * The proxy is closed: all that is left are constants. What another test left to be given back
-     * may have come back meanwhile, so it may be less than before.
+     * Asserts that only constants are left after the proxy is closed. Memory of an earlier test may
+     * have been released meanwhile, so it may be less than before.
      */
     private void assertNothingIsLeft() {
         long end = System.nanoTime() + PATIENCE.toNanos();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Servers that are asked whether they are well, at a tenth of the usual interval. */
+/** Health checks, at a tenth of the default interval. */
 @Tag("measured")
 class HealthIT {
     private static final String UP = "quire_origin_up";
@@ -53,7 +53,7 @@ class HealthIT {
         var lives = new ArrayList<Duration>();
         origin.awaitRequests("/up", 2);
         for (int i = 0; i < rounds; i++) {
-            // A check may be under way, whose answer is made a moment later.
+            // A check may be in flight, whose response is made a moment later.
             origin.forget();
             isSick = true;
             long died = System.nanoTime();
@@ -74,13 +74,13 @@ class HealthIT {
         print("life", lives, 2.6);
     }
 
-    /** The bounds are those of checks every 5 s, 15 s and 13 s, in intervals. */
+    /** The bounds correspond to 15 s and 13 s for checks every 5 s, in intervals. */
     private static void print(String what, List<Duration> measured, double boundIntervals) {
         var longest = measured.stream().max(Duration::compareTo).orElseThrow();
         var bound = Duration.ofMillis((long) (INTERVAL.toMillis() * boundIntervals));
         Figure.print(
                 "R13",
-                what + " is noticed, longest of " + measured.size(),
+                what + " is detected, longest of " + measured.size(),
                 Figure.ms(longest),
                 boundIntervals + " intervals of 500 ms = " + Figure.ms(bound));
         assertThat(longest).isLessThanOrEqualTo(bound.plusMillis(500));
@@ -128,7 +128,7 @@ class HealthIT {
         int bound = halfPeriods / 2;
         Figure.print(
                 "R4",
-                "changes of state of a server that flaps %d times".formatted(halfPeriods),
+                "state changes of a server that flaps %d times".formatted(halfPeriods),
                 changes,
                 "1 in 2 probe windows = " + bound);
         Figure.print("R4", "most requests in a second of its recovery", worst, "2 x " + steady);
@@ -137,7 +137,10 @@ class HealthIT {
         assertThat(worst).isLessThanOrEqualTo(2 * steady);
     }
 
-    /** 0 while it is asked; not while it is found sick, or its circuit is not closed. */
+    /**
+     * Returns 0 while the server gets requests, else another value: unhealthy, or its circuit is
+     * not closed.
+     */
     private double state() {
         return proxy.metric("quire_origin_circuit") > 0 || proxy.metric(UP) == 0 ? 1 : 0;
     }

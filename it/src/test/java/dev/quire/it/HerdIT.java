@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many who wait for one fetch, and what becomes of them when it does not go well. */
+/** Many requests waiting for one fetch that fails, is slow or uncacheable. */
 @Tag("measured")
 class HerdIT {
     private static final int HERD = 200;
@@ -82,7 +82,7 @@ class HerdIT {
         assertThat(answered(herd)).extracting(Response::text).containsOnly("stale");
         Figure.print(
                 "R7",
-                "origin requests for " + HERD + " waiters whom stale stands in for",
+                "origin requests for " + HERD + " waiters that get a stale response",
                 origin.requests("/x").size() - 1,
                 1);
         assertThat(origin.requests("/x")).hasSize(2);
@@ -109,7 +109,7 @@ class HerdIT {
                 "R7",
                 HERD + " waiters of an uncacheable answer of " + Figure.ms(slow),
                 Figure.ms(took),
-                "3 x that, where %d who need not wait take %s"
+                "3 x that; %d requests without waiting take %s"
                         .formatted(HERD, Figure.ms(baseline)));
         assertThat(origin.requests("/x")).hasSize(HERD);
         assertThat(took).isLessThanOrEqualTo(bound.multipliedBy(2));
@@ -139,7 +139,7 @@ class HerdIT {
         assertThat(longest).isBetween(Duration.ofSeconds(4), Duration.ofMillis(5_600));
     }
 
-    /** How long it takes until that one, who has just asked, has his answer. */
+    /** Returns the time until this request, which was just sent, is answered. */
     private static Duration timed(Future<Response> asked) {
         return timeOf(() -> assertThat(answered(asked).text()).isEqualTo("of the second"));
     }
@@ -148,7 +148,7 @@ class HerdIT {
         try {
             return wait.get(30, TimeUnit.SECONDS);
         } catch (Exception e) {
-            throw new AssertionError("a waiter has no answer", e);
+            throw new AssertionError("a waiting request got no response", e);
         }
     }
 
@@ -188,7 +188,9 @@ class HerdIT {
         assertThat(wrong).isZero();
     }
 
-    /** Something that can be shared or not, is a document or not, has a length or not. */
+    /**
+     * Returns a random response: shared or private, ESI document or not, with length or chunked.
+     */
     private static Answer anyOf(Random random, String text) {
         var answer =
                 switch (random.nextInt(3)) {
@@ -199,7 +201,7 @@ class HerdIT {
         return random.nextBoolean() ? answer : answer.chunked();
     }
 
-    /** A leader, and the others behind him, all of whom wait. */
+    /** Starts a leader and the followers that wait for it. */
     private List<Future<Response>> herd(int size, String path) {
         var herd = new ArrayList<Future<Response>>();
         herd.add(clients.submit(() -> proxy.get(path)));
@@ -209,7 +211,7 @@ class HerdIT {
         return herd;
     }
 
-    /** Those who come while a leader waits or takes an answer that may not be for them. */
+    /** Starts followers while the leader waits or receives a response that may be private. */
     private List<Future<Response>> followers(int count, String path) {
         return IntStream.range(0, count)
                 .mapToObj(i -> clients.submit(() -> proxy.get(path)))
@@ -224,7 +226,7 @@ class HerdIT {
         try {
             return response.get(30, TimeUnit.SECONDS);
         } catch (Exception e) {
-            throw new AssertionError("a waiter has no answer", e);
+            throw new AssertionError("a waiting request got no response", e);
         }
     }
 

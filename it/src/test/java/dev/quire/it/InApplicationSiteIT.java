@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Sites of one application with the starter: assembled by itself, and by the proxy. */
+/** Sites of one application with the starter, assembled in the application and by the proxy. */
 class InApplicationSiteIT {
     private static final AssemblyRecorder DISPATCHED = new AssemblyRecorder();
     private static final AssemblyRecorder FETCHED = new AssemblyRecorder();
@@ -31,7 +31,7 @@ class InApplicationSiteIT {
 
     private final List<EsiSite> opened = new ArrayList<>();
 
-    /** Who assembles. */
+    /** The place of assembly. */
     enum Way {
         DISPATCH,
         LOOPBACK,

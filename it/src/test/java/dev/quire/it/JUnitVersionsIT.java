@@ -34,25 +34,24 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The harness as its user has it, from a repository, in a project of its own: one test class gives
- * the same verdicts whichever version of JUnit runs it, however its pages are assembled and whoever
- * has opened the site; and a program without any framework can use it too. The project is in {@code
- * src/test/resources/versions}.
+ * Uses the harness from a repository, in a separate project. One test class gives the same results
+ * with each version of JUnit, each way of assembling and of opening the site. A program without a
+ * test framework can use the harness too. The project is in {@code src/test/resources/versions}.
  */
-// What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
+// A thread that reads a pipe cannot be interrupted: it ends with the process.
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JUnitVersionsIT {
     private static final Path PROJECTS = Path.of("src/test/resources/versions");
 
-    /** The site opened by hand: every version can. */
+    /** Versions for a site opened by hand: all. */
     private static final List<String> BY_HAND =
             List.of("MockMvcByHandTest", "LivePortByHandTest", "ProxyByHandTest");
 
-    /** The site of Spring's extension, which needs Jupiter 6. */
+    /** Versions for the site of Spring's extension, which needs Jupiter 6. */
     private static final List<String> BY_SPRING =
             List.of("MockMvcBySpringTest", "LivePortBySpringTest", "ProxyBySpringTest");
 
-    /** What the tests of that class are there to show: the heads of the messages, word for word. */
+    /** The expected failures of that class: the heads of the messages, word for word. */
     private static final Map<String, String> EXPECTED =
             new TreeMap<>(
                     Map.ofEntries(
@@ -100,12 +99,12 @@ class JUnitVersionsIT {
                                     "clockOfNobody",
                                     "advance(PT1M) would change nothing: no site, proxy or origin lives by the clock made at ShopPages.java")));
 
-    /** The lines below the first of a message that are the same wherever the site runs. */
+    /** The lines after the first of a message that are the same for all sites. */
     private static final Pattern HEAD = Pattern.compile("( {2}expected: | {2}seen: {5}|leak\\[).*");
 
     private static final int HEAD_LINES = 3;
 
-    /** The version in the name of a jar of Jupiter's. */
+    /** The version in the file name of a Jupiter jar. */
     private static final Pattern JUPITER =
             Pattern.compile("junit-jupiter-(?:api|engine)-([^/\\\\]+)\\.jar");
 
@@ -194,7 +193,7 @@ class JUnitVersionsIT {
         return Map.entry(test, "failed: " + String.join("\n", head));
     }
 
-    /** The project, built and tested with this version of JUnit: some of the tests fail. */
+    /** Builds and tests the project with this version of JUnit; some of its tests fail. */
     private static Path tested(String version) throws IOException, InterruptedException {
         var project = copyOf("shop", version);
         repository
@@ -231,7 +230,10 @@ class JUnitVersionsIT {
         return to;
     }
 
-    /** What became of each test, as surefire reports it: the head of its message if it failed. */
+    /**
+     * Returns the result of each test from surefire's reports: the head of its message if it
+     * failed.
+     */
     private static Map<String, String> verdicts(Path project, String type) throws IOException {
         var verdicts = new TreeMap<String, String>();
         for (var report : reports(project, type)) {
@@ -242,7 +244,7 @@ class JUnitVersionsIT {
         return verdicts;
     }
 
-    /** What surefire says of the class and those inside of it. */
+    /** Returns surefire's reports of the class and its nested classes. */
     private static List<Document> reports(Path project, String type) throws IOException {
         var documents = new ArrayList<Document>();
         try (var reports = Files.list(project.resolve("target/surefire-reports"))) {
@@ -273,7 +275,7 @@ class JUnitVersionsIT {
                 + head.replaceAll("(ShopPages.java|handler of the application)[: ].*", "$1");
     }
 
-    /** The versions of Jupiter that the tests of this class were run with. */
+    /** Returns the versions of Jupiter the tests of this class were run with. */
     private static Set<String> jupiter(Path project, String type) throws IOException {
         var versions = new TreeSet<String>();
         for (var report : reports(project, type)) {

@@ -9,10 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The examples of {@code docs/esi.md}: fenced blocks called {@code esi}, and rows of tables with
- * the columns {@code Example} and {@code Result}, each an expression and what it is when it is
- * written. A block called {@code http} is the request of what follows, one without a name is only
- * read; any other name is a mistake.
+ * The examples of {@code docs/esi.md}: fenced blocks with the language {@code esi}, and rows of
+ * tables with the columns {@code Example} and {@code Result}, an expression and its written value.
+ * A block {@code http} is the request for the following examples, a block without language is not
+ * run; any other language is an error.
  */
 final class LanguageReference {
     static final Path FILE = Path.of("..", "docs", "esi.md");
@@ -30,8 +30,8 @@ final class LanguageReference {
     /**
      * A row of a table.
      *
-     * @param request during which it is evaluated
-     * @param result as it is written, one char for each byte that is not UTF-8
+     * @param request the request for the evaluation
+     * @param result the written value, one char for each byte that is not UTF-8
      */
     record Row(
             String heading,
@@ -44,14 +44,14 @@ final class LanguageReference {
         this.lines = lines;
     }
 
-    /** All of {@code lines}. */
+    /** Parses {@code lines}. */
     static LanguageReference of(List<String> lines) {
         var reference = new LanguageReference(lines);
         reference.readAll();
         return reference;
     }
 
-    /** All of the file. */
+    /** Parses the file. */
     static LanguageReference read() {
         try {
             return of(Files.readAllLines(FILE));
@@ -68,7 +68,7 @@ final class LanguageReference {
         return rows;
     }
 
-    /** {@code key: default} of the table of configuration keys. */
+    /** Returns {@code key: default} for each row of the table of configuration keys. */
     List<String> defaults() {
         return defaults;
     }
@@ -105,7 +105,7 @@ final class LanguageReference {
                             FILE
                                     + ", line "
                                     + start
-                                    + ": a block is called esi, http or nothing, not "
+                                    + ": expected a block named esi, http or nothing, found "
                                     + language);
         }
     }
@@ -170,7 +170,7 @@ final class LanguageReference {
         return codes;
     }
 
-    /** What stands between the bars of a row; a bar of its own is written {@code \|}. */
+    /** Returns the cells of a row; a bar in a cell is written {@code \|}. */
     private static List<String> cells(String row) {
         var cells = new ArrayList<String>();
         var cell = new StringBuilder();

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What the language reference for users shows is what the proxy does, and it shows everything. */
+/** The language reference for users is correct and complete. */
 class LanguageReferenceIT {
     private static final LanguageReference REFERENCE = LanguageReference.read();
 
-    /** By the element that has them. */
+    /** Attributes by element. */
     private static final Map<String, List<String>> ATTRIBUTES =
             Map.ofEntries(
                     Map.entry(
@@ -149,7 +149,7 @@ class LanguageReferenceIT {
         assertThatThrownBy(() -> LanguageReference.of(lines))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("esi.md, line 3: ")
-                .hasMessageEndingWith("not esl");
+                .hasMessageEndingWith("found esl");
     }
 
     @Test
@@ -256,7 +256,7 @@ class LanguageReferenceIT {
 
     private static void evaluate(Row row) {
         if (origin == null || proxy == null) {
-            throw new IllegalStateException("nothing has been started");
+            throw new IllegalStateException("no proxy was started");
         }
         var asked =
                 row.request() == null
@@ -285,7 +285,7 @@ class LanguageReferenceIT {
         return String.join("\n", all);
     }
 
-    /** What the constants of an enum of the core are called, which is its own business. */
+    /** Returns the names of the constants of a package-private enum of the core. */
     private static Stream<String> constants(String type) throws ClassNotFoundException {
         var constants = Class.forName(type).getEnumConstants();
         assertThat(constants).as("constants of %s", type).isNotNull();

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bin/quire} as a user calls it, in trees of its own with the jar of this build. */
-// What waits at a pipe cannot be interrupted: it is left behind, and ends with its process.
+/** {@code bin/quire} as users run it, in separate trees with the jar of this build. */
+// A thread that reads a pipe cannot be interrupted: it ends with the process.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -36,10 +36,10 @@ class LauncherIT {
             Pattern.compile("ready http=127\\.0\\.0\\.1:(\\d+) admin=127\\.0\\.0\\.1:\\d+");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** With an archive; nobody changes it. */
+    /** A tree with an archive; not modified by tests. */
     private static Tree prepared;
 
-    /** What came on stderr when the archive was made. */
+    /** The standard error output when the archive was made. */
     private static String saidAtFirst;
 
     @TempDir Path folder;
@@ -47,19 +47,19 @@ class LauncherIT {
     private final Origin origin = Origin.start().on("/", fragment("hello"));
     private final List<Process> started = new ArrayList<>();
 
-    /** A process of {@code bin/quire} that has said where it listens. */
+    /** A process of {@code bin/quire} that has printed its addresses. */
     private record Running(Process process, BufferedReader stdout, InetSocketAddress http) {
 
-        /** The body of {@code GET /}. */
+        /** Returns the body of {@code GET /}. */
         String answer() {
             try (var client = HttpWire.to(http)) {
                 return client.get("/").text();
             }
         }
 
-        /** Stops it; it has said nothing more. */
+        /** Stops it and asserts that it printed nothing more. */
         void stop() throws Exception {
-            // To destroy the process itself would close its stdout, too.
+            // Process.destroy() would also close its stdout.
             assertThat(process.toHandle().destroy()).isTrue();
             assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
@@ -67,10 +67,12 @@ class LauncherIT {
         }
     }
 
-    /** A root of the project, with the jar of this build and what else a start needs. */
+    /**
+     * A copy of the project's root with the jar of this build and the other files a start needs.
+     */
     private record Tree(Path root) {
 
-        /** Plants one in {@code root}. */
+        /** Creates a tree in {@code root}. */
         static Tree in(Path root) throws IOException {
             copy(ROOT.resolve("bin"), root.resolve("bin"));
             var proxy = root.resolve("esi-proxy");
@@ -88,22 +90,22 @@ class LauncherIT {
             return new Tree(root);
         }
 
-        /** The archive of classes, made of the jar by this JDK. */
+        /** The class data archive of the jar for this JDK. */
         Path archive() {
             return root.resolve("esi-proxy/target/quire-proxy.jsa");
         }
 
-        /** What the archive was made for. */
+        /** The file that identifies the jar and JDK of the archive. */
         Path madeFor() {
             return root.resolve("esi-proxy/target/quire-proxy.jsa.for");
         }
 
-        /** What came on stderr, of the last start. */
+        /** Returns the standard error output of the last start. */
         String said() throws IOException {
             return Files.readString(root.resolve("stderr"));
         }
 
-        /** {@code bin/quire} with {@code arguments}, its stdout a pipe. */
+        /** Starts {@code bin/quire} with {@code arguments}, its stdout a pipe. */
         Process launch(String options, String... arguments) throws IOException {
             var command = new ArrayList<String>();
             command.add(root.resolve("bin/quire").toString());
@@ -116,7 +118,7 @@ class LauncherIT {
         }
     }
 
-    /** Making an archive takes long: it is made once, for all that only use it. */
+    /** Makes the archive once for all tests that only use it, since that is slow. */
     @BeforeAll
     static void prepare(@TempDir Path folder) throws Exception {
         prepared = Tree.in(folder);
@@ -235,7 +237,7 @@ class LauncherIT {
                         InetAddress.getLoopbackAddress(), Integer.parseInt(ready.group(1))));
     }
 
-    /** Ends {@code process} and those it has started, such as one that makes an archive. */
+    /** Kills {@code process} and its descendants, such as one that makes an archive. */
     private static void end(Process process) throws InterruptedException {
         var others = process.descendants().toList();
         process.destroy();

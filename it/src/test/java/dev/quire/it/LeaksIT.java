@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests of all kinds, sound and unsound, and not a byte of direct memory is left behind. There
- * are up to 100,000, for no more than 8 seconds; or all of those that the system property {@code
- * quire.leaks.requests} says, however long they take.
+ * Valid and invalid requests of all kinds leave no direct memory allocated. Sends up to 100,000
+ * requests in at most 8 seconds, or the number in the system property {@code quire.leaks.requests}
+ * without a time limit.
  */
 class LeaksIT {
     private static final boolean IS_TIMED = System.getProperty("quire.leaks.requests") == null;
@@ -34,7 +34,7 @@ class LeaksIT {
     private static final int PURGE_EVERY = 500;
     private static final long DEADLINE_MINUTES = 30;
 
-    /** Each is refused, and its connection closed. */
+    /** Requests that are refused with their connection closed. */
     private static final List<String> UNSOUND =
             List.of(
                     "GET / HTTP/1.1\r\n\r\n",
@@ -49,7 +49,7 @@ class LeaksIT {
 
     @Test
     void nothingIsLeftOfRequestsOfAllKinds() throws Exception {
-        // Constants are made on first use, and stay.
+        // Constants are allocated on first use and stay.
         ask(ONE_OF_EACH);
         long before = Memory.unpooled();
 
@@ -96,7 +96,7 @@ class LeaksIT {
         return origin;
     }
 
-    /** Every fourth request, each on the connection of this client unless it is the last on it. */
+    /** Sends every fourth request, on the connection of this client unless it was closed. */
     private static int ask(RunningProxy proxy, Origin origin, int first, int requests) {
         int asked = 0;
         long end = System.nanoTime() + TIME.toNanos();
@@ -109,7 +109,7 @@ class LeaksIT {
                 asked++;
                 if (asked % PURGE_EVERY == 0) {
                     proxy.purge("/hit", "/part", "/page");
-                    // It remembers what it was asked, which is a lot of heap for a million.
+                    // The origin records its requests, too much heap for a million.
                     origin.forget();
                 }
             }

@@ -22,15 +22,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients with connections of their own that ask over and over, each at an even pace and in turn
- * for all that is to be asked, until the load is closed. What goes wrong at a client is part of
- * what is seen, not thrown. Any thread.
+ * Clients with their own connections that send requests in turn at an even pace until the load is
+ * closed. Errors at a client are recorded, not thrown. Thread-safe.
  */
 final class Load implements AutoCloseable {
 
     /**
-     * What scheduling alone may add to a latency on a busy machine; much less than any time-out,
-     * which is what a visit that is held up waits for.
+     * The latency that scheduling alone may add on a busy machine; much less than any timeout, for
+     * which a blocked request would wait.
      */
     private static final Duration JITTER = Duration.ofMillis(50);
 
@@ -39,10 +38,10 @@ final class Load implements AutoCloseable {
     private final List<Thread> clients = new ArrayList<>();
 
     /**
-     * One thing to ask for.
+     * * A request to repeat.
      *
-     * @param name what its visits are found by
-     * @param isRight whether a response is what it should be
+     * @param name name in its visits
+     * @param isRight whether a response is correct
      * @param fields of the request, names and values alternating
      */
     record Asking(
@@ -56,7 +55,7 @@ final class Load implements AutoCloseable {
             fields = List.copyOf(fields);
         }
 
-        /** Asks {@code proxy}; {@code text} is the one right body, with status 200. */
+        /** Sends requests to {@code proxy}; expects status 200 and the body {@code text}. */
         static Asking of(RunningProxy proxy, String target, String text) {
             return of(
                     target,
@@ -72,11 +71,11 @@ final class Load implements AutoCloseable {
     }
 
     /**
-     * What came of asking once.
+     * The result of one request.
      *
-     * @param atNanos when it was asked, by {@link System#nanoTime}
-     * @param status 0 if no whole response came
-     * @param complaint null if it was right
+     * @param atNanos time of the request, from {@link System#nanoTime}
+     * @param status 0 without a complete response
+     * @param complaint null if the response was correct
      */
     record Visit(String name, long atNanos, Duration took, int status, @Nullable String complaint) {
         boolean isRight() {
@@ -86,7 +85,10 @@ final class Load implements AutoCloseable {
 
     private Load() {}
 
-    /** Begins; each of {@code clients} asks once in {@code every}, or at once after the answer. */
+    /**
+     * Starts the load; each client sends a request every {@code every}, or at once after a late
+     * response.
+     */
     static Load start(int clients, Duration every, Asking... askings) {
         var load = new Load();
         for (int i = 0; i < clients; i++) {
@@ -99,21 +101,21 @@ final class Load implements AutoCloseable {
         return load;
     }
 
-    /** Lets it run for {@code time}, and gives what was asked and answered in it. */
+    /** Runs for {@code time} and returns the requests that were sent and answered in it. */
     List<Visit> runFor(Duration time) throws InterruptedException {
         long begin = System.nanoTime();
         if (stopped.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new IllegalStateException("the load has been closed");
+            throw new IllegalStateException("the load is closed");
         }
         return visits.stream().filter(visit -> visit.atNanos() - begin >= 0).toList();
     }
 
-    /** All visits so far. */
+    /** Returns all visits so far. */
     List<Visit> visits() {
         return List.copyOf(visits);
     }
 
-    /** Stops asking, and waits for the answers that are under way. */
+    /** Stops sending requests and awaits those in flight. */
     @Override
     public void close() {
         stopped.countDown();
@@ -122,24 +124,24 @@ final class Load implements AutoCloseable {
                 assertThat(client.join(Duration.ofSeconds(30))).as("client has ended").isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new AssertionError("interrupted while clients end", e);
+                throw new AssertionError("interrupted while waiting for the clients", e);
             }
         }
     }
 
-    /** Those of {@code visits} that asked for what is called {@code name}. */
+    /** Returns the visits named {@code name}. */
     static List<Visit> of(Collection<Visit> visits, String name) {
         return visits.stream().filter(visit -> visit.name().equals(name)).toList();
     }
 
-    /** The latency that only one in a hundred exceeds. */
+    /** Returns the 99th percentile of the latency. */
     static Duration p99(Collection<Visit> visits) {
         assertThat(visits).isNotEmpty();
         var sorted = visits.stream().map(Visit::took).sorted().toList();
         return sorted.get((int) (sorted.size() * 0.99));
     }
 
-    /** Holds the p99 of {@code visits} against twice that of {@code baseline}. */
+    /** Asserts that the p99 of {@code visits} is at most twice that of {@code baseline}. */
     static void assertTwiceAtMost(
             String fault, String what, Collection<Visit> visits, Collection<Visit> baseline) {
         var measured = p99(visits);
@@ -152,7 +154,7 @@ final class Load implements AutoCloseable {
         assertThat(measured).as(what).isLessThanOrEqualTo(bound.plus(JITTER));
     }
 
-    /** Every one of {@code visits} was right. */
+    /** Asserts that all {@code visits} were correct. */
     static void assertRight(Collection<Visit> visits) {
         assertThat(visits).isNotEmpty();
         assertThat(visits.stream().filter(visit -> !visit.isRight()).limit(5)).isEmpty();
@@ -160,7 +162,7 @@ final class Load implements AutoCloseable {
 
     private void ask(int first, int clients, long everyNanos, Asking[] askings) {
         var connections = new HashMap<InetSocketAddress, HttpWire>();
-        // Clients that all begin at one moment would stay in step.
+        // Clients that start at the same time would stay in step.
         long due = System.nanoTime() + everyNanos * first / clients;
         for (int next = first; stopped.getCount() > 0; next++) {
             while (due - System.nanoTime() > 0) {

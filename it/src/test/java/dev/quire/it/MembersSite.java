@@ -37,7 +37,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** A running application with members: pages of public, differing and private fragments. */
+/** A running application with login: pages of public, variant and private fragments. */
 final class MembersSite implements AutoCloseable {
     static final String SECRET = "known to proxy and application only";
 
@@ -49,12 +49,12 @@ final class MembersSite implements AutoCloseable {
         this.application = application;
     }
 
-    /** On a free port, with these properties. */
+    /** Starts it on a free port with these properties. */
     static MembersSite start(String... properties) {
         return start(context -> {}, properties);
     }
 
-    /** The same, telling {@code observer} of the pages it assembles. */
+    /** Starts it with an observer of the pages it assembles. */
     static MembersSite observed(AssemblyObserver observer, String... properties) {
         return start(
                 context ->
@@ -90,14 +90,14 @@ final class MembersSite implements AutoCloseable {
         var server = ((WebServerApplicationContext) application).getWebServer();
         return new InetSocketAddress(
                 InetAddress.getLoopbackAddress(),
-                Objects.requireNonNull(server, "it serves").getPort());
+                Objects.requireNonNull(server, "web server").getPort());
     }
 
     URI url() {
         return URI.create("http://127.0.0.1:" + address().getPort());
     }
 
-    /** How often {@code fragment} has been made. */
+    /** Returns how often {@code fragment} was rendered. */
     int made(String fragment) {
         return application
                 .getBean(Pages.class)

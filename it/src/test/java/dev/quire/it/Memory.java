@@ -7,19 +7,19 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.lang.management.ManagementFactory;
 import java.util.stream.Stream;
 
-/** What this JVM holds, the proxy's and the test's own together. In bytes. */
+/** The memory of this JVM, including the proxy's and the test's. In bytes. */
 final class Memory {
     private Memory() {}
 
-    /** Heap that is still in use after a collection, and direct memory. */
+    /** Returns the heap in use after a collection, plus direct memory. */
     static long used() {
         System.gc();
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() + direct();
     }
 
     /**
-     * Direct memory that Netty's allocators hold, free room in their arenas included. Asked of
-     * them, because the JVM counts some of it, depending on how it lets Netty allocate.
+     * Returns the direct memory of Netty's allocators, including free space in their arenas. The
+     * JVM's own counter misses some of it, depending on Netty's way of allocating.
      */
     static long direct() {
         return Stream.of(
@@ -32,7 +32,7 @@ final class Memory {
                 .sum();
     }
 
-    /** Buffers of exact size: what is stored, and constants. */
+    /** Returns the memory of unpooled buffers: stored bodies and constants. */
     static long unpooled() {
         return UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
     }

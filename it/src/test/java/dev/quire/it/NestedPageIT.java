@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is in flight at one time: all that can be known, within the page's slots (ESI 1.0 §3). */
+/** Parallel fetches of nested fragments, up to the page's limit (ESI 1.0 §3). */
 class NestedPageIT {
     private static final int SLOTS = 32;
 
@@ -23,7 +23,7 @@ class NestedPageIT {
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).start();
     private int made;
 
-    /** A fragment with those it includes, held back at the origin. */
+    /** A fragment and the fragments it includes, held back at the origin. */
     private record Fragment(String path, List<Fragment> children, Held held) {
         String output() {
             return "("
@@ -54,7 +54,7 @@ class NestedPageIT {
             client.request("GET", "/page");
             level1.forEach(each -> each.held().awaitWaiting(1));
             for (var level : levels) {
-                // The last one first, so that all in front of it are still on their way.
+                // The last one first, so that all before it are still in flight.
                 for (var parent : level.reversed()) {
                     parent.held().release();
                     parent.children().forEach(child -> child.held().awaitWaiting(1));
@@ -75,7 +75,7 @@ class NestedPageIT {
         try (var client = proxy.connect()) {
             client.request("GET", "/page");
             fragments.subList(0, SLOTS).forEach(each -> each.held().awaitWaiting(1));
-            // Served on the same loop: whatever was sent in front of it has been sent by now.
+            // Served on the same loop: all earlier requests have been sent when it is answered.
             proxy.get("/other");
             assertThat(origin.paths()).hasSize(2 + SLOTS);
             for (int next = SLOTS; next < fragments.size(); next++) {
@@ -91,7 +91,7 @@ class NestedPageIT {
         }
     }
 
-    /** {@code count} fragments that share {@code below} out, {@code each} of it for one. */
+    /** Returns {@code count} fragments, each with {@code each} of {@code below} as children. */
     private List<Fragment> fragments(int count, List<Fragment> below, int each) {
         return IntStream.range(0, count)
                 .mapToObj(i -> held(below.subList(i * each, (i + 1) * each)))

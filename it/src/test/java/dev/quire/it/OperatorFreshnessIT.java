@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How long responses are used by the word of the configuration, and by targeted fields. */
+/** Freshness lifetimes from the configuration and from targeted fields. */
 class OperatorFreshnessIT {
     private static final String ROUTES =
             """

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Origins that refuse, hang, crawl and break off, and what clients see of it. */
+/** Responses to clients while the origin refuses, hangs, is slow or truncates. */
 @Tag("measured")
 class OriginFaultsIT {
     private static final Duration PACE = Duration.ofMillis(5);
@@ -111,7 +111,7 @@ class OriginFaultsIT {
                     "the first-byte time-out of " + Figure.ms(patience) + " + 100 ms");
             Figure.print(
                     "R2",
-                    "requests waiting at a silent origin, of 40",
+                    "requests in flight at a silent origin, of 40",
                     origin.requests().size(),
                     "8 connections");
             assertThat(waited).hasSize(8);
@@ -292,17 +292,17 @@ class OriginFaultsIT {
                         .distinct()
                         .count();
 
-        Figure.print("R6", "mix-ups of " + 2 * rounds + " answers", mixedUp, 0);
+        Figure.print("R6", "wrong bodies in " + 2 * rounds + " responses", mixedUp, 0);
         assertThat(mixedUp).isZero();
         assertThat(liars).as("connections, none of which carried two lies").isEqualTo(rounds);
     }
 
-    /** What an honest answer for {@code path} says. */
+    /** Returns the correct text for {@code path}. */
     private static String said(String path) {
         return "answer to " + path;
     }
 
-    /** Says more or less than it announces. */
+    /** Returns a response whose body is longer or shorter than announced. */
     private static Answer liar(String path) {
         var words = path.split("/", -1);
         var body = said(path);
@@ -362,7 +362,7 @@ class OriginFaultsIT {
         try {
             return asked.get(30, TimeUnit.SECONDS);
         } catch (Exception e) {
-            throw new AssertionError("a client has no answer", e);
+            throw new AssertionError("a client got no response", e);
         }
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Several servers for one origin, and servers that die and come back. */
+/** Several servers for one origin, failing and recovering. */
 class OriginsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -104,7 +104,7 @@ class OriginsIT {
 
     @Test
     void deathOfOneOfTwoServersUnderLoadIsNoClientsError() throws Exception {
-        // What waits there when it dies has not been answered with a single byte.
+        // The request in flight at its failure has not received a single byte.
         var held = b.hold("/x");
         try (var proxy = inFrontOfBoth("balance: round-robin").start();
                 var clients = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -165,7 +165,7 @@ class OriginsIT {
         }
     }
 
-    /** Asks, always with success, until {@code server} is the one that answers. */
+    /** Sends requests, which must all succeed, until {@code server} gets one. */
     private static void awaitRequest(Origin server, RunningProxy proxy) {
         var end = now().plus(PATIENCE);
         while (server.requests("/x").isEmpty()) {

@@ -18,16 +18,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** More requests than the origin can answer. */
+/** More requests than the origin can handle. */
 @Tag("measured")
 class OverloadIT {
-    /** It answers four at a time, 40 ms each: 100 a second. */
+    /** The origin handles four at a time in 40 ms each: 100 per second. */
     private static final int PLACES = 4;
 
     private static final Duration WORK = Duration.ofMillis(40);
     private static final int CAPACITY = 100;
 
-    /** Together they ask five times as often as it can answer. */
+    /** Together they send five times the origin's capacity. */
     private static final int CROWD = 10 * CAPACITY;
 
     private static final Duration PACE = Duration.ofSeconds(2);
@@ -79,14 +79,14 @@ class OverloadIT {
                 atCapacity.runFor(SPAN);
                 peak = answeredSince(atCapacity, peakBegin);
             }
-            // As many clients, who ask for nothing of the origin: they take the machine's time too.
+            // As many clients without requests to the origin, which also use the machine.
             try (var others = Load.start(CROWD, PACE, Asking.of(proxy, "/other", "other"))) {
                 others.runFor(Duration.ofSeconds(2));
                 long calmBegin = System.nanoTime();
                 others.runFor(SPAN);
                 calm = since(hits, calmBegin);
             }
-            // Whoever waits in the queue asks no more than once a second.
+            // Clients in the queue send at most one request per second.
             try (var over = Load.start(CROWD, PACE, work)) {
                 over.runFor(Duration.ofSeconds(2));
                 long busyBegin = System.nanoTime();
@@ -100,7 +100,7 @@ class OverloadIT {
 
         Figure.print(
                 "R14",
-                "answers of an origin that gives at most %d in %d s, when %d are asked for"
+                "responses of an origin with a capacity of %d in %d s, at %d requests"
                         .formatted(peak, SPAN.toSeconds(), offered),
                 "%d, %s".formatted(goodput, Figure.percent(goodput, peak)),
                 "90 % of its peak");
@@ -109,7 +109,7 @@ class OverloadIT {
             Load.assertTwiceAtMost(
                     "R14", name + " beside it", Load.of(busy, name), Load.of(calm, name));
         }
-        assertThat(offered).as("much more than it can do").isGreaterThan(3 * peak);
+        assertThat(offered).as("requests far above the capacity").isGreaterThan(3 * peak);
         assertThat(goodput).isGreaterThanOrEqualTo(peak * 9 / 10);
     }
 
@@ -117,7 +117,7 @@ class OverloadIT {
         return load.visits().stream().filter(visit -> visit.atNanos() - beginNanos >= 0).toList();
     }
 
-    /** How many answers have come since then, whenever they were asked for. */
+    /** Returns the number of responses since then, also for earlier requests. */
     private static long answeredSince(Load load, long beginNanos) {
         return load.visits().stream()
                 .filter(visit -> visit.status() == 200)

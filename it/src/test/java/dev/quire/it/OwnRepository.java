@@ -16,21 +16,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A local repository in which artefacts of this build are installed, as {@code mvn install} would
- * lay them out, beside all that the user's own holds: that one is linked, so that nothing of ours
- * gets into it. Projects are built by Maven against it.
+ * A local Maven repository with artefacts of this build, laid out as by {@code mvn install}, and
+ * links to those of the user's repository, which is not modified. Projects are built against it by
+ * Maven.
  */
 final class OwnRepository {
-    /** The folder of all modules. */
+    /** The root folder of the project. */
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
     private static final Pattern BOOT = Pattern.compile("<spring-boot.version>([^<]+)<");
 
-    /** For a JVM that ends within seconds: what it compiles well pays only later. */
+    /** For short-lived JVMs: optimised compilation does not pay off. */
     private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
-    /** The group of our artefacts, as folders of a repository. */
+    /** The path of our group in a repository. */
     private static final Path OURS = Path.of("dev", "quire");
 
     private final Path folder;
@@ -39,7 +39,7 @@ final class OwnRepository {
         this.folder = folder;
     }
 
-    /** With none of our artefacts but the parent of all. */
+    /** Creates a repository with only the parent pom of our artefacts. */
     static OwnRepository at(Path folder) throws IOException {
         linkAll(Path.of(System.getProperty("quire.test.repository")), folder, OURS);
         var repository = new OwnRepository(folder);
@@ -47,19 +47,19 @@ final class OwnRepository {
         return repository;
     }
 
-    /** And with the jar of {@code module} that holds {@code type}. */
+    /** Adds the jar of {@code module} that contains {@code type}. */
     OwnRepository with(String artifact, String module, Class<?> type)
             throws IOException, URISyntaxException {
         install(artifact, ROOT.resolve(module).resolve("pom.xml"), jarOf(type));
         return this;
     }
 
-    /** The version of our artefacts. */
+    /** Returns the version of our artefacts. */
     static String version() throws IOException {
         return first(VERSION);
     }
 
-    /** The version of Spring Boot that ours are built for. */
+    /** Returns the version of Spring Boot they are built for. */
     static String boot() throws IOException {
         return first(BOOT);
     }
@@ -73,16 +73,16 @@ final class OwnRepository {
         }
     }
 
-    /** What Maven said. */
+    /** The result of a Maven build. */
     record Build(int exit, String log) {
 
-        /** It has done all that it was told. */
+        /** Asserts success. */
         void succeeded() {
             assertThat(exit).as(log).isZero();
         }
     }
 
-    /** Has Maven do this in the folder of {@code project}. */
+    /** Runs Maven in the folder of {@code project}. */
     Build maven(Path project, String... what) throws IOException, InterruptedException {
         var log = project.resolve("build.log");
         var command =
@@ -100,7 +100,7 @@ final class OwnRepository {
         builder.directory(project.toFile()).redirectErrorStream(true).redirectOutput(log.toFile());
         var build = builder.start();
         try {
-            assertThat(build.waitFor(240, TimeUnit.SECONDS)).as("built in time").isTrue();
+            assertThat(build.waitFor(240, TimeUnit.SECONDS)).as("Maven ended in time").isTrue();
             return new Build(build.exitValue(), Files.readString(log));
         } finally {
             build.descendants().forEach(ProcessHandle::destroy);
@@ -108,7 +108,7 @@ final class OwnRepository {
         }
     }
 
-    /** Links what {@code from} holds into {@code to}, all but {@code without}. */
+    /** Links the entries of {@code from} into {@code to}, except {@code without}. */
     private static void linkAll(Path from, Path to, Path without) throws IOException {
         Files.createDirectories(to);
         if (!Files.isDirectory(from)) {
@@ -137,14 +137,14 @@ final class OwnRepository {
         }
     }
 
-    /** The jar of this build that holds {@code type}. */
+    /** Returns the jar of this build that contains {@code type}. */
     private static Path jarOf(Class<?> type) throws URISyntaxException {
         var place = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
         assertThat(place).as("packaged, as by mvn verify").isRegularFile();
         return place;
     }
 
-    /** What stands first in the project's own pom.xml. */
+    /** Returns the first match in the project's pom.xml. */
     private static String first(Pattern wanted) throws IOException {
         var found = wanted.matcher(Files.readString(ROOT.resolve("pom.xml")));
         assertThat(found.find()).as(wanted.pattern()).isTrue();

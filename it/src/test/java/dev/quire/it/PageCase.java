@@ -14,10 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page kept as a folder: {@code page.esi}, more {@code .esi} documents and other fragments beside
- * it, and what a client must get in {@code expected}. Where Varnish gives something else, {@code
- * varnish} holds that and {@code why} says whose reading is which; a {@code why} alone means that
- * it gives no whole answer.
+ * A page as a folder: {@code page.esi}, further {@code .esi} documents and fragments, and the
+ * expected result in {@code expected}. If Varnish differs, {@code varnish} contains its result and
+ * {@code why} the reason; a {@code why} alone means that Varnish gives no complete response.
  */
 record PageCase(String name, Path folder) {
 
@@ -26,7 +25,7 @@ record PageCase(String name, Path folder) {
     private static final String WHY = "why";
     private static final List<String> NOT_SERVED = List.of(EXPECTED, VARNISH, WHY);
 
-    /** All there are, by name. */
+    /** Returns all cases by name. */
     static List<PageCase> all() throws IOException {
         try (var folders = Files.list(root())) {
             return folders.sorted()
@@ -35,7 +34,7 @@ record PageCase(String name, Path folder) {
         }
     }
 
-    /** Tells {@code origin} to serve its files in pieces of that size; gives the page's target. */
+    /** Has {@code origin} serve its files in pieces of that size; returns the page's target. */
     String serve(Origin origin, int pieceBytes) {
         var prefix = "/" + name + "/";
         try (var files = Files.walk(folder)) {
@@ -52,15 +51,15 @@ record PageCase(String name, Path folder) {
     }
 
     byte[] expected() {
-        return Objects.requireNonNull(bytes(EXPECTED), () -> name + " expects nothing");
+        return Objects.requireNonNull(bytes(EXPECTED), () -> name + ": no file 'expected'");
     }
 
-    /** Whether Varnish is known to give something else, or nothing whole. */
+    /** Whether Varnish gives another or no complete response. */
     boolean differsInVarnish() {
         return Files.exists(folder.resolve(WHY));
     }
 
-    /** What Varnish gives; empty if that is no whole answer. */
+    /** Returns the body from Varnish, or empty if its response is incomplete. */
     Optional<byte[]> expectedOfVarnish() {
         return differsInVarnish() ? Optional.ofNullable(bytes(VARNISH)) : Optional.of(expected());
     }
@@ -90,7 +89,7 @@ record PageCase(String name, Path folder) {
         try {
             return Path.of(pages.toURI());
         } catch (URISyntaxException e) {
-            throw new IllegalStateException(pages + " is no URI", e);
+            throw new IllegalStateException(pages + " is not a URI", e);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that only pass by: streamed both ways, in order, never held whole. */
+/** Streaming in both directions: in order, never buffered whole. */
 class PassThroughIT {
     private static final int KIB = 1024;
     private static final int MIB = 1024 * KIB;

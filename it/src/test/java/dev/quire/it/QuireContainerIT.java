@@ -32,7 +32,7 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
-/** The proxy's image as an operator runs it, in front of a server of this machine. */
+/** The proxy's image as operators run it, in front of a server on this machine. */
 @EnabledIf(
         value = "dev.quire.test.containers.Docker#isHere",
         disabledReason = "Docker does not answer")
@@ -150,7 +150,7 @@ class QuireContainerIT {
         }
     }
 
-    /** The image alone, as {@code docker run --read-only --cap-drop ALL} starts it. */
+    /** The image alone, as started by {@code docker run --read-only --cap-drop ALL}. */
     private static final class Hardened extends GenericContainer<Hardened> {
         Hardened() {
             super(QuireContainer.image());

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Parts of stored bodies on the wire (RFC 9110 §14). */
+/** Range requests for stored bodies (RFC 9110 §14). */
 class RangesIT {
     private final Origin origin = Origin.start();
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).start();

@@ -42,7 +42,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** The recipes of docs/spring.md, as they stand there, in an application behind the proxy. */
+/** The recipes of docs/spring.md, copied verbatim, in an application behind the proxy. */
 class RecipesIT {
     private static final Pattern BLOCK =
             Pattern.compile("^```([a-z]+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
@@ -66,7 +66,7 @@ class RecipesIT {
                                 "--spring.autoconfigure.exclude=",
                                 "--quire.variants.secret=" + MembersSite.SECRET);
         var server = ((WebServerApplicationContext) application).getWebServer();
-        int port = Objects.requireNonNull(server, "it serves").getPort();
+        int port = Objects.requireNonNull(server, "web server").getPort();
         proxy =
                 RunningProxy.inFrontOf(URI.create("http://127.0.0.1:" + port))
                         .with("variants", "{ secret: \"%s\" }".formatted(MembersSite.SECRET))
@@ -164,7 +164,7 @@ class RecipesIT {
         return squeezed(Files.readString(file));
     }
 
-    /** Without white space: lines break elsewhere in a document. */
+    /** Removes white space, since documents wrap lines differently. */
     private static String squeezed(String text) {
         return text.replaceAll("\\s", "");
     }

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One example of the language reference: the page, then parts that begin with {@code --- NAME}.
  *
- * @param line of the reference it begins in
- * @param documents what the origin answers, by target; the page is among them
+ * @param number of its first line in the reference
+ * @param documents responses of the origin by target, including the page
  * @param configuration sections of the configuration, by name
- * @param upstream requests the origin must have seen
+ * @param upstream expected requests at the origin
  */
 record ReferenceExample(
         String heading,
@@ -33,13 +33,13 @@ record ReferenceExample(
     private static final Pattern ESI_TAG = Pattern.compile("<esi:|<!--esi");
 
     /**
-     * A request as it stands in an example.
+     * A request of an example.
      *
-     * @param fields names and values alternating; no value says that it must not be there
+     * @param fields names and values alternating; without a value the field must be absent
      */
     record Request(String method, String target, List<String> fields, String body) {
 
-        /** {@code GET /target}, field lines, and behind an empty line the body. */
+        /** Parses {@code GET /target}, field lines, and the body after an empty line. */
         static Request of(List<String> lines) {
             var first = lines.getFirst().split(" ", 2);
             var fields = new ArrayList<String>();
@@ -47,7 +47,7 @@ record ReferenceExample(
             while (at < lines.size() && !lines.get(at).isEmpty()) {
                 var field = FIELD.matcher(lines.get(at));
                 if (!field.matches()) {
-                    throw new IllegalArgumentException("no field line: " + lines.get(at));
+                    throw new IllegalArgumentException("not a field line: " + lines.get(at));
                 }
                 fields.add(field.group(1));
                 fields.add(field.group(2));
@@ -62,7 +62,7 @@ record ReferenceExample(
             return query < 0 ? target : target.substring(0, query);
         }
 
-        /** All that may not stand in a target percent-encoded, as a browser does. */
+        /** Returns the target percent-encoded as by a browser. */
         String encodedTarget() {
             var encoded = new StringBuilder();
             for (byte octet : target.getBytes(UTF_8)) {
@@ -78,7 +78,7 @@ record ReferenceExample(
     }
 
     /**
-     * What the client must get.
+     * * The expected response.
      *
      * @param fields names and values alternating
      * @param body null if an example does not show it
@@ -88,7 +88,7 @@ record ReferenceExample(
     /**
      * Reads an example.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is malformed
      */
     static ReferenceExample of(String heading, int line, List<String> lines) {
         var parts = new ArrayList<Part>();
@@ -117,7 +117,8 @@ record ReferenceExample(
                 case "output" -> expected = part.expected();
                 default -> {
                     if (!part.name().startsWith("/")) {
-                        throw new IllegalArgumentException("no part of an example: " + part.name());
+                        throw new IllegalArgumentException(
+                                "not a part of an example: " + part.name());
                     }
                     documents.put(part.name(), part.document());
                 }
@@ -140,7 +141,7 @@ record ReferenceExample(
                 expected);
     }
 
-    /** What stands behind one {@code ---}. */
+    /** The part after one {@code ---}. */
     private record Part(String name, String words, List<String> lines) {
 
         String text() {

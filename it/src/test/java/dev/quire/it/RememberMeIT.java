@@ -6,7 +6,7 @@ import dev.quire.test.RunningProxy;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.StringUtils;
 
-/** Readers whose session has ended, and who are remembered, on pages of private fragments. */
+/** Remember-me logins after the end of a session, on pages with private fragments. */
 class RememberMeIT {
 
     private static int greetings(Browser reader, String target, String name) {
@@ -18,13 +18,14 @@ class RememberMeIT {
     }
 
     /**
-     * A fragment that used up a token would bring the reader no other: the old one looks stolen.
+     * A fragment must not use up a token: the client would not get the new one, and the old one
+     * would look stolen.
      */
     @Test
     void tokensThatServeOnceAreLeftToPages() {
         try (var site = MembersSite.start("site.rotating-tokens=true");
                 var proxy = RunningProxy.inFrontOf(site.url()).start()) {
-            new Browser(proxy.http()).get("/names"); // stored from now on
+            new Browser(proxy.http()).get("/names"); // stores the page
             var ann = Browser.remembered(proxy.http(), "ann", "1");
             for (int day = 0; day < 3; day++) {
                 endSession(ann);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A proxy whose configuration is replaced while it runs. */
+/** Replacing the configuration of a running proxy. */
 class ReplacedConfigurationIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 

@@ -8,7 +8,7 @@ import dev.quire.test.RunningProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who may drive the cache by Cache-Control, and how far (RFC 9111 §5.2.1). */
+/** Request directives of clients (RFC 9111 §5.2.1). */
 class RequestDirectivesIT {
     private final Origin origin = Origin.start();
 

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that are sent once more, and servers that are not asked any more. */
+/** Retries and circuit breakers. */
 @Tag("measured")
 class RetriesIT {
     private static final String EJECTIONS = "quire_origin_ejections_total";
     private static final String RETRIES = "quire_origin_retries_total";
 
-    /** Of open servers; see docs/origins.md. */
+    /** The state of a server with an open circuit; see docs/origins.md. */
     private static final double OPEN = 2;
 
     private final Origin a = Origin.start();
@@ -54,12 +54,12 @@ class RetriesIT {
         long always = 3 * seconds + 6;
         Figure.print(
                 "R11",
-                "origin requests for %d of clients, all of which fail".formatted(requests),
+                "origin requests for %d failing client requests".formatted(requests),
                 sent,
                 "1.2 x %d + 3/s = %d".formatted(requests, requests * 12 / 10 + always));
         Figure.print(
                 "R11",
-                "second attempts beside %d first ones".formatted(first),
+                "retries for %d first attempts".formatted(first),
                 retries,
                 "20 % + 3/s = " + (first / 5 + always));
         assertThat(retries).isPositive().isLessThanOrEqualTo(first / 5 + always);
@@ -118,7 +118,7 @@ class RetriesIT {
             }
             Figure.print(
                     "R1", "longest wait for a 503 of an open circuit", Figure.ms(took), "50 ms");
-            Figure.print("R12", "connect failures in a row that open it", 5, 5);
+            Figure.print("R12", "consecutive connect failures that open a circuit", 5, 5);
             assertThat(took).isLessThan(Duration.ofMillis(500));
         }
     }
@@ -137,7 +137,7 @@ class RetriesIT {
                 asked++;
             }
 
-            Figure.print("R12", "requests, half of which fail, until it opens", asked, 20);
+            Figure.print("R12", "requests until a circuit opens if half of them fail", asked, 20);
             assertThat(asked).isEqualTo(20);
             assertThat(client.get("/good").status()).isEqualTo(503);
             assertThat(a.requests()).hasSize(20);
@@ -162,7 +162,7 @@ class RetriesIT {
                 trial.awaitWaiting(1);
                 load.runFor(Duration.ofMillis(300));
                 alone = a.requests().size();
-                // The others find the next point before the first one is let go.
+                // The others reach the next state before the first one is released.
                 try (var five = a.holdAll()) {
                     trial.release();
                     five.awaitWaiting(5);
@@ -174,7 +174,8 @@ class RetriesIT {
                 Load.assertRight(load.visits());
             }
             Figure.print("R12", "requests of a half-open circuit at first", alone, 1);
-            Figure.print("R12", "and once that is answered", together, 5);
+            Figure.print(
+                    "R12", "requests of a half-open circuit after the first success", together, 5);
             assertThat(alone).isEqualTo(1);
             assertThat(together).isEqualTo(5);
             assertThat(proxy.metric("quire_origin_circuit")).isZero();

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Whoever puts a page together, and whatever caches stand in between: the same reader gets the same
- * HTML, and nobody gets anybody else's.
+ * A reader gets the same HTML from each way of assembling, with any caches in between, and never
+ * another reader's.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SameHtmlIT {
@@ -70,7 +70,7 @@ class SameHtmlIT {
                 isPage(way.getKey(), anonymous, "anonymous", "none", "null");
                 isPage(way.getKey(), ann, "member", "none", "ann");
                 isPage(way.getKey(), bob, "member", "editor", "bob");
-                // what has gone here is asked for again of the cache behind
+                // purged responses are fetched from the cache behind the proxy
                 proxyBeforeCache.purge(TARGETS.toArray(String[]::new));
             }
         }

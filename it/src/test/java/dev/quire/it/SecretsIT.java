@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is one reader's own is nowhere in what is stored: a walk over every entry, in all the forms
- * it is kept in, finds what was public and none of the secrets.
+ * Private content is never stored: a walk over every entry in all its stored forms finds the public
+ * content and none of the secrets.
  */
 class SecretsIT {
     private static final String FRESH = "max-age=600";
@@ -61,18 +61,18 @@ class SecretsIT {
         var found = planted.stream().filter(secret -> isIn(stored, secret)).toList();
         Figure.print(
                 "secrets",
-                "found of %d planted in a walk over %d entries"
+                "secrets found of %d planted, in a walk over %d entries"
                         .formatted(planted.size(), stored.size()),
                 found.size(),
                 0);
         assertThat(found).isEmpty();
         assertThat(markers)
-                .as("what is public, and proves that the walk sees every form")
+                .as("public content, as a proof that the walk covers every form")
                 .isNotEmpty()
                 .filteredOn(marker -> !isIn(stored, marker))
                 .isEmpty();
         assertThat(stored)
-                .as("what is kept compressed can be read too")
+                .as("compressed content, as a proof that the walk covers it")
                 .anyMatch(entry -> entry.forms().contains(COMPRESSIBLE));
     }
 
@@ -114,7 +114,7 @@ class SecretsIT {
                 fragment(secret("part")).field("Set-Cookie", "id=" + secret("cookie")));
         askTwice("/cookie", "/page-cookie");
 
-        // A validation that brings a cookie makes the stored response no carrier of it.
+        // A 304 with a cookie must not add the cookie to the stored response.
         origin.on(
                 "/validated",
                 html("old").field("Cache-Control", "max-age=5").field("ETag", "\"1\""),
@@ -137,7 +137,7 @@ class SecretsIT {
             proxy.get("/account", "Authorization", "Bearer " + token);
             proxy.get("/whoever", "Authorization", "Bearer " + token, "Cookie", "id=" + cookie);
         }
-        // Asked without credentials the same may be stored, and so it is.
+        // Without credentials the same response is storable, and is stored.
         proxy.get("/whoever");
         origin.on("/form", request -> html(request.body().text()).field("Cache-Control", FRESH));
         try (var client = proxy.connect()) {
@@ -145,7 +145,7 @@ class SecretsIT {
         }
     }
 
-    /** What only a request with credentials gets: neither public nor for the surrogate. */
+    /** A response only for requests with credentials: neither public nor with surrogate control. */
     private Answer echo(ReceivedRequest request) {
         return html("for " + request.field("Authorization") + secret("body"))
                 .field("Cache-Control", FRESH);
@@ -228,7 +228,7 @@ class SecretsIT {
                         "<esi:include src=\"/library\" select=\"#chosen\"/>"
                                 + "<esi:include src=\"/quoted\" escape=\"json\"/>"));
         origin.on("/library", fragment("<p>left</p><p id=\"chosen\">" + marker("chosen") + "</p>"));
-        // A quotation mark is what only the escaped form writes with a backslash.
+        // Only the escaped form writes the quotation mark with a backslash.
         markers.add("say \\\"" + "quoted");
         origin.on("/quoted", fragment("say \"quoted\""));
         origin.on(
@@ -243,7 +243,7 @@ class SecretsIT {
         askTwice("/forms", "/coded", "/head");
     }
 
-    /** In both codings. */
+    /** Requests each target with and without gzip. */
     private void askTwice(String... targets) {
         for (var target : targets) {
             proxy.get(target);

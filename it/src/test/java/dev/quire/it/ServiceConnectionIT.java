@@ -31,8 +31,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * An application whose test says no more than {@code @ServiceConnection}: the proxy in its
- * container stands in front of it, on whatever port it has, and is told what has changed.
+ * An application whose test only has {@code @ServiceConnection}: the proxy in its container is in
+ * front of it, on any port, and receives its purges.
  */
 @EnabledIf(
         value = "dev.quire.test.containers.Docker#isHere",
@@ -74,7 +74,7 @@ class ServiceConnectionIT {
                     .isEqualTo("saved");
 
             assertThat(reader.get("/page").text()).isEqualTo("<h1>snow</h1>footer 1");
-            // not through the proxy: what is stored is dropped because it is told
+            // not through the proxy: only a purge can drop the stored page
             pages.save("rain");
             flush();
             assertThat(reader.get("/page").text()).isEqualTo("<h1>rain</h1>footer 1");

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that take what they asked for much slower than it can be had. */
+/** Clients that read much slower than the proxy can send. */
 class SlowReadersIT {
     private static final int READERS = 200;
     private static final int KIB = 1024;
@@ -85,7 +85,7 @@ class SlowReadersIT {
 
         Figure.print(
                 "R10",
-                "memory held of a body of 64 MiB that nobody reads",
+                "memory for a body of 64 MiB that the client does not read",
                 held / KIB + " KiB",
                 "1024 KiB");
         assertThat(taken).isLessThan(huge / 2);

@@ -22,13 +22,11 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * Bounds for the size of main classes and of parameter lists, read from the sources of all modules.
- */
+/** Limits for the size of main classes and of parameter lists, in the sources of all modules. */
 class SourceShapeTest {
     private static final int MAX_LINES = 600;
 
-    /** Classes that are longer on purpose, and how long they may be. */
+    /** Intentionally longer classes, with their limits. */
     private static final Map<String, Integer> LONGER =
             Map.of("ExpressionParser.java", 900, "Assembler.java", 900);
 
@@ -44,7 +42,7 @@ class SourceShapeTest {
                     "it/war",
                     "samples/news");
 
-    /** Tests run in the folder of their module. */
+    /** The root of the project; tests run in the folder of their module. */
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     @Test
@@ -99,12 +97,15 @@ class SourceShapeTest {
                 files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
             }
         }
-        // Fewer than these cannot be the whole project.
+        // Fewer files cannot be the whole project.
         assertThat(sources).hasSizeGreaterThan(500);
         return sources;
     }
 
-    /** Notes methods and constructors with too many parameters, but for records' canonical ones. */
+    /**
+     * Collects methods and constructors with too many parameters, except canonical record
+     * constructors.
+     */
     private static final class Methods extends TreePathScanner<@Nullable Void, @Nullable Void> {
         private final CompilationUnitTree unit;
         private final List<String> tooMany;

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An application that writes what readers send into its pages as it came, and stamps its own tags:
- * docs/esi.md, Stamps.
+ * An application that copies unescaped input into its pages and stamps its own tags: docs/esi.md,
+ * Stamps.
  */
 class StampedOriginIT {
     private static final Pattern STAMP = Pattern.compile("Stamp/1\\.([A-Za-z0-9_-]{22})\"$");
@@ -114,7 +114,7 @@ class StampedOriginIT {
         return stamped(request, document).field("ETag", "\"1\"");
     }
 
-    /** What a page comes to in which {@code text} was reflected. */
+    /** Returns the expected page if {@code text} was reflected. */
     private String expected(String text) {
         var host = proxy.http().getHostString() + ":" + proxy.http().getPort();
         return "<p>" + text + "</p>" + text + "F" + text + "G" + text + host;
@@ -183,7 +183,7 @@ class StampedOriginIT {
         return clients.submit(what);
     }
 
-    /** What readers wrote is text, and the stamp of the page itself is nowhere. */
+    /** Asserts that the input is text, and that the page's stamp is not in the response. */
     private void check(String page) {
         assertThat(page).isEqualTo(expected(reflected));
         assertThat(page).doesNotContain(SECRET);
@@ -220,7 +220,7 @@ class StampedOriginIT {
     @Test
     void retryBearsAStampOfItsOwn() {
         try (var client = proxy.connect()) {
-            // it leaves open the connection that is then lost
+            // leaves a persistent connection that is then lost
             client.get("/page");
             proxy.purge("/page");
             origin.forget();
@@ -288,7 +288,7 @@ class StampedOriginIT {
         assertThat(get()).isEqualTo(found);
         assertThat(get()).isEqualTo(found);
 
-        // that field alone says nothing of caching: Cache-Control holds
+        // that field alone does not affect caching: Cache-Control applies
         assertThat(origin.paths()).containsExactly("/page");
     }
 }

@@ -24,7 +24,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** An application tells real surrogates what has changed, and nothing but that is fetched again. */
+/** An application invalidates pages in real surrogates; only those are fetched again. */
 class SurrogatesIT {
 
     private Origin origin;
@@ -65,7 +65,7 @@ class SurrogatesIT {
         assertThat(report.isComplete()).as(report.toString()).isTrue();
     }
 
-    /** Asks for all, and tells which of it the origin was asked for. */
+    /** Requests all pages; returns those fetched from the origin. */
     private List<String> fetched(HttpWire client) {
         origin.forget();
         for (var path : List.of("/a", "/b", "/c", "/d?x=1", "/d?x=2")) {
@@ -109,7 +109,7 @@ class SurrogatesIT {
             tell(application, Invalidation.ofTags("a.b").soft());
             assertThat(fetched(client)).containsExactly("/b");
 
-            // neither an expression nor the end of one
+            // tags must not act as regular expressions or end one
             tell(application, Invalidation.ofTags("a.*", "article-[0-9]", "\"", "x)|(front"));
             assertThat(fetched(client)).isEmpty();
 
@@ -121,7 +121,7 @@ class SurrogatesIT {
         }
     }
 
-    /** In a container, too, where this machine has another address than its own. */
+    /** Returns the VCL; in a container, this machine has another address. */
     private static String vcl() throws Exception {
         try (var file = SurrogatesIT.class.getResourceAsStream("/varnish/invalidation.vcl")) {
             return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)

@@ -8,7 +8,9 @@ import dev.quire.test.Origin;
 import dev.quire.test.RunningProxy;
 import org.junit.jupiter.api.Test;
 
-/** A client's trace goes on in the page and in each of its fragments (W3C Trace Context §3.2). */
+/**
+ * A client's trace context is propagated to the page and its fragments (W3C Trace Context §3.2).
+ */
 class TraceContextIT {
 
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

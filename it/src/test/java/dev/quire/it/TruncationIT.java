@@ -30,8 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Origins whose answers break off, at any byte and in any framing: what is not whole is never kept,
- * and nobody takes it for whole. How often is a system property, {@code quire.cuts}.
+ * Responses truncated at any byte and in any framing: an incomplete response is never stored and
+ * never looks complete to a client. The system property {@code quire.cuts} sets the number of cuts.
  */
 class TruncationIT {
     private static final int CUTS = Integer.getInteger("quire.cuts", 2_000);
@@ -39,7 +39,7 @@ class TruncationIT {
     private static final String SOUND = "/sound";
     private static final byte[] LINE_END = {'\r', '\n'};
 
-    /** Letters in which no two places look alike. */
+    /** Random letters, so that all offsets differ. */
     private static final String NOISE =
             new Random(CUTS)
                     .ints(200_000, 'a', 'z' + 1)
@@ -58,21 +58,21 @@ class TruncationIT {
                     .start();
     private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
 
-    /** How often something came whole though it was cut, and so on; all are to be none. */
+    /** Counters of errors: truncated responses served as complete, and others; all must be 0. */
     private final AtomicInteger servedCut = new AtomicInteger();
 
     private final AtomicInteger seenCut = new AtomicInteger();
     private final AtomicInteger seenError = new AtomicInteger();
 
-    /** How the origin frames a body, and how a cut is told from its end. */
+    /** The framing of a body, which shows a truncation. */
     private enum Framing {
         LENGTH,
         CHUNKED,
-        /** Only a reset tells: a plain body that ends with a close is whole. */
+        /** Only a reset shows a truncation: a close ends the body. */
         UNTIL_CLOSE
     }
 
-    /** What the origin has for one path; {@code cut} is a place among the bytes on the wire. */
+    /** The origin's response for one path; {@code cut} is an offset in the bytes on the wire. */
     private record Whole(Content wire, String text, Framing framing, int cut, boolean isReset) {}
 
     @AfterEach
@@ -96,7 +96,7 @@ class TruncationIT {
                         .count();
         Figure.print(
                 "R5",
-                "truncated objects served, in %d cuts (%d seen as a cut, %d as an error, %d s)"
+                "truncated responses served as complete, in %d cuts (%d truncated, %d errors, %d s)"
                         .formatted(CUTS, seenCut.get(), seenError.get(), seconds),
                 servedCut.get(),
                 0);
@@ -118,18 +118,18 @@ class TruncationIT {
             try {
                 each.get(120, TimeUnit.SECONDS);
             } catch (ExecutionException | TimeoutException e) {
-                throw new AssertionError("a client did not come to its end", e);
+                throw new AssertionError("a client did not finish", e);
             }
         }
     }
 
-    /** Three requests for each path: the cut one, one that fetches the whole, and a hit. */
+    /** Sends three requests for each path: a truncated one, a complete fetch, and a hit. */
     private @Nullable Void cutAndAskAgain(AtomicInteger next) {
         var client = proxy.connect();
         for (int i = next.getAndIncrement(); i < CUTS; i = next.getAndIncrement()) {
             var target = "/" + i;
             var whole = whole(i);
-            // So many failures on their own would open the circuit.
+            // Only failures would open the circuit.
             client.get(SOUND);
             client.get(SOUND);
             client.request("GET", target);
@@ -153,7 +153,8 @@ class TruncationIT {
     }
 
     /**
-     * Whether the answer to a cut one is a whole error of ours; else it breaks off, or is wrong.
+     * Whether the response to a truncated one is a complete error response of the proxy; else it is
+     * truncated, or wrong.
      */
     private boolean isAnError(HttpWire client, Whole whole) {
         if (client.awaitEnded()) {
@@ -190,7 +191,7 @@ class TruncationIT {
         return body.equals(whole(number).text());
     }
 
-    /** The same for the same number, so that everyone knows what is right. */
+    /** Returns the response for {@code number}, always the same one. */
     private static Whole whole(int number) {
         var random = new Random(number);
         var framing = Framing.values()[random.nextInt(Framing.values().length)];
@@ -220,7 +221,7 @@ class TruncationIT {
         byte[] headBytes = head.append("\r\n").toString().getBytes(ISO_8859_1);
         byte[] wire = Arrays.copyOf(headBytes, headBytes.length + framed.length);
         System.arraycopy(framed, 0, wire, headBytes.length, framed.length);
-        // One in eight breaks off in its head, where there is least of it.
+        // One in eight is cut in its head, which is short.
         int cut =
                 random.nextInt(8) == 0
                         ? random.nextInt(headBytes.length)
@@ -230,7 +231,7 @@ class TruncationIT {
     }
 
     private static String text(int number, Random random, boolean isDocument) {
-        // Most bodies are small, some come in many reads.
+        // Most bodies are small, some need many reads.
         int length = random.nextInt(20) == 0 ? random.nextInt(150_000) : random.nextInt(4_000);
         int from = random.nextInt(NOISE.length() - length);
         return "<p>"

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whether a client's copy of an assembled page still holds (RFC 9110 §8.8, §13, §15.4.5). */
+/** Validation of a client's copy of an assembled page (RFC 9110 §8.8, §13, §15.4.5). */
 class ValidatorsIT {
     private final Origin origin = Origin.start();
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).start();

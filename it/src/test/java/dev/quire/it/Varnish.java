@@ -24,9 +24,9 @@ import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A real Varnish 7.1 in a container; where Docker is missing, and need not be there, the one
- * installed here. Its features are set as Quire works: anything but ESI is text, the author's
- * {@code onerror} counts, and nothing stands for a fragment that broke off.
+ * A real Varnish 7.1 in a container, or the installed one if Docker is absent and not required. Its
+ * features match Quire: anything but ESI is text, {@code onerror} is honoured, and a truncated
+ * fragment is replaced by nothing.
  */
 abstract class Varnish implements AutoCloseable {
 
@@ -57,16 +57,17 @@ abstract class Varnish implements AutoCloseable {
     }
 
     /**
-     * One that keeps nothing and does ESI where the origin asks for it, in front of the server on
-     * {@code port} of this machine; empty if there is none here.
+     * Starts a Varnish that stores nothing and runs ESI if the origin asks for it, in front of the
+     * server on {@code port} of this machine. Returns empty if Varnish is not available.
      */
     static Optional<Varnish> inFrontOf(int port) throws IOException, InterruptedException {
         return inFrontOf(port, PASSING);
     }
 
     /**
-     * One set to work as {@code vcl} says, in which {@code ORIGIN_HOST} and {@code ORIGIN_PORT}
-     * stand for the server on {@code port} of this machine; empty if there is none here.
+     * Starts a Varnish with {@code vcl}, in which {@code ORIGIN_HOST} and {@code ORIGIN_PORT} are
+     * replaced by the server on {@code port} of this machine. Returns empty if Varnish is not
+     * available.
      */
     static Optional<Varnish> inFrontOf(int port, String vcl)
             throws IOException, InterruptedException {
@@ -79,7 +80,7 @@ abstract class Varnish implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Where it listens. */
+    /** The listening address. */
     InetSocketAddress address() {
         return address;
     }
@@ -104,7 +105,7 @@ abstract class Varnish implements AutoCloseable {
         return vcl.replace("ORIGIN_HOST", host).replace("ORIGIN_PORT", Integer.toString(port));
     }
 
-    /** A process of this machine, with a working folder of its own. */
+    /** A local process with its own working folder. */
     private static final class Local extends Varnish {
         private final Process process;
         private final Path folder;
@@ -154,7 +155,9 @@ abstract class Varnish implements AutoCloseable {
             }
         }
 
-        /** Reads until it says that it serves, and then on, so that it never waits for us. */
+        /**
+         * Reads its output until it is ready, and then drains it, so that the process never blocks.
+         */
         private static void awaitLaunch(Process process) throws IOException {
             var said = new StringBuilder();
             var lines = new BufferedReader(process.inputReader(UTF_8));
@@ -166,14 +169,14 @@ abstract class Varnish implements AutoCloseable {
                     return;
                 }
             }
-            throw new AssertionError("expected Varnish to start, but it said:\n" + said);
+            throw new AssertionError("Varnish did not start:\n" + said);
         }
 
         private static void drain(BufferedReader lines) {
             try {
                 while (lines.readLine() != null) {}
             } catch (IOException e) {
-                // It has been stopped, and its output closed with it.
+                // The process was stopped, which closes its output.
             }
         }
 
@@ -190,7 +193,8 @@ abstract class Varnish implements AutoCloseable {
             asking.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             var words = answer.trim().split("\\s+", -1);
             if (asking.exitValue() != 0 || words.length < 3) {
-                throw new AssertionError("expected the address Varnish listens on: " + answer);
+                throw new AssertionError(
+                        "expected the listening address of Varnish, found: " + answer);
             }
             return Integer.parseInt(words[2]);
         }
@@ -224,7 +228,7 @@ abstract class Varnish implements AutoCloseable {
         }
     }
 
-    /** The image, which reaches the origin through a relay. */
+    /** A container, which reaches the origin through a relay. */
     private static final class Contained extends Varnish {
         private static final int HTTP = 80;
 

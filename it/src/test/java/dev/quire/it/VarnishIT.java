@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The same pages through a real Varnish and through Quire give the same bytes for every construct
- * both have (ESI 1.0 §3). Where the two differ, the page says how and why.
+ * Varnish and Quire give the same bytes for every construct that both support (ESI 1.0 §3). Known
+ * differences are explained with the page.
  */
 class VarnishIT {
     private static final String HOST = "example.test";
@@ -83,7 +83,7 @@ class VarnishIT {
     @ParameterizedTest
     @MethodSource("cases")
     void varnishGivesTheSameBytesUnlessADifferenceIsListed(PageCase page) {
-        assumeThat(varnish).describedAs("a Varnish, in a container or installed").isPresent();
+        assumeThat(varnish).describedAs("Varnish, in a container or installed").isPresent();
 
         for (int piece : PIECES) {
             var target = page.serve(ORIGIN, piece);
@@ -102,7 +102,7 @@ class VarnishIT {
 
     @Test
     void largePagesAndFragmentsAreTheSame() {
-        assumeThat(varnish).describedAs("a Varnish, in a container or installed").isPresent();
+        assumeThat(varnish).describedAs("Varnish, in a container or installed").isPresent();
 
         try (var one = QUIRE.connect();
                 var other = varnish.orElseThrow().connect()) {

@@ -1,6 +1,6 @@
 /**
- * What the product shows on the wire: core and proxy together, seen only through sockets. Leaves to
- * others: the harness's own tests, and all that plain values can show.
+ * Tests on the wire: core and proxy together, used only through sockets. Leaves to others: the
+ * harness's own tests, and unit tests.
  */
 @NullMarked
 package dev.quire.it;

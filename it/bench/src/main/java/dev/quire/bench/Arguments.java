@@ -80,8 +80,7 @@ public final class Arguments {
                                     command,
                                     Names.nearest(unknown.getOption(), names)));
         } catch (ParseException wrong) {
-            throw new CannotMeasure(
-                    "%s (see '%s --help')".formatted(wrong.getMessage(), command));
+            throw new CannotMeasure("%s (see '%s --help')".formatted(wrong.getMessage(), command));
         }
     }
 

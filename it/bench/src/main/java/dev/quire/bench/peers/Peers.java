@@ -64,9 +64,7 @@ final class Peers {
     private record Extent(int rounds, int seconds, int warmUp, List<String> targets, Path out) {
         static Options options() {
             return new Options()
-                    .addOption(
-                            Arguments.taking(
-                                    "rounds", "N", "Rounds per target (default 3)."))
+                    .addOption(Arguments.taking("rounds", "N", "Rounds per target (default 3)."))
                     .addOption(Arguments.taking("seconds", "N", "Seconds per round (default 3)."))
                     .addOption(
                             Arguments.taking(
@@ -317,8 +315,7 @@ final class Peers {
         int clients = arguments.number("connections", 64, 1, MOST_CLIENTS);
         var counts = arguments.numbers("counts", List.of(1, 10, 50, 200), 0, 1000);
         if (counts.size() < 2) {
-            throw new CannotMeasure(
-                    "--counts: a slope needs at least two different numbers");
+            throw new CannotMeasure("--counts: a slope needs at least two different numbers");
         }
         var steps =
                 counts.stream()

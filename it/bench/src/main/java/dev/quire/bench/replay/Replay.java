@@ -86,8 +86,7 @@ final class Replay {
         return new Options()
                 .addOption(Arguments.taking("urls", "N", "Number of URLs (default 2000000)."))
                 .addOption(
-                        Arguments.taking(
-                                "requests", "N", "Number of requests (default 10000000)."))
+                        Arguments.taking("requests", "N", "Number of requests (default 10000000)."))
                 .addOption(
                         Arguments.taking(
                                 "memory", "MIB", "Size of the store in MiB (default 512)."))

@@ -92,7 +92,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
 
     @Override
     public void write(FragmentStream stream) {
-        throw new IllegalStateException("fragments are captured whole, one flows");
+        throw new IllegalStateException("expected whole fragments, got a streamed one");
     }
 
     @Override
@@ -107,7 +107,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
 
     @Override
     public void omitted(Position include, Failure why) {
-        log.warn("{}: the include at {} is left out: {}", page.url(), include, why);
+        log.warn("{}: the include at {} is omitted: {}", page.url(), include, why);
     }
 
     @Override
@@ -119,18 +119,18 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
     public void amended(ResponseEdits asked, int status) {
         amendment = PageAmendment.of(asked, status);
         if (amendment.refused() > 0) {
-            warnings.warn(page.path(), "a status or field that a page may not set");
+            warnings.warn(page.path(), "the page sets a status or field that pages may not set");
         }
         if (amendment.lifetime() != null) {
             warnings.warn(
                     page.path(),
-                    "the field Cache-Control is not for a page to set that is assembled here");
+                    "a page that is assembled in the application cannot set Cache-Control");
         }
     }
 
     @Override
     public void failed(Failure why) {
-        log.warn("{} fails: {}", page.url(), why);
+        log.warn("{} failed: {}", page.url(), why);
         failure = why;
         finished = true;
     }

@@ -121,7 +121,7 @@ final class CapturedResponse implements HttpServletResponse {
     @Override
     public void resetBuffer() {
         if (committed) {
-            throw new IllegalStateException("the fragment's response is committed");
+            throw new IllegalStateException("the fragment's response is already committed");
         }
         drainWriter();
         body.reset();

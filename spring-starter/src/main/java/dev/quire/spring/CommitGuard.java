@@ -342,7 +342,7 @@ final class CommitGuard {
         hits.add(handler, demotion);
         if (logged.add(handler + ' ' + demotion)) {
             log.warn(
-                    "{} is declared public but no surrogate keeps it, because {} (said once)",
+                    "{} is declared public, but surrogates do not store it because {} (logged once)",
                     handler,
                     demotion.because());
         }
@@ -471,7 +471,7 @@ final class CommitGuard {
     private boolean counts(Demotion reason, String handler) {
         return switch (reason) {
             case PRINCIPAL_READ ->
-                    counts(properties.guard().authenticated(), "asks who the user is", handler);
+                    counts(properties.guard().authenticated(), "reads the user's identity", handler);
             case SESSION_READ -> counts(properties.guard().session(), "reads the session", handler);
             case COOKIE_READ -> counts(properties.guard().cookies(), "reads the cookies", handler);
             default -> true;
@@ -483,7 +483,7 @@ final class CommitGuard {
             case DEMOTE -> true;
             case WARN -> {
                 if (logged.add(handler + ' ' + what)) {
-                    log.warn("{} is public although it {} (said once)", handler, what);
+                    log.warn("{} is public although it {} (logged once)", handler, what);
                 }
                 yield false;
             }
@@ -497,7 +497,7 @@ final class CommitGuard {
             if ((name.equals("*") || name.equalsIgnoreCase("Cookie"))
                     && logged.add(policy.handler() + " vary " + name.toLowerCase(Locale.ROOT))) {
                 log.warn(
-                        "{} is public, but says Vary: {}, so that hardly any request finds what is stored (said once)",
+                        "{} is public, but sends Vary: {}, so almost no request matches the stored response (logged once)",
                         policy.handler(),
                         name);
             }

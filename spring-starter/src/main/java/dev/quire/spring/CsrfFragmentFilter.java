@@ -50,7 +50,7 @@ final class CsrfFragmentFilter extends OncePerRequestFilter {
 
     private String input(HttpServletRequest request, HttpServletResponse response) {
         if (!(request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)) {
-            log.debug("no CSRF token is made for this chain");
+            log.debug("this filter chain creates no CSRF token");
             return "";
         }
         if (reachesNobody(request) && !hasSession(request)) {
@@ -77,7 +77,7 @@ final class CsrfFragmentFilter extends OncePerRequestFilter {
     private String none() {
         warnings.warn(
                 path,
-                "no CSRF token for a reader without session: it would be of a session whose cookie cannot reach them through the page; a form for such readers belongs on a private page that writes the token itself");
+                "no CSRF token for a client without a session: the cookie of a new session cannot reach the client through the page. Put forms for such clients on a private page that writes the token itself");
         return "";
     }
 

@@ -14,7 +14,7 @@ public record CsrfFragmentProperties(@DefaultValue("/_esi/csrf") String path) {
     public CsrfFragmentProperties {
         if (!path.matches("/[A-Za-z0-9._~/-]+")) {
             throw new IllegalArgumentException(
-                    "quire.csrf.path: '%s' is no path (expected for example /_esi/csrf)"
+                    "quire.csrf.path: '%s' is not a path (expected for example /_esi/csrf)"
                             .formatted(path));
         }
     }

@@ -20,7 +20,7 @@ final class CsrfInclude {
             return of(known.getRequest());
         }
         throw new IllegalStateException(
-                "the include of a CSRF token needs the request it is for, and the thread '%s' answers none (expected a call on the thread of the handler)"
+                "an include of the CSRF token needs the current request, but the thread '%s' handles no request (expected a call on the handler's thread)"
                         .formatted(Thread.currentThread().getName()));
     }
 
@@ -34,7 +34,7 @@ final class CsrfInclude {
                                 .getIfAvailable();
         if (properties == null) {
             throw new IllegalStateException(
-                    "there is no fragment with a CSRF token (expected Spring Security among the dependencies)");
+                    "the CSRF token fragment is not configured (expected Spring Security on the class path)");
         }
         return Esi.include(request.getContextPath() + properties.path()).onError(OnError.CONTINUE);
     }

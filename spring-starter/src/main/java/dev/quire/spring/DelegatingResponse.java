@@ -68,7 +68,7 @@ abstract class DelegatingResponse implements HttpServletResponse {
         try {
             finish();
         } catch (IOException gone) {
-            log.debug("the client has gone before its response was complete", gone);
+            log.debug("the client closed the connection before the response was complete", gone);
         }
         behind.run();
     }

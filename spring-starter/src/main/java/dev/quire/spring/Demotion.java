@@ -8,21 +8,21 @@ import java.util.Locale;
  * last one takes away least.
  */
 enum Demotion {
-    HANDLER_FAILED("the handler threw", false),
-    ERROR_STATUS("the status is an error", false),
-    HANDLER_SAID_PRIVATE("the handler said private or no-store itself", false),
+    HANDLER_FAILED("the handler threw an exception", false),
+    ERROR_STATUS("its status is an error", false),
+    HANDLER_SAID_PRIVATE("the handler set Cache-Control to private or no-store", false),
     CSRF_TOKEN("a CSRF token was rendered", true),
     SESSION_CREATED("a session was created", true),
     SET_COOKIE("the response sets a cookie", true),
     SESSION_ID_IN_URL("a URL with a session id was written", true),
-    PRINCIPAL_READ("handler or view asked who the user is", true),
-    SESSION_READ("handler or view read the session", true),
-    COOKIE_READ("handler or view read the cookies", true),
-    FLASH_RECEIVED("flash attributes came with the request", false),
-    TAG_UNUSABLE("a tag template made no tag of the arguments", true),
-    VARIANT_NOT_NORMALISED("no cache in front says which variant it is for", false),
-    VARIANT_DIFFERS("the cache in front takes the reader for another variant", false),
-    TAGS_TOO_LONG("its tags are longer than quire.headers.tag-limit", false);
+    PRINCIPAL_READ("the handler or view read the user's identity", true),
+    SESSION_READ("the handler or view read the session", true),
+    COOKIE_READ("the handler or view read the cookies", true),
+    FLASH_RECEIVED("the request has flash attributes", false),
+    TAG_UNUSABLE("a tag template gave no valid tag for the arguments", true),
+    VARIANT_NOT_NORMALISED("no trusted surrogate named the variant of this request", false),
+    VARIANT_DIFFERS("the surrogate in front named a different variant", false),
+    TAGS_TOO_LONG("its tags exceed quire.headers.tag-limit", false);
 
     private final String because;
     private final boolean programmingError;

@@ -149,7 +149,7 @@ public final class Esi {
         private static void requirePositive(Duration timeout) {
             if (timeout.toMillis() < 1) {
                 throw new IllegalArgumentException(
-                        "timeout of an include is %s (expected a millisecond or more)"
+                        "timeout of an include is %s (expected 1 ms or more)"
                                 .formatted(timeout));
             }
         }
@@ -288,7 +288,7 @@ public final class Esi {
         public String html(TagWriter tags) {
             if (whens.isEmpty()) {
                 throw new IllegalStateException(
-                        "a choice without branches (expected Esi.choose().when(test, content))");
+                        "esi:choose has no branches (expected Esi.choose().when(test, content))");
             }
             var html = new StringBuilder(tags.start("choose", Map.of()));
             for (var when : whens) {

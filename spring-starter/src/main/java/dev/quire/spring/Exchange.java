@@ -101,7 +101,7 @@ final class Exchange {
     /** The response of this exchange, across the dispatches of an asynchronous request. */
     GuardedResponse response() {
         if (response == null) {
-            throw new IllegalStateException("an exchange that has not begun was resumed");
+            throw new IllegalStateException("resumed an exchange that was not started");
         }
         return response;
     }

@@ -84,7 +84,7 @@ final class FragmentAsyncContext implements AsyncContext {
     @Override
     public void dispatch() {
         if (!ending.complete(Ending.DISPATCH)) {
-            throw new IllegalStateException("the fragment has been dispatched or completed before");
+            throw new IllegalStateException("the fragment is already dispatched or completed");
         }
     }
 

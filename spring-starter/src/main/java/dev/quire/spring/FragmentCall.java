@@ -42,7 +42,7 @@ record FragmentCall(
 
     /** Why there is no answer when the time is over. */
     Failure late() {
-        return new Failure(Side.ORIGIN, Kind.TIMEOUT, key.target() + " takes too long");
+        return new Failure(Side.ORIGIN, Kind.TIMEOUT, key.target() + " timed out");
     }
 
     /** The bytes of the body. */

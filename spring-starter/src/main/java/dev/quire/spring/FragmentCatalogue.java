@@ -55,7 +55,7 @@ final class FragmentCatalogue implements HttpRequestHandler {
             cards.append("</article>\n");
         }
         if (cards.isEmpty()) {
-            cards.append("<p>No handler has a policy: @EsiFragment or @EsiPage gives it one.</p>");
+            cards.append("<p>No handler has a caching policy (annotate one with @EsiFragment or @EsiPage).</p>");
         }
         response.setContentType("text/html;charset=UTF-8");
         response.setHeader("Cache-Control", "no-store");
@@ -136,7 +136,7 @@ final class FragmentCatalogue implements HttpRequestHandler {
     private static String resource(String name) {
         try (InputStream in = FragmentCatalogue.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException("expected " + name + " beside the class");
+                throw new IllegalStateException("resource " + name + " not found");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException unreadable) {

@@ -94,7 +94,7 @@ record FragmentDispatch(
             throws ServletException, IOException {
         var dispatcher = container.getRequestDispatcher(path);
         if (dispatcher == null) {
-            throw new ServletException(path + " leads nowhere");
+            throw new ServletException("no request dispatcher for " + path);
         }
         dispatcher.forward(request, response);
     }

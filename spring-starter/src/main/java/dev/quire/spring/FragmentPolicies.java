@@ -78,7 +78,7 @@ final class FragmentPolicies implements SmartInitializingSingleton {
         declaring.forEach((method, annotation) -> {
             if (!mapped.contains(new Handler(controller, method))) {
                 throw new IllegalStateException(
-                        "%s on %s#%s: no route leads to it, so nobody can include it (expected @GetMapping or another mapping on the method)"
+                        "%s on %s#%s: the method has no mapping, so it cannot be included (expected @GetMapping or another mapping on it)"
                                 .formatted(annotation, controller.getName(), method.getName()));
             }
         });

@@ -61,16 +61,16 @@ public record FragmentPolicy(
         checkBrowser(browser);
         tags = List.copyOf(tags);
         if (timeout.isPresent() && !timeout.get().isPositive()) {
-            throw new IllegalArgumentException("timeout is no time at all (expected more than 0)");
+            throw new IllegalArgumentException("timeout is not positive (expected more than 0)");
         }
         if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("name is blank or has control characters in it");
+            throw new IllegalArgumentException("name is blank or contains control characters");
         }
         boolean stored = scope == EsiFragment.Scope.PUBLIC && kind != Kind.NEITHER;
         var said = storedBy(ttl, stale, staleIfError, tags);
         if (!stored && !said.isEmpty()) {
             throw new IllegalArgumentException(
-                    "scope PRIVATE is never stored, so %s can mean nothing"
+                    "scope PRIVATE is never stored, so %s has no effect (expected scope PUBLIC)"
                             .formatted(String.join(", ", said)));
         }
     }
@@ -257,7 +257,7 @@ public record FragmentPolicy(
     static void checkBrowser(String cacheControl) {
         if (cacheControl.isBlank() || cacheControl.chars().anyMatch(c -> c < ' ' || c >= 0x7f)) {
             throw new IllegalArgumentException(
-                    "browser is no Cache-Control value (expected for example no-cache or max-age=60)");
+                    "browser is not a Cache-Control value (expected for example no-cache or max-age=60)");
         }
     }
 
@@ -309,7 +309,7 @@ public record FragmentPolicy(
     }
 
     private static String expected(String member, String text, String expected) {
-        return "%s = \"%s\" is no duration (expected %s)".formatted(member, text, expected);
+        return "%s = \"%s\" is not a duration (expected %s)".formatted(member, text, expected);
     }
 
     private static void checked(String member, Duration duration) {

@@ -64,7 +64,7 @@ final class FragmentRoutes {
             }
         }
         throw new IllegalStateException(
-                "an include by handler method needs the request it is for, and the thread '%s' answers none (expected a call on the thread of the handler, or an include by path)"
+                "an include by handler method needs the current request, but the thread '%s' handles no request (expected a call on the handler's thread, or an include by path)"
                         .formatted(Thread.currentThread().getName()));
     }
 
@@ -109,7 +109,7 @@ final class FragmentRoutes {
         var unused = call.apply(controller.cast(factory.getProxy(controller.getClassLoader())));
         if (calls[0] == null) {
             throw new IllegalArgumentException(
-                    "Esi.include(%s, …) calls no handler of it (expected one call of a method that is neither private nor final, such as c -> c.live(region))"
+                    "Esi.include(%s, …) calls no method of the controller (expected one call of a method that is neither private nor final, such as c -> c.live(region))"
                             .formatted(controller.getName()));
         }
         return calls[0];
@@ -140,9 +140,9 @@ final class FragmentRoutes {
         }
         return new Route(
                 isMapped
-                        ? "Esi.include: %s does not answer GET, and a fragment is always fetched with GET (expected @GetMapping)"
+                        ? "Esi.include: %s is not mapped to GET, but fragments are always fetched with GET (expected @GetMapping)"
                                 .formatted(name)
-                        : "Esi.include: no route leads to %s (expected a method with @GetMapping in a registered controller)"
+                        : "Esi.include: %s has no mapping (expected a method with @GetMapping in a registered controller)"
                                 .formatted(name),
                 Optional.empty());
     }

@@ -176,7 +176,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     @Override
     public AsyncContext startAsync(ServletRequest request, ServletResponse itsResponse) {
         if (async != null) {
-            throw new IllegalStateException("the fragment is asynchronous already");
+            throw new IllegalStateException("the fragment is already asynchronous");
         }
         async = new FragmentAsyncContext(request, itsResponse, call.timeout());
         return async;
@@ -211,7 +211,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         return value == null
                 ? -1
                 : HttpDate.parse(value)
-                        .orElseThrow(() -> new IllegalArgumentException(name + " is no date"))
+                        .orElseThrow(() -> new IllegalArgumentException(name + " is not a date"))
                         .toEpochMilli();
     }
 
@@ -444,7 +444,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         @Override
         public void setReadListener(ReadListener listener) {
             throw new IllegalStateException(
-                    "the body of a fragment's request is there, and needs no listener");
+                    "the body of a fragment's request is already in memory; read listeners are not supported");
         }
     }
 }

@@ -14,7 +14,7 @@ final class FragmentTable {
     /** One line for each fragment below a head. */
     static String of(List<MappedFragment> fragments) {
         if (fragments.isEmpty()) {
-            return "no handler has a policy: @EsiFragment or @EsiPage gives it one";
+            return "no handler has a caching policy (annotate one with @EsiFragment or @EsiPage)";
         }
         var rows = new ArrayList<List<String>>();
         rows.add(HEAD);

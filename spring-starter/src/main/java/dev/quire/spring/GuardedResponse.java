@@ -223,7 +223,7 @@ final class GuardedResponse extends DelegatingResponse {
                 }
                 if (isOursToAssemble()) {
                     throw new IllegalStateException(
-                            "a page with ESI tags is larger than quire.fallback.buffer, %d bytes"
+                            "a page with ESI tags exceeds quire.fallback.buffer (%d bytes)"
                                     .formatted(assembly.mostHeldBytes()));
                 }
                 release(false);

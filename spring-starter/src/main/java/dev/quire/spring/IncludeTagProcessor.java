@@ -107,7 +107,7 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
             case "continue", "fail" -> attributes.put("onerror", tag.getAttributeValue("onerror"));
             case String other ->
                     throw new TemplateProcessingException(
-                            "onerror=\"%s\" of esi:include means nothing (expected continue or fail)"
+                            "onerror=\"%s\" of esi:include is not valid (expected continue or fail)"
                                     .formatted(other));
         }
         addOthers(context, tag, attributes);
@@ -156,14 +156,14 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
             }
             if (!OTHERS.matcher(name).matches()) {
                 throw new TemplateProcessingException(
-                        "esi:include has no attribute %s (expected src, esi:src, alt, esi:alt, onerror or another one of the language)"
+                        "esi:include has no attribute %s (expected src, esi:src, alt, esi:alt, onerror or another ESI attribute)"
                                 .formatted(name));
             }
             var written = attribute.getValue() == null ? "" : attribute.getValue();
             var value = EscapedAttributeUtils.unescapeAttribute(TemplateMode.HTML, written);
             if (value.indexOf('$') >= 0 && !AuthorsAttributes.have(context, attribute)) {
                 throw new TemplateProcessingException(
-                        "%s of esi:include comes from an expression and has a dollar sign in it, which whoever assembles would evaluate (expected none, or the value in the template itself)"
+                        "%s of esi:include comes from an expression and contains a dollar sign, which would be evaluated during assembly (expected no dollar sign, or a literal value in the template)"
                                 .formatted(name));
             }
             attributes.put(name, value);

@@ -42,7 +42,7 @@ final class InertTags {
             documents.merge(handler, 1, Integer::sum);
         } else if (!Objects.equals(documents.put(handler, MOST_DOCUMENTS), MOST_DOCUMENTS)) {
             log.warn(
-                    "{}: raw <esi: at byte {}, line {}, is inert. It bears no stamp, so anybody may have written it. Write it with the esi dialect, the tag library or Esi, or set quire.stamp.enabled=false (said once)",
+                    "{}: raw <esi: at byte {}, line {}, is inert. It has no stamp, so it may come from user content. Write it with the esi dialect, the tag library or Esi, or set quire.stamp.enabled=false (logged once)",
                     handler,
                     at,
                     document.lineAt(at));

@@ -31,7 +31,7 @@ final class JsoupSelection implements Selection {
                     ? null
                     : between(element.sourceRange(), element.endSourceRange(), document);
         } catch (SelectorParseException | IllegalArgumentException unreadable) {
-            warnings.warn("select=\"" + selector + "\"", "cannot be read: " + unreadable);
+            warnings.warn("select=\"" + selector + "\"", "cannot be parsed: " + unreadable);
             return null;
         }
     }

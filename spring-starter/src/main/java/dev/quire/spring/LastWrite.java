@@ -50,7 +50,7 @@ final class LastWrite implements WriteListener {
                 swap.finish(out);
             }
         } catch (IOException gone) {
-            log.debug("the client has gone before its response was complete", gone);
+            log.debug("the client closed the connection before the response was complete", gone);
         }
         behind.run();
     }

@@ -74,9 +74,9 @@ final class LoopbackResponse {
             }
             return arrived;
         } catch (EOFException cut) {
-            return failed(key, Kind.TRUNCATED, " broke off");
+            return failed(key, Kind.TRUNCATED, " ended before it was complete");
         } catch (ProtocolException | NumberFormatException wrong) {
-            return failed(key, Kind.MALFORMED, " answered in no HTTP/1.1");
+            return failed(key, Kind.MALFORMED, " sent a malformed HTTP/1.1 response");
         }
     }
 
@@ -133,7 +133,7 @@ final class LoopbackResponse {
             }
             readBytes(length);
             if (!overflown && !line().isEmpty()) {
-                throw new ProtocolException("a chunk goes on");
+                throw new ProtocolException("a chunk is longer than its size");
             }
         }
     }
@@ -174,7 +174,7 @@ final class LoopbackResponse {
                 throw new EOFException();
             }
             if (++headBytes > MOST_HEAD_BYTES) {
-                throw new ProtocolException("the head is too long");
+                throw new ProtocolException("the response head is too long");
             }
             if (next != '\r') {
                 line.write(next);

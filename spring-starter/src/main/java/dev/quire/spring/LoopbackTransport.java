@@ -36,7 +36,7 @@ final class LoopbackTransport implements FragmentTransport {
         var word = loopback.expect(page);
         try (var socket = new Socket()) {
             if (!begin(socket)) {
-                return failed(Side.CLIENT, Kind.UNREACHABLE, target + " is not wanted any more");
+                return failed(Side.CLIENT, Kind.UNREACHABLE, target + " was cancelled");
             }
             socket.connect(address, (int) Math.max(1, call.timeout().toMillis()));
             socket.setTcpNoDelay(true);

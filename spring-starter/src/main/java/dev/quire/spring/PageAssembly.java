@@ -125,7 +125,7 @@ final class PageAssembly {
     AssembledPage assemble(HttpServletRequest request, HttpServletResponse response, byte[] page) {
         if (told.compareAndSet(false, true)) {
             log.warn(
-                    "no surrogate in front: {} is assembled inside the application, as every page with ESI tags will be (said once)",
+                    "no surrogate in front: {} is assembled inside the application, as is every page with ESI tags (logged once)",
                     request.getRequestURI());
         }
         var key = key(request);
@@ -161,7 +161,7 @@ final class PageAssembly {
         }
         if (!assembled.isFinished()) {
             throw new IllegalStateException(
-                    "every fragment has answered, but " + key.url() + " is not whole");
+                    "every fragment has answered, but " + key.url() + " is not complete");
         }
         return assembled;
     }

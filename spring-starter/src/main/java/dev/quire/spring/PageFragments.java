@@ -34,7 +34,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
     private static final Fetching DONE = new Fetching() {};
 
     private static final Failure UNWANTED =
-            new Failure(Side.CLIENT, Kind.CANCELLED, "nobody waits for it any more");
+            new Failure(Side.CLIENT, Kind.CANCELLED, "no request waits for it any more");
 
     /** As long as a whole page may take behind a surrogate. */
     private static final Duration MOST_TIMEOUT = Duration.ofSeconds(30);
@@ -239,10 +239,10 @@ class PageFragments implements FragmentSource<FragmentBody> {
             return new FragmentAnswer.Failed<>(status(arrived, ""));
         }
         if (arrived.isEncoded()) {
-            return failed(Side.ORIGIN, Kind.MALFORMED, target + " is encoded, unasked");
+            return failed(Side.ORIGIN, Kind.MALFORMED, target + " has a Content-Encoding that was not requested");
         }
         if (arrived.isOverflown()) {
-            return failed(Side.PROXY, Kind.TOO_LARGE, target + " goes past quire.fallback.buffer");
+            return failed(Side.PROXY, Kind.TOO_LARGE, target + " exceeds quire.fallback.buffer");
         }
         var body = withoutMark(arrived.body().bytes());
         var document =

@@ -25,7 +25,7 @@ final class PageRememberMeFilter extends RememberMeAuthenticationFilter {
     }
 
     private static Authentication unused(Authentication asked) {
-        throw new IllegalStateException("asked instead of the filter that is configured");
+        throw new IllegalStateException("called instead of the configured filter");
     }
 
     @Override

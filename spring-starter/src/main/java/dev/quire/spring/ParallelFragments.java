@@ -70,7 +70,7 @@ final class ParallelFragments extends PageFragments {
                             new Failure(
                                     Side.PROXY,
                                     Kind.UNREACHABLE,
-                                    request.key().target() + " could not be asked for"));
+                                    request.key().target() + " could not be fetched"));
             try {
                 fetched = fetched(request, transport);
             } finally {

@@ -90,13 +90,13 @@ record PathRules(List<Rule> rules) {
     private static PathPattern path(String key, String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException(
-                    key + ".path: there is none (expected for example /images/**)");
+                    key + ".path: is missing (expected for example /images/**)");
         }
         try {
             return PathPatternParser.defaultInstance.parse(text);
         } catch (PatternParseException wrong) {
             throw new IllegalArgumentException(
-                    "%s.path: '%s' is no path pattern, %s (expected for example /images/**)"
+                    "%s.path: '%s' is not a path pattern: %s (expected for example /images/**)"
                             .formatted(key, text, wrong.getMessage()),
                     wrong);
         }

@@ -57,12 +57,12 @@ final class Precedence {
                 && !fragments.isEmpty()
                 && never.getAggregateIndex() == fragments.getFirst().getAggregateIndex()) {
             throw new IllegalArgumentException(
-                    "@NoEsi on %s: it stands beside @EsiFragment or @EsiPage (expected one of them)"
+                    "@NoEsi on %s: it cannot be combined with @EsiFragment or @EsiPage (expected one of them)"
                             .formatted(handler));
         }
         if (fragments.size() > 1) {
             throw new IllegalArgumentException(
-                    "@EsiFragment on %s: it stands there more than once, perhaps by way of @EsiPage (expected one)"
+                    "@EsiFragment on %s: it is declared more than once, perhaps through @EsiPage (expected one)"
                             .formatted(handler));
         }
         if (isNever) {

@@ -20,7 +20,7 @@ public final class QuireMetricsAutoConfiguration {
         return registry -> {
             for (var reason : Demotion.values()) {
                 FunctionCounter.builder("quire.guard.demotions", hits, of -> of.total(reason))
-                        .description("Responses that are declared public and were made private")
+                        .description("responses declared public that the guard made private")
                         .tag("reason", reason.token())
                         .register(registry);
             }

@@ -52,7 +52,7 @@ public record QuireProperties(
         for (var type : contentTypes) {
             if (!MEDIA_TYPE.matcher(type).matches()) {
                 throw new IllegalArgumentException(
-                        "quire.content-types: '%s' is no media type (expected for example text/html)"
+                        "quire.content-types: '%s' is not a media type (expected for example text/html)"
                                 .formatted(type));
             }
         }
@@ -103,7 +103,7 @@ public record QuireProperties(
             }
             if (timeout.isNegative() || timeout.isZero()) {
                 throw new IllegalArgumentException(
-                        "quire.fallback.timeout: %s is out of range (expected more than nothing, for example 10s)"
+                        "quire.fallback.timeout: %s is out of range (expected more than 0s, for example 10s)"
                                 .formatted(timeout));
             }
             if (maxDepth < 1 || maxDepth > 100) {
@@ -122,13 +122,13 @@ public record QuireProperties(
                             : List.copyOf(deniedCookies);
             if (deniedCookies.contains("")) {
                 throw new IllegalArgumentException(
-                        "quire.fallback.denied-cookies: an empty name (expected a name such as JSESSIONID, or a pattern such as *token*)");
+                        "quire.fallback.denied-cookies: contains an empty name (expected a name such as JSESSIONID, or a pattern such as *token*)");
             }
             variables = Map.copyOf(variables);
             for (var name : variables.keySet()) {
                 if (!VARIABLE.matcher(name).matches()) {
                     throw new IllegalArgumentException(
-                            "quire.fallback.variables: '%s' is no name (expected a letter, then letters, digits and underscores)"
+                            "quire.fallback.variables: '%s' is not a variable name (expected a letter, then letters, digits and underscores)"
                                     .formatted(name));
                 }
             }
@@ -184,7 +184,7 @@ public record QuireProperties(
             for (var field : tagHeader) {
                 if (!field.matches("[A-Za-z0-9-]+")) {
                     throw new IllegalArgumentException(
-                            "quire.headers.tag-header: '%s' is no field name (expected for example Surrogate-Key)"
+                            "quire.headers.tag-header: '%s' is not a field name (expected for example Surrogate-Key)"
                                     .formatted(field));
                 }
             }

@@ -31,7 +31,7 @@ final class SaidOnce {
     void warn(String path, String what) {
         var sentence = onOneLine(path + ": " + what);
         if (said.size() < MOST_SENTENCES && said.add(sentence)) {
-            log.warn("{} (said once)", sentence);
+            log.warn("{} (logged once)", sentence);
         }
     }
 

@@ -15,7 +15,7 @@ interface Selection {
                 public byte @Nullable [] first(byte[] document, String selector) {
                     warnings.warn(
                             "select=\"" + selector + "\"",
-                            "selects nothing, since jsoup is not on the class path (expected org.jsoup:jsoup)");
+                            "selects nothing: jsoup is not on the class path (expected org.jsoup:jsoup)");
                     return null;
                 }
             };

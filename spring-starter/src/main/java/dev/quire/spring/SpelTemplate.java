@@ -39,7 +39,7 @@ public record SpelTemplate(String source, Expression expression) {
                     source, PARSER.parseExpression(source, new TemplateParserContext()));
         } catch (ParseException malformed) {
             throw new IllegalArgumentException(
-                    label + " is no SpEL template: " + malformed.getSimpleMessage(), malformed);
+                    label + " is not a SpEL template: " + malformed.getSimpleMessage(), malformed);
         }
     }
 

@@ -22,7 +22,7 @@ public record StampProperties(@DefaultValue("true") boolean enabled, @Nullable S
     public StampProperties {
         if (placeholder != null && !PLACEHOLDER.matcher(placeholder).matches()) {
             throw new IllegalArgumentException(
-                    "quire.stamp.placeholder: %d characters of which some may be wrong (expected 22 letters, digits, hyphens and underscores, as `openssl rand -base64 16 | tr +/ -_ | cut -c 1-22` makes them)"
+                    "quire.stamp.placeholder: a value of %d characters is malformed (expected 22 letters, digits, hyphens and underscores, for example from `openssl rand -base64 16 | tr +/ -_ | cut -c 1-22`)"
                             .formatted(placeholder.length()));
         }
     }

@@ -58,7 +58,7 @@ final class StampResponse extends DelegatingResponse {
         }
         refused = true;
         throw new IllegalStateException(
-                "a response with ESI tags has been compressed by a filter, so that their stamps cannot be swapped (Content-Encoding was set inside %s): leave compression to server.compression.enabled or to the surrogate"
+                "a filter inside %s has compressed a response with ESI tags, so their stamps cannot be replaced; leave compression to server.compression.enabled or to the surrogate"
                         .formatted(StampFilter.class.getSimpleName()));
     }
 

@@ -17,7 +17,7 @@ record Stamping(
         Placeholder placeholder, @Nullable Stamp announced, boolean isForPage, InertTags inert) {
 
     private static final String IN_CHARSET =
-            "it is written in %s, where stamps cannot be found: write it in UTF-8, as the charset of its content type or of produces";
+            "its body is encoded in %s, in which stamps cannot be found (expected UTF-8, set in its content type or in produces)";
 
     /**
      * Takes the stamps out of what is sent, or null if they stay for those who read them.
@@ -57,7 +57,7 @@ record Stamping(
                 strange != null
                         ? IN_CHARSET.formatted(strange)
                         : encoding != null && !encoding.equalsIgnoreCase("identity")
-                                ? "it is already encoded as %s, where stamps cannot be found: leave compression to server.compression.enabled or to the surrogate"
+                                ? "its Content-Encoding is already %s, so stamps cannot be found; leave compression to server.compression.enabled or to the surrogate"
                                         .formatted(encoding)
                                 : null;
         if (obstacle != null) {
@@ -68,7 +68,7 @@ record Stamping(
         if (hidden || (obstacle != null && exchange.hasStamps())) {
             throw Exchange.cannotBearTags(
                     exchange.handler(),
-                    obstacle == null ? IN_CHARSET.formatted("no charset it names") : obstacle);
+                    obstacle == null ? IN_CHARSET.formatted("a charset other than the declared one") : obstacle);
         }
     }
 

@@ -23,7 +23,7 @@ public record TagTemplate(SpelTemplate template) {
         var template = SpelTemplate.parse(source, "tag '" + source + "'");
         if (source.isEmpty() || template.literals().chars().anyMatch(TagTemplate::isForbidden)) {
             throw new IllegalArgumentException(
-                    "tag '%s' is empty or has a blank, comma or control character in it"
+                    "tag '%s' is empty or contains a blank, comma, control or non-ASCII character"
                             .formatted(source));
         }
         for (var name : template.variables()) {
@@ -35,7 +35,7 @@ public record TagTemplate(SpelTemplate template) {
                                         name,
                                         arguments,
                                         arguments.isEmpty()
-                                                ? " (their names need the compiler's -parameters)"
+                                                ? " (argument names need the compiler option -parameters)"
                                                 : ""));
             }
         }

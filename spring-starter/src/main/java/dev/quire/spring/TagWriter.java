@@ -60,7 +60,7 @@ public final class TagWriter {
             return of(known.getRequest());
         }
         throw new IllegalStateException(
-                "ESI markup was asked for on the thread '%s', which answers no request: its tags could not be stamped for anybody (expected a call on the thread of the handler, or toHtml(request))"
+                "ESI markup needs the current request to stamp its tags, but the thread '%s' handles no request (expected a call on the handler's thread, or toHtml(request))"
                         .formatted(Thread.currentThread().getName()));
     }
 
@@ -102,7 +102,7 @@ public final class TagWriter {
         if (instead != null) {
             if (instead.chars().anyMatch(each -> "'\\$<>".indexOf(each) >= 0 || each < ' ')) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot stand in for a variable (expected text without quotes, backslashes, dollar signs and angle brackets)"
+                        "'%s' is not a valid default for a variable (expected text without quotes, backslashes, dollar signs and angle brackets)"
                                 .formatted(instead));
             }
             reference.append("|'").append(instead).append('\'');
@@ -137,7 +137,7 @@ public final class TagWriter {
     private static String known(String element) {
         if (!EsiParser.elements().contains(element)) {
             throw new IllegalArgumentException(
-                    "'%s' is no element of the language (expected one such as include)"
+                    "'%s' is not an ESI element (expected for example include)"
                             .formatted(element));
         }
         return element;
@@ -146,7 +146,7 @@ public final class TagWriter {
     private static String matching(Pattern pattern, String what, String name, String example) {
         if (!pattern.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no %s (expected a name %s)".formatted(name, what, example));
+                    "'%s' is not a valid %s (expected a name %s)".formatted(name, what, example));
         }
         return name;
     }

@@ -44,7 +44,7 @@ record TrustedProxies(List<Block> blocks) {
                     block(text)
                             .orElseThrow(() ->
                                     new IllegalArgumentException(
-                                            "quire.trusted-proxies: '%s' is no address or CIDR block (expected for example 10.0.0.0/8)"
+                                            "quire.trusted-proxies: '%s' is not an address or CIDR block (expected for example 10.0.0.0/8)"
                                                     .formatted(text))));
         }
         return new TrustedProxies(blocks);

@@ -33,7 +33,7 @@ final class VariantArguments implements HandlerMethodArgumentResolver {
                         : exchange.variant().map(choice -> choice.values().get(name)).orElse(null);
         if (value == null) {
             throw new IllegalStateException(
-                    "%s asks for the variant '%s', which it does not declare (expected @EsiFragment(vary = \"%s\"))"
+                    "%s uses the variant '%s', which it does not declare (expected @EsiFragment(vary = \"%s\"))"
                             .formatted(parameter.getMethod(), name, name));
         }
         return value;

@@ -71,7 +71,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
                         .toList();
         if (!hasSecret && !varying.isEmpty()) {
             log.warn(
-                    "{} declare variants, but quire.variants.secret is not set. No cookie tells the cache in front who gets which, so that it keeps the responses to nobody but readers of whom nothing is known. Set quire.variants.secret to 32 characters or more, the same as in the cache's configuration",
+                    "{} declare variants, but quire.variants.secret is not set. Without it no signed variant cookie is issued, so the surrogate can cache only the default variant. Set quire.variants.secret to 32 characters or more, the same as in the configuration of the surrogate",
                     String.join(", ", varying));
         }
     }
@@ -95,7 +95,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
         for (var name : vary.names()) {
             if (!variants.names().contains(name)) {
                 throw new IllegalArgumentException(
-                        "%s on %s: vary = \"%s\" is no variant (expected one of %s, or a bean of type VariantResolver that makes it)"
+                        "%s on %s: vary = \"%s\" is not a variant (expected one of %s, or a bean of type VariantResolver for it)"
                                 .formatted(vary.annotation(), handler, name, variants.names()));
             }
         }
@@ -103,7 +103,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
             var asked = parameter.getAnnotation(EsiVariant.class);
             if (asked != null && !vary.names().contains(asked.value())) {
                 throw new IllegalArgumentException(
-                        "@EsiVariant(\"%s\") on %s: the method does not declare it (expected vary = \"%s\" in %s on it; it declares %s, and there are %s)"
+                        "@EsiVariant(\"%s\") on %s: the method does not declare this variant (expected vary = \"%s\" in its %s; it declares %s, available are %s)"
                                 .formatted(
                                         asked.value(),
                                         handler,

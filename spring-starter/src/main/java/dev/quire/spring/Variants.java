@@ -28,7 +28,7 @@ final class Variants {
             var other = resolvers.putIfAbsent(resolver.name(), resolver);
             if (other != null) {
                 throw new IllegalArgumentException(
-                        "%s: the variant '%s' is made by %s already (expected one for a name)"
+                        "%s: the variant '%s' is already resolved by %s (expected one resolver for each name)"
                                 .formatted(
                                         resolver.getClass().getName(),
                                         resolver.name(),
@@ -37,7 +37,7 @@ final class Variants {
         }
         if (resolvers.size() > SignedVariant.MAX_NAMES) {
             throw new IllegalArgumentException(
-                    "there are %d variants: %s (expected at most %d)"
+                    "%d variants are defined: %s (expected at most %d)"
                             .formatted(
                                     resolvers.size(), resolvers.keySet(), SignedVariant.MAX_NAMES));
         }
@@ -47,19 +47,19 @@ final class Variants {
         var type = resolver.getClass().getName();
         if (!SignedVariant.isWord(resolver.name())) {
             throw new IllegalArgumentException(
-                    "%s: '%s' is no name of a variant (expected 1 to 32 characters of a-z, 0-9 and -)"
+                    "%s: '%s' is not a variant name (expected 1 to 32 characters of a-z, 0-9 and -)"
                             .formatted(type, resolver.name()));
         }
         for (var value : resolver.values()) {
             if (!SignedVariant.isWord(value)) {
                 throw new IllegalArgumentException(
-                        "%s: '%s' is no value of a variant (expected 1 to 32 characters of a-z, 0-9 and -)"
+                        "%s: '%s' is not a variant value (expected 1 to 32 characters of a-z, 0-9 and -)"
                                 .formatted(type, value));
             }
         }
         if (!resolver.values().contains(resolver.initial())) {
             throw new IllegalArgumentException(
-                    "%s: the initial value '%s' is none of %s"
+                    "%s: the initial value '%s' is not one of %s"
                             .formatted(type, resolver.initial(), resolver.values()));
         }
     }
@@ -77,7 +77,7 @@ final class Variants {
             var value = resolver.resolve(request);
             if (!resolver.values().contains(value)) {
                 throw new IllegalStateException(
-                        "%s resolved to '%s', which is none of %s"
+                        "%s resolved to '%s', which is not one of %s"
                                 .formatted(
                                         resolver.getClass().getName(), value, resolver.values()));
             }
@@ -96,7 +96,7 @@ final class Variants {
     private VariantResolver resolver(String name) {
         var resolver = resolvers.get(name);
         if (resolver == null) {
-            throw new IllegalStateException("no variant is called " + name);
+            throw new IllegalStateException("unknown variant " + name);
         }
         return resolver;
     }

@@ -29,7 +29,7 @@ public record VariantsProperties(
     public VariantsProperties {
         if (!cookie.matches("[A-Za-z0-9_.-]+")) {
             throw new IllegalArgumentException(
-                    "quire.variants.cookie: '%s' is no name of a cookie (expected for example esi-variant)"
+                    "quire.variants.cookie: '%s' is not a cookie name (expected for example esi-variant)"
                             .formatted(cookie));
         }
         secret = secret == null || secret.isEmpty() ? null : secret;
@@ -47,7 +47,7 @@ public record VariantsProperties(
         for (var role : roles) {
             if (!SignedVariant.isWord(value(role)) || value(role).equals(RoleVariant.NONE)) {
                 throw new IllegalArgumentException(
-                        "quire.variants.roles: '%s' makes no value (expected 1 to 32 letters, digits, hyphens and underscores, but not none)"
+                        "quire.variants.roles: '%s' is not usable as a variant value (expected 1 to 32 letters, digits, hyphens and underscores, but not the word none)"
                                 .formatted(role));
             }
         }

@@ -52,7 +52,7 @@ class EsiTest {
                 .isEqualTo("<esi:include src=\"/live\" onerror=\"fail\" maxwait=\"1500\"/>");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Esi.include("/live").timeout(Duration.ZERO))
-                .withMessageContaining("expected a millisecond or more");
+                .withMessageContaining("expected 1 ms or more");
     }
 
     @Test
@@ -98,10 +98,10 @@ class EsiTest {
     void whatIsNoVariableIsRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Esi.variable(name).toHtml())
-                .withMessageContaining("is no variable");
+                .withMessageContaining("is not a valid variable");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Esi.variable("A").key(name).toHtml())
-                .withMessageContaining("is no key");
+                .withMessageContaining("is not a valid key");
     }
 
     @ParameterizedTest
@@ -109,7 +109,7 @@ class EsiTest {
     void whatCannotBeQuotedStandsInForNothing(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Esi.variable("A").or(text).toHtml())
-                .withMessageContaining("cannot stand in");
+                .withMessageContaining("is not a valid default");
     }
 
     @Test
@@ -150,11 +150,11 @@ class EsiTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> Esi.include("/live").toHtml())
-                .withMessageContaining("answers no request")
+                .withMessageContaining("handles no request")
                 .withMessageContaining("toHtml(request)");
         assertThatIllegalStateException()
                 .isThrownBy(() -> Esi.include(Site.Fragments.class, site -> site.spare()))
-                .withMessageContaining("answers none");
+                .withMessageContaining("handles no request");
         assertThat(Esi.include("/live").toHtml(request)).isEqualTo("<esi:include src=\"/live\"/>");
         assertThat(exchange.hasTags()).isTrue();
     }

@@ -61,7 +61,7 @@ class FragmentPolicyTest {
 
     @Test
     void aCacheControlFieldOfSeveralLinesIsRefused() {
-        assertRefused("twoLines", "browser is no Cache-Control value");
+        assertRefused("twoLines", "browser is not a Cache-Control value");
     }
 
     @EsiFragment(ttl = "3s")

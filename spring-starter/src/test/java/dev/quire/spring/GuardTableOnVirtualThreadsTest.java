@@ -56,6 +56,6 @@ class GuardTableOnVirtualThreadsTest extends GuardTable {
         }
 
         assertThat(output.getAll())
-                .containsOnlyOnce(Ways.class.getName() + "#once is declared public but ");
+                .containsOnlyOnce(Ways.class.getName() + "#once is declared public, but ");
     }
 }

@@ -164,15 +164,15 @@ class PersonalReadsTest {
         assertPublic(reader.get("/public/vary?on=Accept,cookie"));
 
         assertThat(output.getOut())
-                .containsOnlyOnce("says Vary: *,")
-                .containsOnlyOnce("says Vary: cookie,");
+                .containsOnlyOnce("sends Vary: *,")
+                .containsOnlyOnce("sends Vary: cookie,");
     }
 
     @Test
     void aVaryOnAnythingElseIsNotWarnedOf(CapturedOutput output) {
         assertPublic(reader.get("/public/vary?on=Accept-Language"));
 
-        assertThat(output.getOut()).doesNotContain("says Vary");
+        assertThat(output.getOut()).doesNotContain("sends Vary");
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -109,13 +109,13 @@ class SeeAutoConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "quire.rules[0].path=/a/{b           | quire.rules[0].path: '/a/{b' is no path pattern",
-                "quire.rules[0].ttl=30s              | quire.rules[0].path: there is none",
+                "quire.rules[0].path=/a/{b           | quire.rules[0].path: '/a/{b' is not a path pattern",
+                "quire.rules[0].ttl=30s              | quire.rules[0].path: is missing",
                 "quire.rules[1].ttl=500ms            | quire.rules[1] (path /y): ttl is PT0.5S",
                 "quire.rules[1].stale=-1s            | quire.rules[1] (path /y): stale is PT-1S",
-                "quire.rules[1].tags=most read       | tag 'most read' is empty or has a blank",
+                "quire.rules[1].tags=most read       | tag 'most read' is empty or contains a blank",
                 "quire.rules[1].tags=a-#{#b}         | tag 'a-#{#b}' uses #b",
-                "quire.rules[1].browser=Ω            | browser is no Cache-Control value"
+                "quire.rules[1].browser=Ω            | browser is not a Cache-Control value"
             })
     void aWrongRuleStopsTheStartAndNamesItsKey(String wrong, String message) {
         var rule =
@@ -140,9 +140,9 @@ class SeeAutoConfigurationTest {
     @Test
     void aWrongAnnotationStopsTheStartAndNamesClassMethodAndMember() {
         assertRefused(Timeless.class, "@EsiPage on ", "Timeless#page: timeout = \"soon\"");
-        assertRefused(Both.class, "@NoEsi on ", "Both#page: it stands beside");
+        assertRefused(Both.class, "@NoEsi on ", "Both#page: it cannot be combined");
         assertRefused(
-                Twice.class, "@EsiFragment on ", "Twice#page: it stands there more than once");
+                Twice.class, "@EsiFragment on ", "Twice#page: it is declared more than once");
         assertRefused(Nothing.class, "@EsiFragment on ", "Nothing#page: tag '#{#result}'");
         assertRefused(Nameless.class, "@EsiFragment on ", "Nameless#page: name is blank");
     }
@@ -152,27 +152,29 @@ class SeeAutoConfigurationTest {
         assertRefused(
                 Unmapped.class,
                 "@EsiFragment on ",
-                "Unmapped#live: no route",
+                "Unmapped#live: the method has no mapping",
                 "expected @GetMapping");
-        assertRefused(UnmappedPage.class, "@EsiPage on ", "UnmappedPage#page: no route");
-        assertRefused(UnmappedNever.class, "@NoEsi on ", "UnmappedNever#page: no route");
+        assertRefused(
+                UnmappedPage.class, "@EsiPage on ", "UnmappedPage#page: the method has no mapping");
+        assertRefused(
+                UnmappedNever.class, "@NoEsi on ", "UnmappedNever#page: the method has no mapping");
     }
 
     @Test
     void aVariantThatThereIsNotStopsTheStartAndNamesTheOnesThereAre() {
         assertRefused(
                 UnknownVariant.class,
-                "@EsiPage on %s#page: vary = \"editon\" is no variant"
+                "@EsiPage on %s#page: vary = \"editon\" is not a variant"
                         .formatted(UnknownVariant.class.getName()),
                 "[edition]");
         assertRefused(
                 UndeclaredVariant.class,
-                "@EsiVariant(\"edition\") on %s#page: the method does not declare it"
+                "@EsiVariant(\"edition\") on %s#page: the method does not declare this variant"
                         .formatted(UndeclaredVariant.class.getName()),
                 "vary = \"edition\" in @EsiFragment");
         assertRefused(
                 VariantWithoutPolicy.class,
-                "@EsiVariant(\"edition\") on %s#page: the method does not declare it"
+                "@EsiVariant(\"edition\") on %s#page: the method does not declare this variant"
                         .formatted(VariantWithoutPolicy.class.getName()));
     }
 

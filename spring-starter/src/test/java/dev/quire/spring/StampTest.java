@@ -258,7 +258,7 @@ class StampTest {
         assertThat(varnish().get("/by-attribute?text=/t&wait=" + encoded("$(X)")).statusCode())
                 .isEqualTo(500);
         assertThat(output)
-                .contains("maxwait of esi:include comes from an expression and has a dollar sign");
+                .contains("maxwait of esi:include comes from an expression and contains a dollar sign");
     }
 
     @Test
@@ -363,8 +363,8 @@ class StampTest {
         }
 
         assertThat(output)
-                .contains(names + "#posted does not answer GET")
-                .contains("no route leads to " + names + "#unmapped")
-                .contains("Esi.include(" + names + ", …) calls no handler of it");
+                .contains(names + "#posted is not mapped to GET")
+                .contains(names + "#unmapped has no mapping")
+                .contains("Esi.include(" + names + ", …) calls no method of the controller");
     }
 }

@@ -92,7 +92,7 @@ class StrangeCharsetTest {
             }
         }
         assertThat(output)
-                .contains("#chosen has ESI tags, but it is written in", "write it in UTF-8");
+                .contains("#chosen has ESI tags, but its body is encoded in", "expected UTF-8");
     }
 
     @ParameterizedTest

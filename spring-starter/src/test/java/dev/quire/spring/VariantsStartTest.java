@@ -68,7 +68,7 @@ class VariantsStartTest {
                                 .hasMessageContaining(
                                         "@EsiPage on "
                                                 + Unknown.class.getName()
-                                                + "#front: vary = \"plan\" is no variant (expected one of [login, role]"));
+                                                + "#front: vary = \"plan\" is not a variant (expected one of [login, role]"));
     }
 
     @Test
@@ -98,7 +98,7 @@ class VariantsStartTest {
                                     .getFailure()
                                     .rootCause()
                                     .hasMessageContaining(
-                                            "quire.variants.roles: '" + role + "' makes no value"));
+                                            "quire.variants.roles: '" + role + "' is not usable as a variant value"));
         }
     }
 

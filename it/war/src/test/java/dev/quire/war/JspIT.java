@@ -111,15 +111,15 @@ class JspIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "attempt-outside | esi:attempt stands inside esi:choose, where it means nothing (expected inside esi:try)",
-                "param-outside | esi:param stands outside every other tag of the library, where it means nothing (expected inside esi:include)",
+                "attempt-outside | esi:attempt is not allowed inside esi:choose (expected inside esi:try)",
+                "param-outside | esi:param is not allowed at the top level (expected inside esi:include)",
                 "try-without-attempt | esi:try has 0 esi:attempt inside (expected one, then esi:except)",
                 "choose-without-when | esi:choose has no esi:when inside (expected one or more)",
-                "wrong-onerror | esi:include means nothing (expected continue or fail)",
-                "wrong-timeout | esi:include is no duration (expected for example 30s, 5m or 500ms)",
-                "wrong-ttl | esi:control is no duration (expected for example 30s, 5m or 500ms)",
-                "wrong-scope | esi:control means nothing (expected public or private)",
-                "wrong-context | esi:include is no path (expected for example /shop, or / for the root)"
+                "wrong-onerror | esi:include is not valid (expected continue or fail)",
+                "wrong-timeout | esi:include is not a duration (expected for example 30s, 5m or 500ms)",
+                "wrong-ttl | esi:control is not a duration (expected for example 30s, 5m or 500ms)",
+                "wrong-scope | esi:control is not valid (expected public or private)",
+                "wrong-context | esi:include is not a path (expected for example /shop, or / for the root)"
             })
     void mistakeFailsThePageAndSaysWhatWasExpected(String page, String message) {
         var response = alone(page + ".jsp");

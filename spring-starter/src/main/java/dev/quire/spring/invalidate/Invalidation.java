@@ -142,7 +142,7 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
     private static void checkTag(String tag) {
         if (!isTag(tag)) {
             throw new IllegalArgumentException(
-                    "tag '%s' is empty or has a blank, comma, control or non-ASCII character in it"
+                    "tag '%s' is empty or contains a blank, comma, control or non-ASCII character"
                             .formatted(tag));
         }
     }
@@ -150,7 +150,7 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
     private static void checkUrl(URI url) {
         if (!isAbsolute(url)) {
             throw new IllegalArgumentException(
-                    "'%s' is no URL that clients ask for (expected for example https://news.example/front)"
+                    "'%s' is not an absolute http or https URL (expected for example https://news.example/front)"
                             .formatted(url));
         }
     }

@@ -79,7 +79,7 @@ record InvalidationAdvice(
                     if (Invalidation.isTag(tag)) {
                         tags.add(tag);
                     } else {
-                        unusable(rule, template, "'%s' can be no tag".formatted(tag));
+                        unusable(rule, template, "'%s' is not a valid tag".formatted(tag));
                     }
                 }
             } catch (RuntimeException failed) {
@@ -107,7 +107,7 @@ record InvalidationAdvice(
 
     private static void unusable(InvalidationRule rule, KeyTemplate template, String why) {
         log.warn(
-                "{} has succeeded, but '{}' of its @InvalidatesFragments names nothing that could be invalidated: {}. What is stored may be old until it ages.",
+                "{} succeeded, but '{}' of its @InvalidatesFragments gave no valid tag or URL: {}. Stored responses may be outdated until they expire.",
                 rule.method(),
                 template.source(),
                 why);

@@ -10,7 +10,7 @@ record InvalidationFaultMeters(InvalidationFaults faults) implements MeterBinder
     @Override
     public void bindTo(MeterRegistry registry) {
         FunctionCounter.builder("quire.invalidation.faults", faults, InvalidationFaults::count)
-                .description("changes that no surrogate could be told of")
+                .description("changes whose invalidation failed before it was queued")
                 .register(registry);
     }
 }

@@ -21,7 +21,7 @@ final class InvalidationFaults {
         } catch (RuntimeException | Error fault) {
             count.increment();
             log.error(
-                    "{} has succeeded, but surrogates could not be told what it has changed. What is stored may be old until it ages.",
+                    "{} succeeded, but its changes could not be invalidated. Stored responses may be outdated until they expire.",
                     changed,
                     fault);
         }

@@ -13,11 +13,11 @@ record InvalidationMeters(List<Lane> lanes) implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         for (var lane : lanes) {
             Gauge.builder("quire.invalidation.queue", lane, Lane::waiting)
-                    .description("invalidations that wait for a surrogate")
+                    .description("invalidations queued for a surrogate")
                     .tag("surrogate", lane.name())
                     .register(registry);
             FunctionCounter.builder("quire.invalidation.lost", lane, Lane::lost)
-                    .description("invalidations that a surrogate was not and will not be told of")
+                    .description("invalidations lost: not delivered to a surrogate and not retried")
                     .tag("surrogate", lane.name())
                     .register(registry);
         }

@@ -57,7 +57,7 @@ public record InvalidationProperties(
                     || site.getRawQuery() != null
                     || !(site.getRawPath().isEmpty() || site.getRawPath().equals("/"))) {
                 throw new IllegalArgumentException(
-                        "quire.invalidation.sites: '%s' is no scheme with a host (expected for example https://news.example)"
+                        "quire.invalidation.sites: '%s' is not a scheme with a host (expected for example https://news.example)"
                                 .formatted(site));
             }
         }

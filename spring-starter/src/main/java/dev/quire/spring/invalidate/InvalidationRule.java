@@ -87,7 +87,7 @@ record InvalidationRule(
     private static void check(InvalidatesFragments annotation, Method method) {
         if (annotation.tags().length == 0 && annotation.urls().length == 0) {
             throw new IllegalArgumentException(
-                    "names nothing to invalidate (expected tags or urls)");
+                    "invalidates nothing (expected tags or urls)");
         }
         refuseLater(method);
         int modifiers = method.getModifiers();
@@ -95,7 +95,7 @@ record InvalidationRule(
                 || Modifier.isStatic(modifiers)
                 || Modifier.isFinal(modifiers)) {
             throw new IllegalArgumentException(
-                    "a method that is private, static or final is called past every advice (expected one that can be overridden)");
+                    "advice does not apply to a private, static or final method (expected one that can be overridden)");
         }
     }
 
@@ -110,7 +110,7 @@ record InvalidationRule(
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null
                 || types(type).anyMatch(LATER::contains)) {
             throw new IllegalArgumentException(
-                    "it returns %s, so what it changes may change after it has returned (expected its value itself, or a CompletionStage of it; or put the annotation on the method that does the work)"
+                    "it returns %s, so its changes may happen after it has returned (expected a plain value or a CompletionStage; or put the annotation on the method that does the work)"
                             .formatted(type.getName()));
         }
     }

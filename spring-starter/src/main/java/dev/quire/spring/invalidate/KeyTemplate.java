@@ -26,13 +26,13 @@ record KeyTemplate(SpelTemplate template) {
         var template = SpelTemplate.parse(source, "'" + source + "'");
         if (source.isEmpty() || template.literals().chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
             throw new IllegalArgumentException(
-                    "'%s' is empty or has a blank, control or non-ASCII character in it"
+                    "'%s' is empty or contains a blank, control or non-ASCII character"
                             .formatted(source));
         }
         for (var name : template.variables()) {
             if (!names.contains(name)) {
                 throw new IllegalArgumentException(
-                        "'%s' uses #%s (expected one of %s; names of arguments need the compiler's -parameters)"
+                        "'%s' uses #%s (expected one of %s; argument names need the compiler option -parameters)"
                                 .formatted(source, name, names));
             }
         }

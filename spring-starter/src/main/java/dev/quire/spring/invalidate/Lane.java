@@ -105,7 +105,7 @@ final class Lane {
         } catch (RuntimeException | Error fault) {
             lost.increment();
             log.error(
-                    "the client of {} has a fault, so it is not told of {}. It may serve what is old until that ages.",
+                    "the client of {} failed, so {} is not invalidated there. It may serve outdated responses until they expire.",
                     name,
                     keys(invalidation),
                     fault);
@@ -136,7 +136,7 @@ final class Lane {
         ended = true;
         worker.interrupt();
         for (var parcel = queue.poll(); parcel != null; parcel = queue.poll()) {
-            drop(parcel, "the application has ended");
+            drop(parcel, "the application has stopped");
         }
     }
 
@@ -146,10 +146,10 @@ final class Lane {
         if (!queue.offer(parcel)) {
             drop(
                     parcel,
-                    "%d invalidations wait for it already (quire.invalidation.queue)"
+                    "its queue of %d invalidations is full (quire.invalidation.queue)"
                             .formatted(properties.queue()));
         } else if (ended && queue.remove(parcel)) {
-            drop(parcel, "the application has ended");
+            drop(parcel, "the application has stopped");
         }
         if (failing) {
             parcel.tried().complete(null);
@@ -166,7 +166,7 @@ final class Lane {
                 // a client may interrupt this thread, or say that it was: only the end ends it
                 more = !ended;
             } catch (RuntimeException | Error fault) {
-                log.error("an invalidation at {} has failed; the next is on its way", name, fault);
+                log.error("an invalidation at {} failed; continuing with the next", name, fault);
             }
         }
     }
@@ -206,7 +206,7 @@ final class Lane {
 
     private void deliver(List<Parcel> load) throws InterruptedException {
         var left = load;
-        var why = "the invalidation was cut short";
+        var why = "the invalidation was interrupted";
         try {
             for (int attempt = 1; !left.isEmpty(); attempt++) {
                 var answer = send(union(left), left.getFirst().cause());
@@ -234,7 +234,7 @@ final class Lane {
             why = fault.toString();
             throw fault;
         } finally {
-            end(left, Outcome.DROPPED, ended ? "the application has ended" : why, 0);
+            end(left, Outcome.DROPPED, ended ? "the application has stopped" : why, 0);
         }
     }
 
@@ -246,7 +246,7 @@ final class Lane {
             answer = client.send(invalidation);
         } catch (RuntimeException | Error wrong) {
             // a client of the application's own; whatever it is, the others in line must get on
-            log.error("the client of {} has a fault", name, wrong);
+            log.error("the client of {} failed", name, wrong);
             answer = new Refused(wrong.toString());
             failed(observation, wrong);
         }
@@ -303,14 +303,14 @@ final class Lane {
     }
 
     private void notObserved(Throwable fault) {
-        log.error("whoever observes invalidations at {} has a fault", name, fault);
+        log.error("observing an invalidation at {} failed", name, fault);
     }
 
     private void failing(String why) {
         if (!failing) {
             failing = true;
             log.warn(
-                    "{} cannot be told what has changed: {}. It is tried again for {} s; until then it may serve what is old. Check that it runs, and quire.surrogate.urls and token.",
+                    "{} does not accept invalidations: {}. They are retried for {} s; until then it may serve outdated responses. Check that it runs, and check quire.surrogate.urls and quire.surrogate.token.",
                     name,
                     why,
                     properties.giveUpAfter().toSeconds());
@@ -322,7 +322,7 @@ final class Lane {
     private void recovered() {
         if (failing) {
             failing = false;
-            log.info("{} can be told again what has changed", name);
+            log.info("{} accepts invalidations again", name);
         }
     }
 
@@ -356,7 +356,7 @@ final class Lane {
             } else {
                 lost.increment();
                 log.warn(
-                        "{} was not told of {}: {} ({}, attempts: {}). It may serve what is old until that ages.",
+                        "{} did not invalidate {}: {} ({}, attempts: {}). It may serve outdated responses until they expire.",
                         name,
                         keys(parcel.invalidation()),
                         why,
@@ -397,9 +397,9 @@ final class Lane {
         if (!tags || !urls) {
             lost.increment();
             log.warn(
-                    "{} can be told of no {}, so it is not told of {}",
+                    "{} cannot invalidate by {}; not sent: {}",
                     name,
-                    tags ? "URLs" : "tags",
+                    tags ? "URL" : "tag",
                     keys(invalidation));
         }
         return new Invalidation(

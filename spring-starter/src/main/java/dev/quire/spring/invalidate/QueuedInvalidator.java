@@ -94,7 +94,7 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
         }
         if (lanes.isEmpty() && saidThatNobodyIsTold.compareAndSet(false, true)) {
             log.info(
-                    "no surrogate is told what has changed, because quire.surrogate.urls names none (said once)");
+                    "quire.surrogate.urls is empty, so invalidations are not sent (logged once)");
         }
         var parcels = new ArrayList<Parcel>();
         for (var invalidation : merged) {

@@ -45,6 +45,6 @@ record Sites(List<URI> named) {
             return List.of(builder.replacePath("/").build().toUri());
         }
         throw new IllegalArgumentException(
-                "no site is known for a path outside a request (set quire.invalidation.sites, for example to https://news.example)");
+                "a path needs a site outside a request (set quire.invalidation.sites, for example to https://news.example)");
     }
 }

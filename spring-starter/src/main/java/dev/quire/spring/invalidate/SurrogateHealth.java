@@ -16,7 +16,7 @@ record SurrogateHealth(List<Lane> lanes) implements HealthIndicator {
 
     /** A surrogate cannot be told what has changed. */
     static final Status DEGRADED =
-            new Status("DEGRADED", "a surrogate cannot be told what has changed");
+            new Status("DEGRADED", "a surrogate does not accept invalidations");
 
     @Override
     public Health health() {

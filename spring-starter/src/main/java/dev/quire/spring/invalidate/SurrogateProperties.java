@@ -53,17 +53,17 @@ public record SurrogateProperties(
         for (var url : urls) {
             if (!Invalidation.isAbsolute(url) || url.getRawQuery() != null) {
                 throw new IllegalArgumentException(
-                        "%s.urls: '%s' is no address of a surrogate (expected for example http://127.0.0.1:9901)"
+                        "%s.urls: '%s' is not a surrogate address (expected for example http://127.0.0.1:9901)"
                                 .formatted(where, url));
             }
         }
         if (token.isPresent() && !token.get().matches("[!-~]+")) {
             throw new IllegalArgumentException(
-                    where + ".token: is empty or has other than visible ASCII characters in it");
+                    where + ".token: is empty or contains characters other than visible ASCII");
         }
         if (type == Type.FASTLY && !urls.isEmpty() && token.isEmpty()) {
             throw new IllegalArgumentException(
-                    where + ".token: is missing (Fastly takes no purge without a key)");
+                    where + ".token: is missing (Fastly requires a key for purges)");
         }
     }
 

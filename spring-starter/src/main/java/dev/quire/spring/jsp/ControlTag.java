@@ -55,7 +55,7 @@ public final class ControlTag extends Element {
                     case "private" -> true;
                     default ->
                             throw new JspTagException(
-                                    "scope=\"%s\" of esi:control means nothing (expected public or private)"
+                                    "scope=\"%s\" of esi:control is not valid (expected public or private)"
                                             .formatted(scope));
                 };
     }
@@ -64,7 +64,7 @@ public final class ControlTag extends Element {
     public void doTag() throws JspException {
         if (page().getResponse().isCommitted()) {
             throw new JspTagException(
-                    "esi:control comes too late, because the response is on its way (expected at the top of the page, before anything is flushed)");
+                    "esi:control comes after the response was committed (expected at the top of the page, before anything is flushed)");
         }
         var response = EsiResponse.of(request());
         if (ttl != null) {

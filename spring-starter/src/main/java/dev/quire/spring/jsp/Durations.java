@@ -31,7 +31,7 @@ final class Durations {
     private static JspTagException wrong(
             String text, String attribute, Element tag, @Nullable Exception cause) {
         return new JspTagException(
-                "%s=\"%s\" of %s is no duration (expected for example 30s, 5m or 500ms)"
+                "%s=\"%s\" of %s is not a duration (expected for example 30s, 5m or 500ms)"
                         .formatted(attribute, text, tag.name()),
                 cause);
     }

@@ -49,12 +49,12 @@ abstract class Element extends SimpleTagSupport {
         var parent = findAncestorWithClass(this, Element.class);
         if (!type.isInstance(parent)) {
             throw new JspTagException(
-                    "%s stands %s, where it means nothing (expected inside %s)"
+                    "%s is not allowed %s (expected inside %s)"
                             .formatted(
                                     name(),
                                     parent instanceof Element other
                                             ? "inside " + other.name()
-                                            : "outside every other tag of the library",
+                                            : "at the top level",
                                     expected));
         }
         return type.cast(parent);

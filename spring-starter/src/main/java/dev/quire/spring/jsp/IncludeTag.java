@@ -35,7 +35,7 @@ public final class IncludeTag extends Element {
     public void setContext(String path) throws JspException {
         if (!path.startsWith("/")) {
             throw new JspTagException(
-                    "context=\"%s\" of esi:include is no path (expected for example /shop, or / for the root)"
+                    "context=\"%s\" of esi:include is not a path (expected for example /shop, or / for the root)"
                             .formatted(path));
         }
         context = path.equals("/") ? "" : path;
@@ -49,7 +49,7 @@ public final class IncludeTag extends Element {
                     case "fail" -> OnError.FAIL;
                     default ->
                             throw new JspTagException(
-                                    "onerror=\"%s\" of esi:include means nothing (expected continue or fail)"
+                                    "onerror=\"%s\" of esi:include is not valid (expected continue or fail)"
                                             .formatted(choice));
                 };
     }

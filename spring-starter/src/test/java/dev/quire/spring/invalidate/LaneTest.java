@@ -278,7 +278,7 @@ class LaneTest {
                 .singleElement()
                 .extracting(InvalidationHistory.Entry::outcome)
                 .asString()
-                .contains("dropped, the application has ended");
+                .contains("dropped, the application has stopped");
         assertThat(invalidator.lanes().getFirst().waiting()).isZero();
         assertThat(endpoint.rest()).isEmpty();
     }

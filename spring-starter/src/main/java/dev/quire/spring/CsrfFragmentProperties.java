@@ -4,9 +4,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The fragment that holds a form's CSRF token.
+ * The fragment with a form's CSRF token.
  *
- * @param path where it is, inside the application
+ * @param path its path inside the application
  */
 @ConfigurationProperties("quire.csrf")
 public record CsrfFragmentProperties(@DefaultValue("/_esi/csrf") String path) {

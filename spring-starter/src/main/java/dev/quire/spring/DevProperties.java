@@ -6,14 +6,14 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What helps while an application is developed, and has no place in production.
+ * Development aids; not for production.
  *
- * @param enabled whether the catalogue at /quire-dev/fragments answers to clients on this machine,
- *     and a table of all fragments is logged at the start
- * @param markers whether HTML comments with name, times and tags stand around each fragment; only
- *     if enabled
- * @param samples arguments that the catalogue begins with and tests ask with, by name of the
- *     fragment, then of the argument
+ * @param enabled whether the catalogue at /quire-dev/fragments is served to clients on this
+ *     machine, and a table of all fragments is logged at start-up
+ * @param markers whether HTML comments with name, times and tags are written around each fragment;
+ *     only if enabled
+ * @param samples example arguments for the catalogue and for tests, by fragment name, then argument
+ *     name
  */
 @ConfigurationProperties("quire.dev")
 public record DevProperties(

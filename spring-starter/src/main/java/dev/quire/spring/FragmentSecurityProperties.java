@@ -4,9 +4,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Spring Security for pages that are put together of fragments.
+ * Spring Security for pages assembled from fragments.
  *
- * @param enabled whether every filter chain is made fit for fragments
+ * @param enabled whether every filter chain is adapted to fragments
  */
 @ConfigurationProperties("quire.security")
 public record FragmentSecurityProperties(@DefaultValue("true") boolean enabled) {}

@@ -14,16 +14,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How the application behaves towards surrogates.
+ * Settings of the application's behaviour towards surrogates.
  *
- * @param enabled whether any of this is active
- * @param trustedProxies addresses or CIDR blocks whose Surrogate-Capability field is believed
- * @param contentTypes media types of responses that may be ESI documents; application/json has to
- *     be added by whoever wants tags in JSON
- * @param fallback assembly inside the application when no surrogate is in front
- * @param headers fields written for the surrogate
+ * @param enabled whether the starter is active
+ * @param trustedProxies addresses or CIDR blocks whose Surrogate-Capability field is trusted
+ * @param contentTypes media types of responses that may be ESI documents; add application/json for
+ *     tags in JSON
+ * @param fallback assembly in the application when no surrogate is in front
+ * @param headers response fields for the surrogate
  * @param guard the check that keeps private responses out of shared caches
- * @param rules policies by path, for what has no annotation; the first whose path fits counts
+ * @param rules policies by path, for responses without an annotation; the first matching rule
+ *     applies
  */
 @ConfigurationProperties("quire")
 public record QuireProperties(
@@ -59,25 +60,26 @@ public record QuireProperties(
     }
 
     /**
-     * Assembly inside the application when no surrogate is in front. The language is the proxy's;
-     * what its configuration says below {@code esi} is said here once more.
+     * Assembly in the application when no surrogate is in front. It supports the same language as
+     * the proxy; its keys repeat those below {@code esi} in the proxy's configuration.
      *
      * @param mode how fragments are fetched, or off to send pages with their tags
-     * @param timeout how long a fragment is waited for whose include does not say
-     * @param maxDepth most levels of fragments inside fragments; deeper ones are left out
-     * @param buffer most that is held of one page and its fragments; a larger page is an error
-     * @param maxIncludes most fragments of one page, those of all levels together; the rest is left
-     *     out
-     * @param onError what becomes of a page with a failed include that does not say so itself
-     * @param dialect how a backslash in front of a dollar sign, or of anything, is read
-     * @param escape whether angle brackets in values that come from the request are written as
-     *     character references
-     * @param strict whether a document with tags that cannot be read as written fails, with a list
-     *     of all of them, which suits development
+     * @param timeout longest wait for a fragment whose include sets no timeout
+     * @param maxDepth maximum nesting depth of fragments; deeper ones are omitted
+     * @param buffer maximum bytes held for one page and its fragments; a larger page is an error
+     * @param maxIncludes maximum number of fragments of one page, over all levels; further ones are
+     *     omitted
+     * @param onError whether a failed include without onerror is omitted or fails the page
+     * @param dialect how backslashes are read: as an escape of a dollar sign only, or of any
+     *     character
+     * @param escape whether angle brackets in values from the request are written as character
+     *     references
+     * @param strict whether a document with malformed tags fails with a list of them; for
+     *     development
      * @param decodeQuery whether values of the variable QUERY_STRING are percent-decoded
-     * @param deniedCookies cookies that no page may write, as patterns in which * stands for
-     *     anything, in any case; if not set, session identifiers, tokens and logins
-     * @param variables values of variables of your own, by name
+     * @param deniedCookies cookies that no page may write: case-insensitive patterns in which *
+     *     matches anything; by default session identifiers, tokens and logins
+     * @param variables values of custom variables, by name
      */
     public record Fallback(
             @DefaultValue("dispatch") Fallback.Mode mode,
@@ -141,36 +143,37 @@ public record QuireProperties(
 
         /** How fragments are fetched. */
         public enum Mode {
-            /** By the container's own dispatch, one after the other. */
+            /** By dispatch inside the container, one after the other. */
             DISPATCH,
             /**
-             * Over HTTP from the application itself, side by side. By dispatch where its plain HTTP
-             * port is not known, or half of its threads wait for fragments already.
+             * By HTTP requests to the application itself, in parallel. Falls back to dispatch if
+             * its plain HTTP port is unknown or half of its threads already wait for fragments.
              */
             LOOPBACK,
-            /** As loopback if there is more than one to fetch at a time, else by dispatch. */
+            /** As loopback if more than one fragment is to be fetched, else by dispatch. */
             AUTO,
-            /** Not at all: pages leave with their tags. */
+            /** Not at all: pages are sent with their tags. */
             OFF
         }
 
-        /** How values that come from the request are written into a page. */
+        /** How values from the request are written into a page. */
         public enum Escaping {
             /** With angle brackets as character references. */
             HTML,
-            /** As they are: only for pages that escape everything themselves. */
+            /** Unchanged: only for pages that escape everything themselves. */
             NONE
         }
     }
 
     /**
-     * Fields written for the surrogate.
+     * Response fields for the surrogate.
      *
-     * @param mode whether the surrogate's times are also written into Cache-Control, for caches
+     * @param mode whether the surrogate's lifetimes are also written into Cache-Control, for caches
      *     that do not know Surrogate-Control
-     * @param tagHeader fields that carry the tags; Cache-Tag parts them by commas, any other by
-     *     blanks
-     * @param tagLimit most that the tags of one response may take; with more it is not stored
+     * @param tagHeader fields that carry the tags; comma-separated in Cache-Tag, space-separated in
+     *     any other
+     * @param tagLimit maximum length of the tags of one response; a response with longer tags is
+     *     not stored
      * @param cacheGroups whether tags are also written as Cache-Groups (RFC 9875)
      */
     public record Headers(
@@ -195,11 +198,11 @@ public record QuireProperties(
             }
         }
 
-        /** For which caches fields are written. */
+        /** The caches that the fields are written for. */
         public enum Mode {
-            /** For those that know Surrogate-Control. */
+            /** Caches that know Surrogate-Control. */
             STANDARD,
-            /** For others too: with s-maxage and stale-while-revalidate in Cache-Control. */
+            /** Other caches too, with s-maxage and stale-while-revalidate in Cache-Control. */
             PORTABLE
         }
     }
@@ -207,14 +210,14 @@ public record QuireProperties(
     /**
      * The check that keeps private responses out of shared caches.
      *
-     * @param mode whether a response that cannot be public is made private, or refused, which suits
+     * @param mode whether a response that cannot be public is made private or fails; failing is for
      *     tests
-     * @param authenticated what to do when a public handler or its view asks who the user is
-     * @param session what to do when a public handler or its view reads an existing session; what
-     *     Spring itself keeps there, such as the locale, does not count
-     * @param cookies what to do when a public handler or its view reads cookies; the locale's own
-     *     does not count
-     * @param debug whether the reason is shown in the field X-Quire-Guard
+     * @param authenticated action when a public handler or its view reads the user's identity
+     * @param session action when a public handler or its view reads an existing session; data that
+     *     Spring itself stores there, such as the locale, does not count
+     * @param cookies action when a public handler or its view reads cookies; the locale cookie does
+     *     not count
+     * @param debug whether the response field X-Quire-Guard shows the reason
      */
     public record Guard(
             @DefaultValue("demote") Guard.Mode mode,
@@ -223,7 +226,7 @@ public record QuireProperties(
             @DefaultValue("demote") OnRead cookies,
             @DefaultValue("false") boolean debug) {
 
-        /** What becomes of a response that cannot be as public as declared. */
+        /** The action for a response that cannot be as public as declared. */
         public enum Mode {
             /** It is made private. */
             DEMOTE,
@@ -231,7 +234,7 @@ public record QuireProperties(
             STRICT
         }
 
-        /** What becomes of a public response whose handler or view reads what is one user's. */
+        /** The action for a public response whose handler or view reads data of one user. */
         public enum OnRead {
             /** It is made private. */
             DEMOTE,
@@ -245,14 +248,14 @@ public record QuireProperties(
     /**
      * A policy for the responses at some paths.
      *
-     * @param path pattern of the paths, within the application: /images/**, /articles/{aid}
-     * @param ttl how long a response is fresh, in whole seconds
-     * @param stale how long after that it may be served while it is fetched anew; the surrogate's
-     *     own if absent
-     * @param staleIfError how long it may be served when fetching it fails; the surrogate's own if
-     *     absent
-     * @param browser Cache-Control towards the client
-     * @param scope whom the responses are for
+     * @param path path pattern within the application: /images/**, /articles/{aid}
+     * @param ttl freshness lifetime of a response, in whole seconds
+     * @param stale grace: how long after that it may be served stale while it is refreshed; the
+     *     surrogate's default if absent
+     * @param staleIfError how long it may be served stale when fetching it fails; the surrogate's
+     *     default if absent
+     * @param browser Cache-Control for the client
+     * @param scope whether the responses are shared or for one client
      * @param tags names to purge them by; templates may use the variables of the path
      */
     public record Rule(

@@ -6,13 +6,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The stamp that tells the tags this application writes from tags that stand in its texts.
+ * The stamp that distinguishes ESI tags written by this application from tags in user content.
  *
- * @param enabled whether tags are stamped; without it every tag in a document runs, whoever wrote
- *     it
- * @param placeholder secret that stands for the stamp while a page is rendered, 22 letters, digits,
- *     hyphens and underscores; drawn at the start if nothing is said, to be set where rendered
- *     pages outlive the process
+ * @param enabled whether tags are stamped; if not, every tag in a document runs, including tags in
+ *     user content
+ * @param placeholder secret that marks tags while a page is rendered: 22 letters, digits, hyphens
+ *     and underscores; random at start-up by default, must be set if rendered pages outlive the
+ *     process
  */
 @ConfigurationProperties("quire.stamp")
 public record StampProperties(@DefaultValue("true") boolean enabled, @Nullable String placeholder) {
@@ -27,7 +27,7 @@ public record StampProperties(@DefaultValue("true") boolean enabled, @Nullable S
         }
     }
 
-    /** Without the placeholder, which is a secret. */
+    /** Omits the placeholder, which is a secret. */
     @Override
     public String toString() {
         return "StampProperties[enabled=" + enabled + "]";

@@ -103,7 +103,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
             var asked = parameter.getAnnotation(EsiVariant.class);
             if (asked != null && !vary.names().contains(asked.value())) {
                 throw new IllegalArgumentException(
-                        "@EsiVariant(\"%s\") on %s: the method does not declare this variant (expected vary = \"%s\" in its %s; it declares %s, available are %s)"
+                        "@EsiVariant(\"%s\") on %s: the method does not declare this variant (expected vary = \"%s\" in %s on the method; it declares %s, available are %s)"
                                 .formatted(
                                         asked.value(),
                                         handler,

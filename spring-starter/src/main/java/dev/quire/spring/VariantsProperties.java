@@ -9,15 +9,14 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the surrogate in front learns which variant of a response a reader gets.
+ * How the surrogate in front learns the variant that a client gets.
  *
- * @param cookie name of the signed cookie that says so; the proxy's configuration has the same
- * @param secret what the cookie is signed with, at least 32 characters; the proxy's configuration
- *     has the same. Without one (or empty) no cookie is written, and responses that differ are
- *     private
- * @param maxAge how long a cookie is believed; it is renewed before that
- * @param roles values of the variant role, the first that a reader has counts: names of roles,
- *     without the prefix ROLE_
+ * @param cookie name of the signed variant cookie, the same as in the proxy's configuration
+ * @param secret key that signs the cookie, at least 32 characters, the same as in the proxy's
+ *     configuration. Without it no cookie is written, and responses with variants are private
+ * @param maxAge lifetime of a cookie; it is renewed before it expires
+ * @param roles values of the variant role: role names without the prefix ROLE_; the first one that
+ *     a user has applies
  */
 @ConfigurationProperties("quire.variants")
 public record VariantsProperties(
@@ -53,12 +52,12 @@ public record VariantsProperties(
         }
     }
 
-    /** What the variant calls {@code role}. */
+    /** Returns the variant value for {@code role}. */
     static String value(String role) {
         return role.toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Without the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "VariantsProperties[cookie=%s, maxAge=%s, roles=%s]"

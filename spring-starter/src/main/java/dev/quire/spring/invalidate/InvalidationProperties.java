@@ -8,23 +8,23 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How surrogates are told what is no longer true.
+ * How invalidations are sent to surrogates.
  *
- * @param async whether a response leaves without waiting for the surrogates, so that the next
- *     request may come before they know
- * @param maxWait longest time that a response waits until each surrogate has been told once
- * @param queue most invalidations that wait for one surrogate; one more is lost, with a warning
- * @param retryAfter pause before a surrogate that failed is told again; it doubles each time, up to
- *     five seconds
- * @param giveUpAfter time after which an invalidation that could not be delivered is lost, with a
+ * @param async whether responses are sent without waiting for the surrogates; the next request may
+ *     then arrive before the invalidation
+ * @param maxWait longest time a response waits for the first delivery attempt to each surrogate
+ * @param queue maximum invalidations queued for one surrogate; further ones are dropped with a
  *     warning
- * @param repeatAfter time after which all is sent once more, for databases whose replicas lag
- *     behind; never if absent
- * @param drain longest time that the end of the application waits for what is queued
- * @param groups whether responses to unsafe methods name what they made untrue in
- *     Cache-Group-Invalidation too
- * @param sites addresses under which clients see the application, for URLs that begin with a slash;
- *     where the current request came to if none is named
+ * @param retryAfter pause before a failed delivery is retried; doubles each time, up to five
+ *     seconds
+ * @param giveUpAfter time after which an undelivered invalidation is dropped with a warning
+ * @param repeatAfter time after which each invalidation is sent a second time, for databases with
+ *     lagging replicas; never if absent
+ * @param drain longest time that shutdown waits for queued invalidations
+ * @param groups whether responses to unsafe methods also list the invalidated tags in
+ *     Cache-Group-Invalidation
+ * @param sites base URLs of the application as clients see them, for URLs that begin with a slash;
+ *     by default that of the current request
  */
 @ConfigurationProperties("quire.invalidation")
 public record InvalidationProperties(

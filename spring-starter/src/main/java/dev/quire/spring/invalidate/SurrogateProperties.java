@@ -9,13 +9,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Surrogates that are told what is no longer true.
+ * Surrogates that receive invalidations.
  *
- * @param urls where each of them takes invalidations: the admin address of Quire, an address of
- *     Varnish, the service at Fastly's API; none, and nobody is told
- * @param type what they are
- * @param token secret that makes them listen: the bearer token of Quire, the key of Fastly
- * @param timeout longest time that one request to a surrogate may take
+ * @param urls addresses that accept invalidations: Quire's admin address, a Varnish address, or the
+ *     service at Fastly's API; empty to send none
+ * @param type product of the surrogates
+ * @param token secret sent to the surrogates: Quire's bearer token, or Fastly's API key
+ * @param timeout longest duration of one request to a surrogate
  */
 @ConfigurationProperties("quire.surrogate")
 public record SurrogateProperties(
@@ -24,21 +24,21 @@ public record SurrogateProperties(
         @Nullable String token,
         @DefaultValue("2s") Duration timeout) {
 
-    /** What a surrogate is. */
+    /** The product of a surrogate. */
     public enum Type {
         /** Quire, by its admin API. */
         QUIRE,
-        /** Varnish, by requests of method BAN that its VCL understands. */
+        /** Varnish, by requests of method BAN that its VCL handles. */
         VARNISH,
-        /** Fastly, or what takes purges in its form. */
+        /** Fastly, or a service with the same purge API. */
         FASTLY,
-        /** Nobody is told. */
+        /** No surrogate: no invalidations are sent. */
         NONE
     }
 
     public SurrogateProperties {
         urls = List.copyOf(urls);
-        // as a variable of the environment that is not set leaves it
+        // an unset environment variable gives an empty text
         token = token == null || token.isEmpty() ? null : token;
         check(urls, type, Optional.ofNullable(token), "quire.surrogate");
         if (timeout.isZero() || timeout.isNegative()) {
@@ -48,7 +48,7 @@ public record SurrogateProperties(
         }
     }
 
-    /** Says what is wrong with where surrogates are, if anything is. */
+    /** Throws {@link IllegalArgumentException} if the settings are not valid. */
     static void check(List<URI> urls, Type type, Optional<String> token, String where) {
         for (var url : urls) {
             if (!Invalidation.isAbsolute(url) || url.getRawQuery() != null) {

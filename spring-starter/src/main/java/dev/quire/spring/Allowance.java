@@ -2,7 +2,7 @@ package dev.quire.spring;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the fragments of one page may still hold together, in bytes. Any thread. */
+/** The number of bytes that the fragments of one page may still hold together. Thread-safe. */
 final class Allowance {
 
     private final AtomicInteger left;
@@ -15,7 +15,7 @@ final class Allowance {
         return left.get();
     }
 
-    /** Takes {@code bytes}, or nothing if that is more than is left. */
+    /** Takes {@code bytes}, or nothing if fewer are left; returns whether it took them. */
     boolean take(int bytes) {
         while (true) {
             int now = left.get();
@@ -28,7 +28,7 @@ final class Allowance {
         }
     }
 
-    /** Gives back what has not become part of the page. */
+    /** Returns bytes that did not become part of the page. */
     void giveBack(int bytes) {
         left.addAndGet(bytes);
     }

@@ -18,8 +18,8 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
- * Stands in front of Spring's own argument resolvers and notes the arguments that tags are made of:
- * no other place of Spring MVC shows a handler's arguments.
+ * Wraps Spring's argument resolvers and records the arguments that tags use: Spring MVC exposes a
+ * handler's arguments nowhere else.
  */
 final class ArgumentRecorder implements HandlerMethodArgumentResolver, UriComponentsContributor {
 
@@ -32,7 +32,7 @@ final class ArgumentRecorder implements HandlerMethodArgumentResolver, UriCompon
         this.contributors = new CompositeUriComponentsContributor(resolvers);
     }
 
-    /** Puts a recorder of arguments, and one of results, into every handler adapter. */
+    /** Installs a recorder of arguments, and one of results, in every handler adapter. */
     static BeanPostProcessor installer() {
         return new BeanPostProcessor() {
             @Override
@@ -74,7 +74,7 @@ final class ArgumentRecorder implements HandlerMethodArgumentResolver, UriCompon
         return argument;
     }
 
-    /** Links to handlers are made with the same resolvers. */
+    /** Links to handlers are built with the same resolvers. */
     @Override
     public void contributeMethodArgument(
             MethodParameter parameter,

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A page that has been put together: slices of its parts, in document order, and what they ask of
- * the response. Held whole, so that it may still fail when its last part has come.
+ * An assembled page: slices of its parts in document order, and its edits to the response. Held
+ * whole, so that the last part may still fail it.
  */
 final class AssembledPage implements PageConsumer<FragmentBody> {
 
@@ -43,7 +43,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
         this.warnings = warnings;
     }
 
-    /** Why there is no page, or null if there is one. */
+    /** Returns why assembly failed, or null if it did not. */
     @Nullable Failure failure() {
         return failure;
     }
@@ -101,7 +101,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
     @Override
     public void joined(FragmentStream fragment) {}
 
-    /** Every page that is assembled here is for its client alone. */
+    /** Every page assembled in the application is for its client alone. */
     @Override
     public void isPersonal() {}
 

@@ -9,13 +9,13 @@ import org.thymeleaf.processor.element.IElementTagStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
 
 /**
- * Notes the attributes of {@code <esi:include>} as they stand in the template, before {@code
- * th:attr} and its like put others in their place: only the author of the template may write
+ * Records the attributes of {@code <esi:include>} as written in the template, before {@code
+ * th:attr} and similar attributes replace them: only the author of the template may write
  * references.
  */
 final class AuthorsAttributes extends AbstractElementTagProcessor {
 
-    /** After th:each, th:if and th:with, before all that changes attributes. */
+    /** After th:each, th:if and th:with, before every processor that changes attributes. */
     private static final int PRECEDENCE = 650;
 
     private static final String VARIABLE = AuthorsAttributes.class.getName();
@@ -32,7 +32,7 @@ final class AuthorsAttributes extends AbstractElementTagProcessor {
         structure.setLocalVariable(VARIABLE, Map.copyOf(tag.getAttributeMap()));
     }
 
-    /** Whether the value of {@code attribute} stands so in the template. */
+    /** Whether the value of {@code attribute} is literally in the template. */
     static boolean have(ITemplateContext context, IAttribute attribute) {
         return context.getVariable(VARIABLE) instanceof Map<?, ?> written
                 && attribute.getValue() != null

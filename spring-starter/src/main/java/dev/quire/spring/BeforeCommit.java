@@ -3,17 +3,17 @@ package dev.quire.spring;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.Consumer;
 
-/** What has to be done before the head of a response goes out. */
+/** Work that runs before the head of a response is sent. */
 public final class BeforeCommit {
 
     private BeforeCommit() {}
 
     /**
-     * Has {@code work} done when the response of the current request is decided, on the thread that
-     * commits it, if it is none of an error. It may add fields.
+     * Runs {@code work} once the response of the current request is decided, unless it is an error
+     * response, on the thread that commits it. The work may add fields.
      *
-     * @return whether it will be; false where the calling thread answers no request, and where the
-     *     head is out already
+     * @return whether the work will run; false if the calling thread handles no request, or the
+     *     head is already sent
      */
     public static boolean run(Consumer<HttpServletResponse> work) {
         var exchange = Exchange.current();

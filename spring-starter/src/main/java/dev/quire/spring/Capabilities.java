@@ -10,31 +10,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
-/** Whether a surrogate in front of us assembles pages (Edge Architecture 1.0 §2.1). */
+/** The announced capabilities of a surrogate in front (Edge Architecture 1.0 §2.1). */
 record Capabilities(TrustedProxies trusted) {
 
     /**
-     * The address the connection really came from, left by {@link PeerAddressValve} because
-     * forwarding fields may replace the request's own.
+     * Request attribute with the peer address of the connection, set by {@link PeerAddressValve}
+     * because forwarding fields may replace the request's remote address.
      */
     static final String PEER = Capabilities.class.getName() + ".peer";
 
-    /** Both spellings in use, since ESIGate's differs. */
+    /** Both spellings in use; ESIGate's differs. */
     private static final List<String> FIELDS =
             List.of("Surrogate-Capability", "Surrogate-Capabilities");
 
-    /** The word that is a stamp, with the blanks in front of it. */
+    /** The stamp in the field, with the spaces before it. */
     private static final Pattern STAMP =
             Pattern.compile("[ \\t]*" + Pattern.quote(Stamp.CAPABILITY) + "([^ \\t\",;]*)");
 
-    /** Whether the peer says that it processes ESI, and may be believed. */
+    /** Whether the peer announces ESI processing and is trusted. */
     boolean assembles(HttpServletRequest request) {
         return saysSo(request) && trusted.trust(peer(request));
     }
 
     /**
-     * The stamp the peer has drawn for this request, or null if it announces none or may not be
-     * believed. The last one counts: of several surrogates that is the nearest.
+     * Returns the stamp that the peer announces for this request, or null if it announces none or
+     * is not trusted. Of several stamps the last counts: it is from the nearest surrogate.
      */
     @Nullable Stamp stamp(HttpServletRequest request) {
         Stamp last = null;
@@ -47,7 +47,7 @@ record Capabilities(TrustedProxies trusted) {
         return last != null && assembles(request) ? last : null;
     }
 
-    /** Whether anybody says something of a stamp. */
+    /** Whether the request announces any stamp, trusted or not. */
     static boolean saysStamp(HttpServletRequest request) {
         for (var field : FIELDS) {
             var lines = request.getHeaders(field);
@@ -60,12 +60,12 @@ record Capabilities(TrustedProxies trusted) {
         return false;
     }
 
-    /** Whether {@code name} is the field surrogates announce themselves in. */
+    /** Whether {@code name} is a field in which surrogates announce themselves. */
     static boolean isField(String name) {
         return FIELDS.getFirst().equalsIgnoreCase(name) || FIELDS.getLast().equalsIgnoreCase(name);
     }
 
-    /** A line of that field, without stamps. */
+    /** Returns a line of that field without stamps. */
     static String withoutStamp(String line) {
         return STAMP.matcher(line).replaceAll("");
     }
@@ -84,7 +84,7 @@ record Capabilities(TrustedProxies trusted) {
         return false;
     }
 
-    /** The address of the connection's other end. */
+    /** Returns the peer address of the connection. */
     static String peer(HttpServletRequest request) {
         if (request.getAttribute(PEER) instanceof String address) {
             return address;

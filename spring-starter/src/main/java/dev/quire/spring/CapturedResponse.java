@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of one fragment, kept instead of sent. Nothing of it reaches the page's own
- * response: no field, no cookie, no status.
+ * The response of one fragment, buffered instead of sent. Its fields, cookies and status never
+ * reach the page's own response.
  */
 final class CapturedResponse implements HttpServletResponse {
 
@@ -43,8 +43,9 @@ final class CapturedResponse implements HttpServletResponse {
     /**
      * An empty response.
      *
-     * @param page only asked how URLs are encoded
-     * @param mostBytes of the body; more is dropped, and noted
+     * @param page encodes URLs
+     * @param mostBytes maximum length of the body; more is dropped and marks the response as
+     *     overflown
      */
     CapturedResponse(HttpServletResponse page, int mostBytes) {
         this.page = page;
@@ -153,7 +154,7 @@ final class CapturedResponse implements HttpServletResponse {
         return status;
     }
 
-    /** A fragment's cookies do not reach the client, as they do not through a surrogate. */
+    /** A fragment's cookies do not reach the client, as with a surrogate. */
     @Override
     public void addCookie(Cookie cookie) {
         addHeader("Set-Cookie", cookie.getName() + "=" + cookie.getValue());
@@ -223,7 +224,7 @@ final class CapturedResponse implements HttpServletResponse {
         return List.copyOf(fields.keySet());
     }
 
-    /** All of them, {@code Content-Type} among them. */
+    /** Returns all fields, including {@code Content-Type}. */
     Fields fields() {
         var all = new Fields.Builder();
         fields.forEach((name, values) -> values.forEach(value -> all.add(name, value)));

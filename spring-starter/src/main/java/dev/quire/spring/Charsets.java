@@ -7,10 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which charsets ESI tags can be written in: those in which ASCII is what it is everywhere. */
+/**
+ * Detects charsets in which ESI tags cannot be written: those that do not encode ASCII as ASCII
+ * bytes.
+ */
 final class Charsets {
 
-    /** All that tags and stamps are made of. */
+    /** All characters that tags and stamps use. */
     private static final String ASCII =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_<>/:=\"$(){}";
 
@@ -21,7 +24,7 @@ final class Charsets {
 
     private Charsets() {}
 
-    /** The charset called {@code name} if tags cannot be found in it as bytes of ASCII, or null. */
+    /** Returns the charset {@code name} if tags cannot be found in it as ASCII bytes, or null. */
     static @Nullable Charset strange(@Nullable String name) {
         if (name == null
                 || name.equalsIgnoreCase("UTF-8")
@@ -33,7 +36,7 @@ final class Charsets {
             var charset = Charset.forName(name);
             return isLikeAscii(charset) ? null : charset;
         } catch (IllegalArgumentException unknown) {
-            // what Java does not know it has not written either
+            // Java cannot have written a charset that it does not know
             return null;
         }
     }
@@ -45,8 +48,8 @@ final class Charsets {
     }
 
     /**
-     * {@code text} in {@code charset} as it stands inside a document, behind any mark of the byte
-     * order; null if it cannot stand there.
+     * Returns {@code text} in {@code charset}, without a byte order mark; null if it cannot be
+     * encoded.
      */
     static byte @Nullable [] encoded(String text, Charset charset) {
         if (!charset.canEncode() || !charset.newEncoder().canEncode(text)) {
@@ -57,8 +60,8 @@ final class Charsets {
     }
 
     /**
-     * The media types of the field {@code accept} without strange charsets: what a document is
-     * encoded in is for the application to say, not for whoever asks first.
+     * Returns the field value {@code accept} without charsets of this kind: the application chooses
+     * the charset of a document, not the first client.
      */
     static String withoutStrange(String accept) {
         if (accept.indexOf(';') < 0) {

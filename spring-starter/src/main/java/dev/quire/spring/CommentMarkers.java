@@ -11,9 +11,9 @@ import org.springframework.http.MediaType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * HTML comments with name, times and tags around each fragment, for development. Only {@code
- * text/html} has any, and no whole document: a comment in front of a document type changes how
- * browsers lay it out.
+ * HTML comments with name, times and tags around each fragment, for development. Only for {@code
+ * text/html}, and not for whole documents: a comment before the doctype changes the layout mode of
+ * browsers.
  */
 final class CommentMarkers implements FragmentMarkers {
 
@@ -56,7 +56,7 @@ final class CommentMarkers implements FragmentMarkers {
         return told.toString();
     }
 
-    /** Nothing of a request can end the comment, or begin anything in it. */
+    /** Escapes the text so that it can neither end the comment nor start markup. */
     private static byte[] comment(String text) {
         var harmless = text.replace("<", "&lt;").replace(">", "&gt;").replace("--", "-&#45;");
         return ("<!-- " + harmless + " -->").getBytes(StandardCharsets.UTF_8);

@@ -21,10 +21,10 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /**
- * Writes the caching fields of a response at the moment it commits, and not before: only then is it
- * known whether the handler failed, a session came to be or was read, or a token was rendered. It
- * makes a response more private than its policy says, never less. Shared by all requests; what it
- * has logged is its only state.
+ * Writes the caching fields of a response when it commits. Only then is it known whether the
+ * handler failed, a session was created or read, or a token was rendered. It makes a response more
+ * private than its policy, never less. Shared by all requests; its only state is the set of logged
+ * warnings.
  */
 final class CommitGuard {
 
@@ -34,7 +34,7 @@ final class CommitGuard {
     static final String REASON = "X-Quire-Guard";
     static final String PRIVATE = "private, no-store";
 
-    /** The stamp is nobody's, so that no tag runs even where all documents are read. */
+    /** A stamp that no tag has, so that no tag runs even where every document is parsed. */
     private static final String INERT = "no-store, stamp=\"none\"";
 
     private static final Pattern NO_TIME = Pattern.compile("[\\s\"]*0+[\\s\"]*(;.*)?");
@@ -44,7 +44,7 @@ final class CommitGuard {
     private static final List<String> FORGOTTEN =
             List.of(SURROGATE_CONTROL, "CDN-Cache-Control", "Expires", "Pragma", CACHE_GROUPS);
 
-    /** What counts where the response has no policy and calls itself public. */
+    /** The reasons that apply to a response without a policy that declares itself public. */
     private static final Set<Demotion> LEAKS =
             EnumSet.of(Demotion.SESSION_ID_IN_URL, Demotion.CSRF_TOKEN, Demotion.PRINCIPAL_READ);
 
@@ -59,8 +59,8 @@ final class CommitGuard {
     /**
      * A guard.
      *
-     * @param hits where it counts what it makes private
-     * @param markers what it writes around fragments, if anything
+     * @param hits counts the responses made private
+     * @param markers writes comments around fragments; null if disabled
      */
     CommitGuard(
             QuireProperties properties,
@@ -113,9 +113,9 @@ final class CommitGuard {
     }
 
     /**
-     * Writes comments around a fragment that is {@code held} whole, if the developer wants them.
+     * Writes comments around a fragment that is {@code held} whole, if markers are enabled.
      *
-     * @return whether there are any now
+     * @return whether comments were written
      */
     boolean mark(Exchange exchange, HttpServletResponse response, ByteArrayOutputStream held) {
         var policy = exchange.policy().orElse(null);
@@ -126,7 +126,7 @@ final class CommitGuard {
         return markers.mark(policy, tags == null ? List.of() : tags, response, held);
     }
 
-    /** An error page takes the place of what the handler said: its caching does not hold for it. */
+    /** Removes the handler's caching fields: an error page replaces its response. */
     void failed(Exchange exchange, HttpServletResponse response) {
         if (exchange.policy().isPresent()
                 || cacheControlOfHandler(exchange, response) != null
@@ -136,11 +136,11 @@ final class CommitGuard {
         }
     }
 
-    /** The page has been assembled here, for this client: it is nobody else's. */
+    /** Marks a page that was assembled in the application as private to its client. */
     void assembled(HttpServletResponse response) {
         forget(response);
         response.setHeader("Cache-Control", PRIVATE);
-        // these describe the page with its tags, not what the client gets
+        // these describe the page with its tags, not the assembled one
         for (var validator :
                 List.of("ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest")) {
             response.setHeader(validator, null);
@@ -191,8 +191,8 @@ final class CommitGuard {
     }
 
     /**
-     * Why a response that its handler itself calls public, without a policy, must not be; empty
-     * when it may, or says nothing of the kind.
+     * Returns why a response that its handler declares public, without a policy, must be private;
+     * empty if it may be public or is not declared so.
      */
     private Optional<Demotion> leakOfHandler(
             Exchange exchange, HttpServletRequest request, HttpServletResponse response) {
@@ -202,13 +202,13 @@ final class CommitGuard {
         var noticed = exchange.noticed();
         noticed.retainAll(LEAKS);
         var reasons = reasons(noticed, exchange, request, response, exchange.handler());
-        // an error page says what it says of itself, the handler that threw did not
+        // the fields of an error page are its own, not those of the handler that threw
         boolean handlerFailed = !exchange.isErrorDispatch() && failed(exchange, request);
         add(reasons, Demotion.HANDLER_FAILED, handlerFailed);
         return first(reasons);
     }
 
-    /** Those of {@code noticed} that count, and what else can be seen of any response. */
+    /** Returns the reasons in {@code noticed} that apply, and those visible in any response. */
     private EnumSet<Demotion> reasons(
             EnumSet<Demotion> noticed,
             Exchange exchange,
@@ -266,7 +266,7 @@ final class CommitGuard {
             HttpServletResponse response,
             int status,
             boolean esi) {
-        // a 304 has no body of which we could say whether it holds tags: what is stored stays
+        // a 304 has no body to check for tags; the stored field stays valid
         if (status != HttpServletResponse.SC_NOT_MODIFIED) {
             var said = response.getHeader(SURROGATE_CONTROL);
             var directives = said == null ? policy.surrogateControl() : said;
@@ -287,7 +287,7 @@ final class CommitGuard {
         return tagField.equalsIgnoreCase("Cache-Tag") ? "," : " ";
     }
 
-    /** A list of strings (RFC 9875 §2, RFC 9651 §3.3.3). */
+    /** Returns a List of Strings (RFC 9875 §2, RFC 9651 §3.3.3). */
     private static String groups(List<String> tags) {
         var groups = new StringBuilder();
         for (var tag : tags) {
@@ -307,8 +307,9 @@ final class CommitGuard {
     }
 
     /**
-     * What the client may do. For caches that know no {@code Surrogate-Control} the surrogate's
-     * times stand there too: in {@code s-maxage}, which a bare {@code no-cache} would undo.
+     * Returns {@code Cache-Control} for the client. For caches that do not know {@code
+     * Surrogate-Control} it includes the surrogate's lifetimes: in {@code s-maxage}, which a bare
+     * {@code no-cache} would defeat.
      */
     private String cacheControl(FragmentPolicy policy) {
         if (properties.headers().mode() == QuireProperties.Headers.Mode.STANDARD
@@ -349,9 +350,9 @@ final class CommitGuard {
     }
 
     /**
-     * What nobody could purge by its tags no surrogate keeps; for the client nothing changes, whose
-     * copy no purge ever reaches. Caches that know no {@code Surrogate-Control} would keep it, so
-     * this is for the standard fields only.
+     * Keeps the response out of surrogates, because it could not be purged if its tags do not fit
+     * into the field. Client caching is unchanged: purges never reach clients. Only in standard
+     * mode, since other caches do not know {@code Surrogate-Control}.
      */
     private void keepFromSurrogates(
             FragmentPolicy policy,
@@ -371,12 +372,15 @@ final class CommitGuard {
         forget(response);
         response.setHeader("Cache-Control", PRIVATE);
         if (esi) {
-            // once present, this field governs alone (RFC 9213 §2.2)
+            // if present, this field alone applies (RFC 9213 §2.2)
             response.setHeader(SURROGATE_CONTROL, "no-store, " + CONTENT);
         }
     }
 
-    /** A page of a handler that says nothing: its tags are announced, and it is not stored. */
+    /**
+     * Announces the tags of a page whose handler sets no policy. Without {@code Cache-Control} of
+     * the handler the page is not stored.
+     */
     private static void announce(HttpServletResponse response, @Nullable String own) {
         var said = response.getHeader(SURROGATE_CONTROL);
         if (said != null) {
@@ -402,7 +406,7 @@ final class CommitGuard {
         }
     }
 
-    /** What Spring Security wrote beside a Cache-Control that is now replaced. */
+    /** Removes the fields that Spring Security wrote with the replaced {@code Cache-Control}. */
     private static void removeStrangers(Exchange exchange, HttpServletResponse response) {
         for (var field : List.of("Expires", "Pragma")) {
             if (response.containsHeader(field) && !exchange.hasFieldOfHandler(field)) {
@@ -415,7 +419,7 @@ final class CommitGuard {
         vary(response, CAPABILITY);
     }
 
-    /** Says that the response differs by {@code field}, unless it does. */
+    /** Adds {@code field} to {@code Vary}, if it is not there. */
     private static void vary(HttpServletResponse response, String field) {
         for (var name : namesOfVary(response)) {
             if (name.equals("*") || name.equalsIgnoreCase(field)) {
@@ -446,7 +450,8 @@ final class CommitGuard {
         }
         for (var directive : StringUtils.tokenizeToStringArray(cacheControl, ",")) {
             var name = directive.toLowerCase(Locale.ROOT);
-            // private="field" withholds one field, yet no surrogate here keeps such a response
+            // private="field" restricts one field only, but no surrogate here stores such a
+            // response
             if (name.equals("no-store") || name.startsWith("private")) {
                 return true;
             }
@@ -491,7 +496,7 @@ final class CommitGuard {
         };
     }
 
-    /** A response that differs with every reader is stored for nobody (RFC 9111 §4.1). */
+    /** Warns about a {@code Vary} with which almost no request matches (RFC 9111 §4.1). */
     private void warnOfUselessVary(FragmentPolicy policy, HttpServletResponse response) {
         for (var name : namesOfVary(response)) {
             if ((name.equals("*") || name.equalsIgnoreCase("Cookie"))
@@ -504,7 +509,7 @@ final class CommitGuard {
         }
     }
 
-    /** The tags of this response, or null when a template made none. */
+    /** Returns the tags of this response, or null if a template gave no valid tag. */
     private static @Nullable List<String> tags(FragmentPolicy policy, Exchange exchange) {
         var tags = new ArrayList<String>(policy.tags().size());
         for (var template : policy.tags()) {

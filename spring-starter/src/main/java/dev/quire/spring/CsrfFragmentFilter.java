@@ -13,9 +13,12 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.HtmlUtils;
 
 /**
- * The hidden input with the CSRF token of who asks: a private fragment, for forms on pages that are
- * public. Right behind the filter that makes the token, so that it needs no permission: it tells
- * everybody their own.
+ * Serves the hidden input with the client's CSRF token: a private fragment for forms on public
+ * pages. It runs directly after the filter that creates the token. It needs no permission, because
+ * each client gets only its own token.
+ *
+ * <p>A token belongs to a session. The cookie of a session that starts here would not pass a
+ * surrogate, so a client without a session gets no input.
  *
  * <p>A token belongs to a session. To begin one for a surrogate would be in vain, since its cookie
  * does not reach the reader, so a reader without session gets no input.
@@ -66,7 +69,7 @@ final class CsrfFragmentFilter extends OncePerRequestFilter {
         boolean isBegun = !hadSession && session != null;
         if (reachesNobody(request) && (isBegun || response.containsHeader("Set-Cookie"))) {
             if (isBegun) {
-                // nobody will ever come back to it
+                // no client can return to this session
                 session.invalidate();
             }
             return none();
@@ -81,18 +84,20 @@ final class CsrfFragmentFilter extends OncePerRequestFilter {
         return "";
     }
 
-    /** Whether cookies of this response are dropped: by a surrogate, or our own connection. */
+    /**
+     * Whether cookies of this response are dropped, by a surrogate or by the loopback connection.
+     */
     private static boolean reachesNobody(HttpServletRequest request) {
         return FragmentRequests.isForPage(request) && !isDispatched(request);
     }
 
-    /** A fragment that is dispatched has the page's own response for its session. */
+    /** A dispatched fragment uses the page's own response for its session cookie. */
     private static boolean isDispatched(HttpServletRequest request) {
         return FragmentServletRequest.MARK_OF_DISPATCH.equals(
                 request.getAttribute(FragmentServletRequest.MARK));
     }
 
-    /** Or a cookie that may hold the token itself. */
+    /** Whether the request has a session, or a cookie that may hold the token itself. */
     private static boolean hasSession(HttpServletRequest request) {
         return request.getSession(false) != null || request.getCookies() != null;
     }

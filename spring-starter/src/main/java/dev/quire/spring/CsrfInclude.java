@@ -5,15 +5,15 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
-/** Where a page finds the hidden input with its reader's CSRF token. */
+/** The include of the hidden input with the client's CSRF token. */
 final class CsrfInclude {
 
     private CsrfInclude() {}
 
     /**
-     * For the request this thread answers.
+     * Returns the include for the current request.
      *
-     * @throws IllegalStateException if it answers none, or nobody makes tokens
+     * @throws IllegalStateException if this thread handles no request, or no tokens are configured
      */
     static Esi.Include current() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes known) {

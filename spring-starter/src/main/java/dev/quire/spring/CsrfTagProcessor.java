@@ -6,10 +6,10 @@ import org.thymeleaf.processor.element.AbstractElementTagProcessor;
 import org.thymeleaf.processor.element.IElementTagStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
 
-/** {@code <esi:csrf/>} in a form: an include of the hidden input with the reader's CSRF token. */
+/** {@code <esi:csrf/>} in a form: an include of the hidden input with the client's CSRF token. */
 final class CsrfTagProcessor extends AbstractElementTagProcessor {
 
-    /** After th:if has decided whether the element is there at all. */
+    /** After th:if, which may remove the element. */
     private static final int PRECEDENCE = 1500;
 
     CsrfTagProcessor(String prefix) {

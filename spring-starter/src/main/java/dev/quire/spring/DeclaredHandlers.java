@@ -18,9 +18,9 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 /**
- * What the annotated handlers of Spring MVC declare, put together anew for whoever asks.
+ * The fragments that annotated Spring MVC handlers declare, collected on each call.
  *
- * @param dev where values of arguments are configured
+ * @param dev example values of arguments
  */
 record DeclaredHandlers(FragmentPolicies policies, DevProperties dev) implements FragmentHandlers {
 

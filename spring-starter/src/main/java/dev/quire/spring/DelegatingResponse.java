@@ -17,7 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A response in front of another, which sees the bytes of stream and writer before that does.
+ * A response that wraps another and receives the bytes of stream and writer first.
+ *
+ * <p>It deliberately does not extend {@code HttpServletResponseWrapper}: behind such a wrapper
+ * Tomcat closes the container's response at the end of a forward, and held bytes would be lost.
  *
  * <p>It is no {@code HttpServletResponseWrapper} on purpose: behind such a wrapper Tomcat closes
  * the container's response at the end of a forward, and what is held back would be lost.
@@ -26,7 +29,7 @@ abstract class DelegatingResponse implements HttpServletResponse {
 
     private static final Logger log = LoggerFactory.getLogger(DelegatingResponse.class);
 
-    /** The response behind. */
+    /** The wrapped response. */
     final HttpServletResponse response;
 
     private boolean drainingWriter;
@@ -39,27 +42,32 @@ abstract class DelegatingResponse implements HttpServletResponse {
         this.response = response;
     }
 
-    /** Takes bytes of stream or writer. */
+    /** Receives bytes from stream or writer. */
     abstract void write(byte[] bytes, int offset, int length) throws IOException;
 
-    /** Stream or writer was flushed. */
+    /** Called when stream or writer is flushed. */
     abstract void flush() throws IOException;
 
-    /** Stream or writer was closed. */
+    /** Called when stream or writer is closed. */
     abstract void close() throws IOException;
 
-    /** Nothing more is written: sends what is held back. */
+    /** Sends the held bytes; nothing is written afterwards. */
     abstract void finish() throws IOException;
 
-    /** Stream writes without blocking from now on; returns what takes its bytes, or null. */
+    /**
+     * Switches the stream to non-blocking writes; returns the swap that its bytes pass through, or
+     * null.
+     */
     abstract @Nullable StampSwap unblock() throws IOException;
 
-    /** Whether bytes go on to the response behind, which may then block. */
+    /** Whether bytes pass to the wrapped response, which may then block. */
     boolean isPassing() {
         return true;
     }
 
-    /** As {@link #finish()}, then runs {@code behind}: at once, or when the container is ready. */
+    /**
+     * Like {@link #finish()}, then runs {@code behind}: at once, or when the container is ready.
+     */
     void finish(Runnable behind) {
         if (unblocked != null) {
             unblocked.end(behind);
@@ -73,7 +81,7 @@ abstract class DelegatingResponse implements HttpServletResponse {
         behind.run();
     }
 
-    /** Takes over what the writer has encoded, without a flush. */
+    /** Drains the bytes the writer has encoded, without a flush. */
     void drainWriter() {
         if (writer != null) {
             drainingWriter = true;
@@ -82,14 +90,14 @@ abstract class DelegatingResponse implements HttpServletResponse {
         }
     }
 
-    /** Stream or writer may be chosen again. */
+    /** Lets the handler choose stream or writer again. */
     void forgetWriter() {
         stream = null;
         writer = null;
         writerCharset = null;
     }
 
-    /** Once there is a writer, the charset it encodes to is the one that is told. */
+    /** Restores the charset of the writer, once there is one. */
     void keepWriterCharset() {
         if (writerCharset != null) {
             response.setCharacterEncoding(writerCharset);

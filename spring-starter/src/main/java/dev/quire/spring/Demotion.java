@@ -3,9 +3,9 @@ package dev.quire.spring;
 import java.util.Locale;
 
 /**
- * Why a response is made more private than its policy says: private altogether, or for tags that
- * are too long out of reach for surrogates. Of several reasons the first one listed counts; the
- * last one takes away least.
+ * Why a response is made more private than its policy: private, or not stored by surrogates if its
+ * tags are too long. If several reasons apply, the first listed counts; the last one restricts
+ * least.
  */
 enum Demotion {
     HANDLER_FAILED("the handler threw an exception", false),
@@ -32,17 +32,17 @@ enum Demotion {
         this.programmingError = programmingError;
     }
 
-    /** The reason for people, the rest of a sentence that begins with "because". */
+    /** Returns the reason in words, to follow "because". */
     String because() {
         return because;
     }
 
-    /** Whether the handler can never be public as it is written, so that strict mode refuses it. */
+    /** Whether the handler as written can never be public; strict mode then fails the response. */
     boolean isProgrammingError() {
         return programmingError;
     }
 
-    /** The reason as a header shows it. */
+    /** Returns the reason as written in a header. */
     String token() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

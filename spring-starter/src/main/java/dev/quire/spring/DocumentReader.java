@@ -11,7 +11,7 @@ import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads documents as the properties say. Shared by all requests. */
+/** Parses documents according to the properties. Shared by all requests. */
 final class DocumentReader {
 
     private final CompiledPage.Rules markup;
@@ -43,12 +43,12 @@ final class DocumentReader {
     }
 
     /**
-     * {@code document}, ready to be assembled.
+     * Returns {@code document} parsed for assembly.
      *
-     * @param base where relative references of it start
-     * @param contentType says in which notation tags stand
-     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if something in it is not
-     *     as it should be; the message lists all of it
+     * @param base base of relative references
+     * @param contentType selects the notation of tags
+     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if the document has faults;
+     *     the message lists all of them
      */
     CompiledPage read(byte[] document, CacheKey base, @Nullable String contentType) {
         var rules = Documents.isJson(contentType) ? json : markup;
@@ -64,7 +64,7 @@ final class DocumentReader {
         return CompiledPage.of(page, base, rules);
     }
 
-    /** {@code body}, which is not read, as it may leave. */
+    /** Returns {@code body}, which is not parsed, without stamps. */
     byte[] withoutStamps(byte[] body) {
         return placeholder.removedFrom(body);
     }

@@ -10,20 +10,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which responses may be ESI documents.
+ * Decides which responses may be ESI documents.
  *
  * @param types media types that may hold tags, in lower case
  */
 record Documents(Set<String> types) {
 
-    /** What the proxy is called by default, so that directives aimed at it hold here too. */
+    /** The proxy's default device token, so that directives targeted at it apply here too. */
     private static final String DEVICE = "quire";
 
     Documents {
         types = Set.copyOf(types);
     }
 
-    /** Those of the media types {@code types}, in any case. */
+    /** Returns the documents with the media types {@code types}, in any case. */
     static Documents of(List<String> types) {
         return new Documents(
                 types.stream()
@@ -36,7 +36,7 @@ record Documents(Set<String> types) {
         return contentType != null && types.contains(mediaType(contentType));
     }
 
-    /** Whether a document of this type is JSON: tags may stand inside its strings. */
+    /** Whether this type is JSON, with tags inside its strings. */
     static boolean isJson(@Nullable String contentType) {
         if (contentType == null) {
             return false;
@@ -45,7 +45,7 @@ record Documents(Set<String> types) {
         return type.equals("application/json") || type.endsWith("+json");
     }
 
-    /** Whether {@code response} itself asks to be processed (Edge Architecture 1.0 §2.2). */
+    /** Whether {@code response} itself requests processing (Edge Architecture 1.0 §2.2). */
     static boolean asksForEsi(HttpServletResponse response) {
         var said = response.getHeaders(CommitGuard.SURROGATE_CONTROL);
         if (said.isEmpty()) {
@@ -56,7 +56,7 @@ record Documents(Set<String> types) {
         return asksForEsi(fields.build());
     }
 
-    /** Whether a response with these fields does. */
+    /** Whether a response with these fields requests processing. */
     static boolean asksForEsi(Fields response) {
         return response.contains(CommitGuard.SURROGATE_CONTROL)
                 && SurrogateControl.of(response, DEVICE).asksForEsi();

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.springframework.web.util.UriUtils;
 
 /**
- * ESI markup for JTE, FreeMarker, plain strings, and whatever else makes pages. There is no way to
- * pass tags in as text: what is given as HTML stays inert.
+ * ESI markup for JTE, FreeMarker, plain strings and other template engines. Tags cannot be passed
+ * in as text: HTML given here stays inert.
  */
 public final class Esi {
 
@@ -25,10 +25,9 @@ public final class Esi {
     /**
      * An include of the fragment at {@code uri}.
      *
-     * @param uri a path of this host as a link in the page would have it, so with the application's
-     *     context path if it has one, and its query; a session id in it is dropped, and a dollar
-     *     sign is no reference
-     * @throws IllegalArgumentException if it is empty or has control characters
+     * @param uri a path on this host with its query, as in a link of the page, including the
+     *     context path; session ids are removed and dollar signs are not references
+     * @throws IllegalArgumentException if it is empty or contains control characters
      */
     public static Include include(String uri) {
         return new Include(
@@ -36,25 +35,24 @@ public final class Esi {
     }
 
     /**
-     * An include of what a handler answers: {@code Esi.include(NewsFragments.class, c ->
-     * c.live(region))}. Path, variables and parameters are those of its mapping, with the context
-     * path in front; its {@code timeout} is the include's.
+     * An include of a handler's response: {@code Esi.include(NewsFragments.class, c ->
+     * c.live(region))}. Path, variables and parameters come from its mapping, with the context path
+     * prepended; its {@code timeout} becomes the include's.
      *
-     * @param call one call of a method of {@code controller}; nothing runs but the mapping
-     * @throws IllegalArgumentException if GET leads to no such handler; the message names class and
-     *     method
-     * @throws IllegalStateException if this thread answers no request
+     * @param call one call of a method of {@code controller}; the method itself does not run
+     * @throws IllegalArgumentException if the handler is not mapped to GET; the message names class
+     *     and method
+     * @throws IllegalStateException if this thread handles no request
      */
     public static <C> Include include(Class<C> controller, Function<? super C, ?> call) {
         return FragmentRoutes.current().include(controller, call);
     }
 
     /**
-     * An include of the hidden input with the reader's CSRF token, for a form on a page that others
-     * see too. Without Spring Security's token, or a session of the reader, nothing stands there.
+     * An include of the hidden input with the client's CSRF token, for a form on a shared page. It
+     * is empty without a token of Spring Security or a session of the client.
      *
-     * @throws IllegalStateException if this thread answers no request, or Spring Security is not
-     *     there
+     * @throws IllegalStateException if this thread handles no request, or Spring Security is absent
      */
     public static Include csrf() {
         return CsrfInclude.current();
@@ -66,7 +64,7 @@ public final class Esi {
     }
 
     /**
-     * The value of a variable of the request, escaped by whoever assembles.
+     * The value of a variable of the request, escaped during assembly.
      *
      * @param name such as {@code HTTP_HOST}
      */
@@ -75,45 +73,45 @@ public final class Esi {
     }
 
     /**
-     * One entry of a variable that is a list of them.
+     * One entry of a list variable.
      *
      * @param name such as {@code HTTP_COOKIE}
      * @param key such as the name of a cookie
-     * @param instead stands in for a missing value
+     * @param instead default for a missing value
      */
     public static Variable variable(String name, String key, String instead) {
         return new Variable(name, Optional.of(key), Optional.of(instead));
     }
 
-    /** The first branch that holds (ESI 1.0 §3.3); none yet. */
+    /** The first branch whose condition is true (ESI 1.0 §3.3); initially without branches. */
     public static Choose choose() {
         return new Choose(List.of(), Optional.empty());
     }
 
-    /** What only those see who do not assemble (ESI 1.0 §3.6). */
+    /** Content that is removed during assembly (ESI 1.0 §3.6). */
     public static Remove remove(String html) {
         return new Remove(html);
     }
 
-    /** HTML of your own; ESI tags in it are text. */
+    /** Custom HTML; ESI tags in it are text. */
     public static Html html(String html) {
         return new Html(html);
     }
 
-    /** One after the other. */
+    /** A sequence of parts. */
     public static All all(Markup... parts) {
         return new All(List.of(parts));
     }
 
     /**
-     * {@code url} as an attribute of an include. Whoever assembles would evaluate {@code
-     * $(HTTP_COOKIE)} in a parameter that a user has typed, so there is no dollar sign in it.
+     * Returns {@code url} as an attribute of an include, with dollar signs encoded: otherwise
+     * {@code $(HTTP_COOKIE)} in a parameter typed by a user would be evaluated during assembly.
      */
     static String url(String attribute, String url) {
         return literalUrl(attribute, url).replace("$", "%24");
     }
 
-    /** The same for a URL of the page's author, who may write references. */
+    /** Like {@link #url}, for a URL of the page's author, who may write references. */
     static String literalUrl(String attribute, String url) {
         if (url.isBlank() || url.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
@@ -123,7 +121,7 @@ public final class Esi {
         return SessionIds.removedFrom(url);
     }
 
-    /** {@code html} in which nothing begins an ESI tag, even for those who know no stamps. */
+    /** Returns {@code html} without ESI tags, even for surrogates that do not know stamps. */
     private static String inert(String html) {
         return TAG.matcher(html).replaceAll("&lt;");
     }
@@ -132,9 +130,9 @@ public final class Esi {
      * {@code <esi:include>} (ESI 1.0 §3.1).
      *
      * @param src the fragment
-     * @param alternative what stands in when it fails
-     * @param onError what happens when both fail
-     * @param longest how long whoever assembles waits for it
+     * @param alternative the fragment used if it fails
+     * @param onError action when both fail
+     * @param longest longest wait for a response
      */
     public record Include(
             String src, Optional<String> alternative, OnError onError, Optional<Duration> longest)
@@ -154,22 +152,22 @@ public final class Esi {
             }
         }
 
-        /** The same include with another fragment to stand in. */
+        /** Returns the include with another alternative. */
         public Include alt(String uri) {
             return new Include(src, Optional.of(uri), onError, longest);
         }
 
-        /** The same include with another way to fail. */
+        /** Returns the include with another action on failure. */
         public Include onError(OnError choice) {
             return new Include(src, alternative, choice, longest);
         }
 
-        /** The same include that fails after {@code longest}. */
+        /** Returns the include with a timeout. */
         public Include timeout(Duration most) {
             return new Include(src, alternative, onError, Optional.of(most));
         }
 
-        /** The same include with one more parameter in its query, encoded here. */
+        /** Returns the include with one more query parameter, encoded here. */
         public Include param(String name, Object value) {
             int fragment = src.indexOf('#');
             var path = fragment < 0 ? src : src.substring(0, fragment);
@@ -186,7 +184,7 @@ public final class Esi {
         }
 
         /**
-         * This include, and HTML of your own when it fails and its alternative too.
+         * Returns this include with HTML that is used when it and its alternative fail.
          *
          * @param html ESI tags in it are text
          */
@@ -199,7 +197,7 @@ public final class Esi {
             return tags.empty("include", attributes());
         }
 
-        /** Those of the tag, in order. */
+        /** Returns the attributes of the tag, in order. */
         Map<String, String> attributes() {
             var attributes = new LinkedHashMap<String, String>();
             attributes.put("src", src);
@@ -215,8 +213,8 @@ public final class Esi {
     }
 
     /**
-     * {@code <esi:try>}: an include and what stands in. That it fails is for the stand-in to see,
-     * so what the include itself says of errors does not count.
+     * {@code <esi:try>}: an include and its fallback. The onerror of the include is dropped, since
+     * its failure must trigger the fallback.
      */
     public record Try(Include include, Markup otherwise) implements Markup {
 
@@ -234,20 +232,21 @@ public final class Esi {
     }
 
     /**
-     * {@code <esi:vars>} around a single reference, so that no text of the page is interpolated.
+     * {@code <esi:vars>} around a single reference, so that no other text of the page is
+     * interpolated.
      *
-     * @param key of an entry
-     * @param instead of a missing value
+     * @param key the entry of a list variable
+     * @param instead default for a missing value
      */
     public record Variable(String name, Optional<String> key, Optional<String> instead)
             implements Markup {
 
-        /** The same variable, of which one entry is wanted. */
+        /** Returns the variable with the entry selected. */
         public Variable key(String entry) {
             return new Variable(name, Optional.of(entry), instead);
         }
 
-        /** The same variable with something for a missing value. */
+        /** Returns the variable with a default for a missing value. */
         public Variable or(String text) {
             return new Variable(name, key, Optional.of(text));
         }
@@ -268,10 +267,10 @@ public final class Esi {
         }
 
         /**
-         * The same choice with one more branch.
+         * Returns the choice with one more branch.
          *
-         * @param test an expression of your own, such as {@code $(HTTP_COOKIE{plan}) == 'gold'};
-         *     never a user's text
+         * @param test a literal expression, such as {@code $(HTTP_COOKIE{plan}) == 'gold'}; never
+         *     user input
          */
         public Choose when(String test, Markup content) {
             var more = new ArrayList<>(whens);
@@ -279,7 +278,7 @@ public final class Esi {
             return new Choose(more, instead);
         }
 
-        /** The same choice with what stands there when no branch holds. */
+        /** Returns the choice with content for the case that no condition is true. */
         public Choose otherwise(Markup content) {
             return new Choose(whens, Optional.of(content));
         }
@@ -316,7 +315,7 @@ public final class Esi {
         }
     }
 
-    /** Text that is no tag. */
+    /** HTML in which tags are inert. */
     public record Html(String content) implements Markup {
 
         @Override

@@ -11,7 +11,9 @@ import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 
-/** Gives handlers, and handlers of exceptions, their {@link EsiRequest} and {@link EsiResponse}. */
+/**
+ * Resolves {@link EsiRequest} and {@link EsiResponse} arguments of handlers and exception handlers.
+ */
 final class EsiArguments implements HandlerMethodArgumentResolver {
 
     @Override

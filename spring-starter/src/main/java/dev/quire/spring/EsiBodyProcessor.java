@@ -15,12 +15,13 @@ import org.thymeleaf.processor.element.IElementModelStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
 
 /**
- * Hands what makes the content of an ESI element, such as th:text, to a block inside it: once such
- * an expression has run, Thymeleaf lets nobody see the element and its content as one.
+ * Moves attributes that create the content of an ESI element, such as th:text, to a block inside
+ * it: once such an expression has run, Thymeleaf no longer exposes the element and its content as
+ * one model.
  */
 final class EsiBodyProcessor extends AbstractElementModelProcessor {
 
-    /** Before all of Thymeleaf's own. */
+    /** Before all of Thymeleaf's own processors. */
     private static final int PRECEDENCE = 50;
 
     private static final List<String> CONTENT = List.of("text", "utext", "insert");

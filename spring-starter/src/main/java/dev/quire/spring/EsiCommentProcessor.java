@@ -7,8 +7,8 @@ import org.thymeleaf.processor.comment.ICommentStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
 
 /**
- * {@code <!--esi … -->} in a template: what is in it becomes part of the template, for in a stamped
- * document there are no such wrappers. Without stamps it stays as it is.
+ * {@code <!--esi … -->} in a template: its content becomes part of the template, because stamped
+ * documents have no such wrappers. Without stamps it stays unchanged.
  */
 final class EsiCommentProcessor extends AbstractCommentProcessor {
 

@@ -11,13 +11,12 @@ import org.thymeleaf.templatemode.TemplateMode;
 
 /**
  * Thymeleaf's {@code esi} dialect: {@code <esi:include esi:src="@{/live(region=${r})}"/>}, in the
- * namespace {@code https://quire.dev/esi}. Every element of the language that stands in a template
- * is stamped, and so are the references in the template's own text; what expressions write is not,
- * so that tags in a user's text stay text.
+ * namespace {@code https://quire.dev/esi}. ESI elements and references in the template's own text
+ * are stamped. The output of expressions is not, so that tags in user content stay text.
  */
 public final class EsiDialect extends AbstractProcessorDialect {
 
-    /** The dialect; it has no state. */
+    /** Stateless. */
     public EsiDialect() {
         super("ESI", "esi", StandardDialect.PROCESSOR_PRECEDENCE);
     }

@@ -17,15 +17,15 @@ import org.thymeleaf.templatemode.TemplateMode;
 import org.thymeleaf.util.EscapedAttributeUtils;
 
 /**
- * An element of the language in a template, other than an include: its tags are stamped, its
- * attributes taken as they stand.
+ * An ESI element in a template, other than an include: its tags are stamped and its attributes
+ * copied unchanged.
  */
 final class EsiElementProcessor extends AbstractElementModelProcessor {
 
-    /** After th:if has decided whether the element is there at all, and th:attr what it says. */
+    /** After th:if, which may remove the element, and th:attr, which may change it. */
     private static final int PRECEDENCE = 1500;
 
-    /** Elements in whose text references are evaluated; inside the others they are text. */
+    /** Elements in whose text references are evaluated; in other elements they are text. */
     private static final Set<String> INTERPOLATED =
             Set.of(
                     "assign",
@@ -63,7 +63,7 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
         }
     }
 
-    /** What {@code tag} says, but for declarations of namespaces. */
+    /** Returns the attributes of {@code tag} without namespace declarations. */
     private static Map<String, String> attributes(IProcessableElementTag tag) {
         var attributes = new LinkedHashMap<String, String>();
         for (var attribute : tag.getAllAttributes()) {
@@ -78,14 +78,14 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
     }
 
     /**
-     * {@code markup} as a piece of a template. Thymeleaf reads such a piece once more, and would
-     * evaluate an expression in double brackets there, even one that a user has written.
+     * Returns {@code markup} as a piece of a template. Thymeleaf parses such a piece again and
+     * would evaluate an expression in double brackets there, even one from user input.
      */
     static IText text(ITemplateContext context, String markup) {
         return context.getModelFactory().createText(INLINED.matcher(markup).replaceAll("&#91;"));
     }
 
-    /** What writes the tags of the response a template is rendered for. */
+    /** Returns the tag writer of the response that a template is rendered for. */
     static TagWriter tags(ITemplateContext context) {
         return TagWriter.of(
                 context instanceof IWebContext web
@@ -93,7 +93,10 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
                         : null);
     }
 
-    /** The exchange a template is rendered for, or null if our filter has not seen it. */
+    /**
+     * Returns the exchange that a template is rendered for, or null if our filter did not see the
+     * request.
+     */
     static @Nullable Exchange exchange(ITemplateContext context) {
         return context instanceof IWebContext web
                         && web.getExchange().getAttributeValue(Exchange.ATTRIBUTE)

@@ -8,13 +8,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * How long a surrogate may keep what a handler writes, a fragment as a rule; {@link EsiPage} says
- * the same of a page. On a method it replaces what its class says, whole; it may stand on another
- * annotation, whose members become its own by {@code @AliasFor}. The response may turn out more
- * private than this, never less: see {@link SurrogateFilter}.
+ * The caching policy of a handler's response, usually a fragment; {@link EsiPage} is the same for a
+ * page. On a method it replaces the annotation of the class entirely. It may be a meta-annotation,
+ * with members overridden by {@code @AliasFor}. The response may become more private than declared,
+ * never less: see {@link SurrogateFilter}.
  *
  * <p>Durations are whole seconds, written {@code 30s}, {@code 5m}, {@code 1d} or {@code PT30S}. A
- * wrong one stops the application from starting, as a wrong tag does.
+ * malformed duration or tag stops the application from starting.
  */
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -22,53 +22,54 @@ import java.lang.annotation.Target;
 @Inherited
 public @interface EsiFragment {
 
-    /** How long it is fresh; {@code 0s} has it validated each time. */
+    /** The freshness lifetime; with {@code 0s} every use is validated. */
     String ttl() default "0s";
 
     /**
-     * How long after that it may be served while it is fetched anew; the surrogate's own if empty.
+     * The grace: how long after that it may be served stale while it is refreshed; the surrogate's
+     * default if empty.
      */
     String stale() default "";
 
-    /** How long it may be served when fetching it fails; the surrogate's own if empty. */
+    /** How long it may be served stale when fetching it fails; the surrogate's default if empty. */
     String staleIfError() default "";
 
-    /** {@code Cache-Control} towards the client, unless the handler sets that field itself. */
+    /** {@code Cache-Control} for the client, unless the handler sets that field. */
     String browser() default "no-cache";
 
     /**
-     * Names to purge it by. {@code #{…}} is a SpEL expression over the handler's arguments and what
-     * it returns: {@code article-#{#aid}}, {@code section-#{#result.sid}}. Neither blanks nor
-     * commas.
+     * Tags to purge it by. {@code #{…}} is a SpEL expression over the handler's arguments and its
+     * return value: {@code article-#{#aid}}, {@code section-#{#result.sid}}. Blanks and commas are
+     * not allowed.
      */
     String[] tags() default {};
 
     /**
-     * Names of the variants it differs by, such as {@code login}: whoever keeps it keeps each one
-     * by itself. Only a surrogate that knows them gets to keep it.
+     * Names of its variants, such as {@code login}; each is stored separately. Only surrogates that
+     * know the variants may store it.
      */
     String[] vary() default {};
 
-    /** Whom it is for. */
+    /** Whether it is shared or for one client. */
     Scope scope() default Scope.PUBLIC;
 
     /**
-     * What logs, metrics and the actuator call it; class and method if empty. One name for all
-     * requests, so nothing of a request is in it.
+     * Its name in logs, metrics and the actuator; class and method if empty. The same for all
+     * requests, so it contains no request data.
      */
     String name() default "";
 
     /**
-     * How long whoever assembles the page should wait for it, a hint: an include that is written by
-     * naming the handler says so. Empty for the assembler's own.
+     * A hint how long assembly should wait for it: an include by handler method sets it as its
+     * timeout. The default of the surrogate if empty.
      */
     String timeout() default "";
 
-    /** Whom a response is for. */
+    /** Whether a response is shared or for one client. */
     enum Scope {
-        /** The same for everyone. */
+        /** The same for every client. */
         PUBLIC,
-        /** For the one who asked; never stored. */
+        /** For one client; never stored. */
         PRIVATE
     }
 }

@@ -9,9 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * How long a surrogate may keep the page that a handler writes, with its tags still in it. As
- * {@link EsiFragment}, and its body is announced as an ESI document whether or not a tag was
- * written by one of our own means.
+ * The caching policy of a handler's page, stored with its tags. Like {@link EsiFragment}, but its
+ * body is always announced as an ESI document, even if none of our means wrote a tag.
  */
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -57,7 +56,7 @@ public @interface EsiPage {
     String timeout() default "";
 
     /**
-     * Most fragments of the page, those of all levels together, when it is assembled in the
+     * Maximum number of fragments of the page, over all levels, when it is assembled in the
      * application; {@code quire.fallback.max-includes} if negative.
      */
     int maxIncludes() default -1;

@@ -5,14 +5,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks, as a handler's argument or by {@link #of(HttpServletRequest)}. Only what a trusted
- * surrogate says is believed.
+ * The ESI data of a request, as a handler's argument or by {@link #of(HttpServletRequest)}. Only
+ * data from a trusted surrogate is used.
  *
- * @param surrogate whether somebody assembles what we write, be it a surrogate in front or the
+ * @param surrogate whether the response will be assembled, by a surrogate in front or by the
  *     application itself
- * @param depth levels below the page; none for a page
+ * @param depth levels below the page; 0 for a page
  * @param page URL of the document that includes this fragment
- * @param variant which variant of the response is made, of those its handler declares ({@link
+ * @param variant the variant of the response among those the handler declares ({@link
  *     EsiFragment#vary()}): {@code login:member}; {@link EsiVariant} gives a single value
  */
 public record EsiRequest(
@@ -27,7 +27,7 @@ public record EsiRequest(
         }
     }
 
-    /** What {@code request} tells. */
+    /** Returns the ESI data of {@code request}. */
     public static EsiRequest of(HttpServletRequest request) {
         var exchange = Exchange.of(request);
         if (exchange == null || !exchange.hasSurrogate()) {
@@ -41,7 +41,7 @@ public record EsiRequest(
     }
 
     private static int depth(@Nullable String level) {
-        // nothing we know goes deeper than two digits
+        // no known surrogate uses more than two digits
         return level != null && level.matches("\\d{1,2}") ? Integer.parseInt(level) : 0;
     }
 }

@@ -7,13 +7,13 @@ import org.springframework.security.web.authentication.AnonymousAuthenticationFi
 import org.springframework.security.web.csrf.CsrfFilter;
 
 /**
- * Spring Security for pages that are put together of fragments. A fragment that a reader may not
- * have is answered 401, so that no login page stands in the middle of a page, and is never what a
- * login leads to; the {@link VariantCookie} is written at login, renewed, and removed at logout;
- * the CSRF token is a private fragment of its own.
+ * Adapts Spring Security to pages assembled from fragments. A fragment that the client may not read
+ * is answered 401, so that no login page appears inside a page. A fragment is never the target of a
+ * redirect after login. The {@link VariantCookie} is written at login, renewed, and removed at
+ * logout. The CSRF token is a private fragment of its own.
  *
- * <p>All filter chains are given this, unless {@code quire.security.enabled} is false; then {@link
- * #fragments} gives it to the chains that are wanted.
+ * <p>Applies to all filter chains, unless {@code quire.security.enabled} is false; then {@link
+ * #fragments} adapts selected chains.
  */
 public final class EsiSecurity {
 
@@ -28,7 +28,8 @@ public final class EsiSecurity {
     }
 
     /**
-     * What makes a filter chain fit for fragments: {@code security.fragments().customize(http)}.
+     * Returns the customizer that adapts a filter chain: {@code
+     * security.fragments().customize(http)}.
      */
     public Customizer<HttpSecurity> fragments() {
         return http -> {

@@ -9,12 +9,12 @@ import org.thymeleaf.processor.text.ITextStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
 
 /**
- * Stamps the references in a template's own text, where the language evaluates them. What an
- * expression of the template writes is no text of the template: references in that stay text.
+ * Stamps references in a template's own text, where ESI evaluates them. The output of template
+ * expressions is not stamped: references in it stay text.
  */
 final class EsiTextProcessor extends AbstractTextProcessor {
 
-    /** The local variable that says whether references are evaluated here. */
+    /** The local variable that is true where references are evaluated. */
     static final String INTERPOLATED = EsiTextProcessor.class.getName() + ".interpolated";
 
     private static final int PRECEDENCE = 500;
@@ -41,7 +41,7 @@ final class EsiTextProcessor extends AbstractTextProcessor {
         }
     }
 
-    /** A tag comes by here once it has been written; what its attributes say is not text. */
+    /** Tags pass here once they are written; their attributes are not text. */
     private static boolean isOurTag(String text, String mark) {
         return text.startsWith("<esi:" + mark) || text.startsWith("</esi:" + mark);
     }

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a handler's argument of type {@code String}: the value of a variant that {@link
+ * Injects into a handler's {@code String} argument the value of a variant that {@link
  * EsiFragment#vary()} declares. Views find all of them in the model, under {@code esiVariant}.
  */
 @Target(ElementType.PARAMETER)

@@ -21,16 +21,15 @@ import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * What is known of one request while it is answered. Several threads may work on it one after the
- * other, handed over by the container; only the facts a view may report from a thread of its own
- * are safe for all threads.
+ * The state of one request and its response. Several threads may use it one after the other, handed
+ * over by the container; only the reasons reported by views are thread-safe.
  */
 final class Exchange {
 
     /** The request attribute that holds the exchange. */
     static final String ATTRIBUTE = Exchange.class.getName();
 
-    /** The name for what no annotated handler answers. */
+    /** The handler name of responses without an annotated handler. */
     static final String NO_HANDLER = "a response without handler method";
 
     /** Thread ids begin at 1. */
@@ -42,7 +41,7 @@ final class Exchange {
     private final Map<String, @Nullable Object> arguments = new HashMap<>();
     private final Set<String> fieldsOfHandler = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
-    /** A view may report from a thread of its own. */
+    /** Thread-safe, because a view may report from another thread. */
     private final Set<Demotion> noticed =
             Collections.synchronizedSet(EnumSet.noneOf(Demotion.class));
 
@@ -65,11 +64,11 @@ final class Exchange {
     private volatile long doneOnThread = NO_THREAD;
 
     /**
-     * Begins an exchange.
+     * Starts an exchange.
      *
-     * @param surrogate whether somebody in front assembles what we write
-     * @param errorDispatch whether the container asks for an error page
-     * @param sessionOfPage whether this is a fragment of a page that has a session already
+     * @param surrogate whether the response will be assembled, in front or in the application
+     * @param errorDispatch whether this is the container's error dispatch
+     * @param sessionOfPage whether this is a fragment of a page that already has a session
      */
     Exchange(boolean surrogate, boolean errorDispatch, boolean sessionOfPage) {
         this.surrogate = surrogate;
@@ -77,17 +76,17 @@ final class Exchange {
         this.sessionOfPage = sessionOfPage;
     }
 
-    /** The exchange {@code request} belongs to, or null when our filter has not seen it. */
+    /** Returns the exchange of {@code request}, or null if our filter did not see it. */
     static @Nullable Exchange of(ServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof Exchange exchange ? exchange : null;
     }
 
-    /** The same, unless {@code request} is for a part that another handler includes. */
+    /** Returns the exchange of {@code request}, or null for an included part of a response. */
     static @Nullable Exchange ofWhole(ServletRequest request) {
         return request.getDispatcherType() == DispatcherType.INCLUDE ? null : of(request);
     }
 
-    /** The exchange this thread works on, or null when Spring knows of none. */
+    /** Returns the exchange of the current thread, or null if Spring knows no request. */
     static @Nullable Exchange current() {
         return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes known
                 ? of(known.getRequest())
@@ -98,7 +97,7 @@ final class Exchange {
         response = guarded;
     }
 
-    /** The response of this exchange, across the dispatches of an asynchronous request. */
+    /** Returns the response of this exchange, across the dispatches of an asynchronous request. */
     GuardedResponse response() {
         if (response == null) {
             throw new IllegalStateException("resumed an exchange that was not started");
@@ -115,25 +114,25 @@ final class Exchange {
     }
 
     /**
-     * Whether the session was there before this response began, because a page that is assembled
-     * here has it, perhaps new: that is not the fragment's doing.
+     * Whether the session existed before this response started, because the page assembled here has
+     * it. A new one was then not created by the fragment.
      */
     boolean hasSessionOfPage() {
         return sessionOfPage;
     }
 
-    /** Has {@code work} done before the head of the response goes out. */
+    /** Runs {@code work} before the head of the response is sent. */
     void beforeCommit(Consumer<HttpServletResponse> work) {
         beforeCommit.add(work);
     }
 
-    /** The head of {@code response} is about to be decided. */
+    /** Called before the head of {@code response} is decided. */
     void commits(HttpServletResponse response) {
         beforeCommit.forEach(work -> work.accept(response));
         beforeCommit.clear();
     }
 
-    /** The handler itself has set the field {@code name}, or removed it. */
+    /** Called when the handler sets or removes the field {@code name}. */
     void fieldSet(String name, boolean present) {
         if (present) {
             fieldsOfHandler.add(name);
@@ -143,22 +142,21 @@ final class Exchange {
     }
 
     /**
-     * Whether the field {@code name} is the handler's own. One that is not may come from Spring
-     * Security, which writes its fields as soon as an asynchronous handler has let go of its
-     * thread.
+     * Whether the handler set the field {@code name}. Otherwise it may come from Spring Security,
+     * which writes its fields as soon as an asynchronous handler releases its thread.
      */
     boolean hasFieldOfHandler(String name) {
         return fieldsOfHandler.contains(name);
     }
 
-    /** The handler has taken back all it said. */
+    /** Called when the handler resets the response. */
     void reset() {
         fieldsOfHandler.clear();
     }
 
     /**
-     * Names the handler that answers. After a forward there is a second one: its policy counts if
-     * it has one, but what was private stays so.
+     * Sets the handler. A forward sets a second one: its policy applies if it has one, but a
+     * private response stays private.
      */
     void handledBy(HandlerMethod method, Optional<FragmentPolicy> found) {
         handler = method.getBeanType().getName() + "#" + method.getMethod().getName();
@@ -170,14 +168,14 @@ final class Exchange {
     }
 
     /**
-     * Another handler writes a part of the response. What it says is not about the whole, but what
-     * is private in a part is so in the whole.
+     * Called when an included handler writes a part of the response. Its policy does not apply to
+     * the whole, except that a private part makes the whole private.
      */
     void includes(Optional<FragmentPolicy> part) {
         privatePart |= part.isPresent() && part.get().isPrivate();
     }
 
-    /** A rule names the path; {@code variables} are what its pattern has found there. */
+    /** Applies a rule for the path; {@code variables} are the values of its pattern. */
     void ruledBy(FragmentPolicy rule, Map<String, String> variables) {
         ofRule = rule;
         if (rule.needsArguments()) {
@@ -187,9 +185,9 @@ final class Exchange {
     }
 
     /**
-     * What code says about the response.
+     * Returns the policy set by code.
      *
-     * @param request makes the request Spring handles, if there is none yet
+     * @param request creates the request that Spring handles, if there is none yet
      */
     ResponseTerms terms(Supplier<ServletWebRequest> request) {
         if (terms == null) {
@@ -198,22 +196,22 @@ final class Exchange {
         return terms;
     }
 
-    /** Code has said something about the response. */
+    /** Called when code changes the policy. */
     void termsSaid() {
         decidePolicy();
     }
 
-    /** Whether code has said that the response is for the one who asked, or has included such. */
+    /** Whether code made the response private, or a private part was included. */
     boolean isPrivateOnly() {
         return privatePart || (terms != null && terms.isPrivateOnly());
     }
 
-    /** Whether code has said a tag that can be none. */
+    /** Whether code set an invalid tag. */
     boolean hasUnusableTag() {
         return terms != null && terms.hasUnusableTag();
     }
 
-    /** Whether code has said how long this error may be kept. */
+    /** Whether code set a lifetime for this error response. */
     boolean keepsFailure() {
         return terms != null && terms.keepsFailure(errorDispatch);
     }
@@ -226,19 +224,18 @@ final class Exchange {
     }
 
     /**
-     * The response differs between groups of readers, and is made for one of them; a forward adds
-     * to it.
+     * Called when the response is made for one of several variants; a forward adds its variants.
      */
     void variesBy(VariantChoice choice) {
         variant = variant == null ? choice : variant.and(choice);
     }
 
-    /** Which variant is made, if the handler declares some. */
+    /** Returns the variant of the response, if the handler declares variants. */
     Optional<VariantChoice> variant() {
         return Optional.ofNullable(variant);
     }
 
-    /** What {@code reading} finds; what it reads says nothing about the response. */
+    /** Returns the result of {@code reading}; its reads do not count as reads by the handler. */
     <T> T unnoticed(Supplier<T> reading) {
         boolean was = handling;
         handling = false;
@@ -249,14 +246,14 @@ final class Exchange {
         }
     }
 
-    /** Its policy is known, and {@code observer} may watch what is made under it. */
+    /** Starts {@code observer} for the response, once its policy is known. */
     void observedBy(FragmentObserver observer) {
         if (policy != null && rendering == null) {
             rendering = observer.begins(policy);
         }
     }
 
-    /** The response is written, or failed: nobody works on it any more. */
+    /** Called when the response is complete or has failed. */
     void ended(boolean failed) {
         if (rendering != null) {
             rendering.ends(this, failed);
@@ -264,31 +261,31 @@ final class Exchange {
         }
     }
 
-    /** The guard has made the response private. */
+    /** Called when the guard makes the response private. */
     void demoted(Demotion reason) {
         demotion = reason;
     }
 
-    /** Why the guard has made the response private; empty when it has not. */
+    /** Returns why the guard made the response private, if it did. */
     Optional<Demotion> demotion() {
         return Optional.ofNullable(demotion);
     }
 
-    /** Handler and view are at work from now on: what they read makes the response. */
+    /** Called before handler and view run: from here their reads count. */
     void handlingBegins() {
         handling = true;
         doneOnThread = NO_THREAD;
     }
 
     /**
-     * Handler and view are done, as far as this thread is concerned: what Spring itself reads for
-     * its events does not count.
+     * Called when handler and view are done on this thread: reads by Spring itself for its events
+     * do not count.
      */
     void handlingEnds() {
         doneOnThread = Thread.currentThread().threadId();
     }
 
-    /** Whether what is read on this thread now makes the response. */
+    /** Whether reads on this thread count as reads by handler or view. */
     boolean isHandling() {
         return handling && Thread.currentThread().threadId() != doneOnThread;
     }
@@ -312,9 +309,9 @@ final class Exchange {
     }
 
     /**
-     * The head is out, and says that tags can no more be written.
+     * Marks the response as unable to carry further tags, after its head was decided.
      *
-     * @param obstacle why, and what to do
+     * @param obstacle the reason and the remedy
      */
     void cannotBear(String obstacle) {
         obstacleToTags = obstacle;
@@ -326,9 +323,9 @@ final class Exchange {
     }
 
     /**
-     * An ESI tag has been written by us.
+     * Called when the starter writes an ESI tag.
      *
-     * @throws IllegalStateException if the response that is on its way cannot bear any
+     * @throws IllegalStateException if the response cannot carry tags
      */
     void tagWritten() {
         if (obstacleToTags != null) {
@@ -341,22 +338,22 @@ final class Exchange {
         return tags && !isNeverEsi();
     }
 
-    /** Whether tags have been written that bear stamps, document or not. */
+    /** Whether stamped tags were written, even if the response is not an ESI document. */
     boolean hasStamps() {
         return tags;
     }
 
-    /** Whether the body is no ESI document, whatever is in it. */
+    /** Whether the response must not be an ESI document, whatever its content. */
     boolean isNeverEsi() {
         return policy != null && policy.isNeverEsi();
     }
 
-    /** Something was seen that makes the response private unless the guard is told otherwise. */
+    /** Records a reason to make the response private, subject to the guard's settings. */
     void noticed(Demotion reason) {
         noticed.add(reason);
     }
 
-    /** What was seen so far; a copy. */
+    /** Returns the recorded reasons; a copy. */
     EnumSet<Demotion> noticed() {
         var copy = EnumSet.noneOf(Demotion.class);
         synchronized (noticed) {
@@ -365,14 +362,14 @@ final class Exchange {
         return copy;
     }
 
-    /** The user is asked for; counted while handler and view are at work. */
+    /** Called when the user is read; counts while handler and view run. */
     void principalRead() {
         if (isHandling()) {
             noticed(Demotion.PRINCIPAL_READ);
         }
     }
 
-    /** Whether URLs are to be left as they are, without the container's session id. */
+    /** Whether URLs are left without the container's session id. */
     boolean wantsPlainUrls() {
         return plainUrls;
     }

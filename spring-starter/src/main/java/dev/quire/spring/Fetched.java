@@ -5,19 +5,19 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
 import org.jspecify.annotations.Nullable;
 
-/** What came of one request for a fragment. */
+/** The result of one request for a fragment. */
 sealed interface Fetched {
 
     /**
-     * A response, whatever its status.
+     * A response with any status.
      *
-     * @param key of what has answered: its own references start there
-     * @param fields as far as somebody wants to see them
-     * @param location where it leads to, or null
-     * @param isEncoded whether it says that its body is not as it is
-     * @param asksForEsi whether it says itself that it is a document with tags
-     * @param isOverflown whether the body went past what the page may still hold
-     * @param body its status and bytes, not yet read
+     * @param key the key of the response, base of its relative references
+     * @param fields its fields; may be empty if the page is not observed
+     * @param location the redirect target, or null
+     * @param isEncoded whether it has a {@code Content-Encoding}
+     * @param asksForEsi whether it requests ESI processing
+     * @param isOverflown whether the body exceeded the page's allowance
+     * @param body its status and bytes, not parsed
      */
     record Arrived(
             CacheKey key,
@@ -35,6 +35,6 @@ sealed interface Fetched {
         }
     }
 
-    /** None. */
+    /** A failure without a response. */
     record Failed(Failure failure) implements Fetched {}
 }

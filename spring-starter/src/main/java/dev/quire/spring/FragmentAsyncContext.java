@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A fragment whose handler answers later. The page's thread waits for it, at most as long as an
- * include may take: the container's own asynchronous state belongs to the page.
+ * The asynchronous context of a fragment. The page's thread waits for it, at most for the include's
+ * timeout: the container's own asynchronous state belongs to the page.
  */
 final class FragmentAsyncContext implements AsyncContext {
 
-    /** How the handler goes on: with a dispatch, or with what it has written. */
+    /** How the handler continues: with a dispatch, or with its written response. */
     enum Ending {
         DISPATCH,
         COMPLETE
@@ -37,9 +37,9 @@ final class FragmentAsyncContext implements AsyncContext {
     private volatile long timeoutMillis;
 
     /**
-     * A handler that has let go of its thread.
+     * The context of a handler that has released its thread.
      *
-     * @param most how long it is waited for, whatever it wishes itself
+     * @param most the longest wait, whatever timeout the handler sets
      */
     FragmentAsyncContext(ServletRequest request, ServletResponse response, Duration most) {
         this.request = request;
@@ -48,7 +48,7 @@ final class FragmentAsyncContext implements AsyncContext {
         this.timeoutMillis = mostMillis;
     }
 
-    /** Waits for the handler; empty when it takes too long. */
+    /** Waits for the handler; empty on timeout. */
     Optional<Ending> await() throws IOException {
         var inTime = await(Math.min(timeoutMillis, mostMillis));
         if (inTime.isPresent()) {
@@ -61,7 +61,7 @@ final class FragmentAsyncContext implements AsyncContext {
         return Optional.ofNullable(ending.getNow(null));
     }
 
-    /** Nothing more will happen. */
+    /** Notifies the listeners of completion. */
     void ended() throws IOException {
         for (var listener : listeners) {
             listener.onComplete(new AsyncEvent(this, request, response));
@@ -139,7 +139,10 @@ final class FragmentAsyncContext implements AsyncContext {
         return request.getServletContext().createListener(type);
     }
 
-    /** Zero and less mean no end; here there is always one. */
+    /**
+     * Sets the timeout. Zero or less means no timeout in the servlet API; here the include's
+     * timeout applies.
+     */
     @Override
     public void setTimeout(long millis) {
         timeoutMillis = millis <= 0 ? mostMillis : millis;

@@ -5,7 +5,7 @@ import dev.quire.core.assemble.PartBody;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A page or fragment on the heap. Not to be changed by anybody. */
+/** A page or fragment on the heap. Immutable. */
 final class FragmentBody implements PartBody {
 
     private final byte[] bytes;

@@ -10,23 +10,23 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * One request for a fragment, as its include and the redirects so far make it.
+ * One request for a fragment, after the redirects so far.
  *
- * @param key of what is asked for
- * @param parent of the document that includes it
+ * @param key the key of the fragment
+ * @param parent the key of the including document
  * @param depth levels below the page
- * @param terms of the include: method, body and changes to the client's fields
- * @param timeout how long an answer is waited for, where waiting can be ended
+ * @param terms the include's method, body and changes to the client's fields
+ * @param timeout longest wait for a response, where the wait can be interrupted
  */
 record FragmentCall(
         CacheKey key, CacheKey parent, int depth, FragmentTerms terms, Duration timeout) {
 
-    /** As {@code asked}. */
+    /** Returns the call for {@code asked}. */
     static FragmentCall of(FragmentRequest asked, Duration timeout) {
         return new FragmentCall(asked.key(), asked.parent(), asked.depth(), asked.terms(), timeout);
     }
 
-    /** The request that follows a redirect to {@code target}. */
+    /** Returns the call that follows a redirect to {@code target}. */
     FragmentCall redirected(CacheKey target, FragmentTerms next, Duration left) {
         return new FragmentCall(target, parent, depth, next, left);
     }
@@ -35,22 +35,22 @@ record FragmentCall(
         return terms.method();
     }
 
-    /** One char for each byte; possibly empty. */
+    /** Returns the body, one char per byte; possibly empty. */
     String body() {
         return terms.body().orElse("");
     }
 
-    /** Why there is no answer when the time is over. */
+    /** Returns the failure for a timeout. */
     Failure late() {
         return new Failure(Side.ORIGIN, Kind.TIMEOUT, key.target() + " timed out");
     }
 
-    /** The bytes of the body. */
+    /** Returns the bytes of the body. */
     byte[] bytes() {
         return body().getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Without question mark; possibly empty. */
+    /** Returns the query without question mark; possibly empty. */
     String query() {
         int question = key.target().indexOf('?');
         return question < 0 ? "" : key.target().substring(question + 1);

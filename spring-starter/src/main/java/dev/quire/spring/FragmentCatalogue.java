@@ -13,9 +13,9 @@ import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.util.HtmlUtils;
 
 /**
- * A page with every fragment of the application, its policy, and a preview of it alone. It answers
- * only to a client on this machine that comes directly and by a name of this machine: neither
- * through a proxy that stands beside the application, nor from a foreign page.
+ * A page that lists every fragment of the application with its policy and a preview. It is served
+ * only to a direct client on this machine that uses a local host name: neither through a proxy on
+ * this machine nor to a foreign page.
  */
 final class FragmentCatalogue implements HttpRequestHandler {
 

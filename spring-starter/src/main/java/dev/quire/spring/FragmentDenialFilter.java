@@ -14,8 +14,8 @@ import org.springframework.security.web.util.ThrowableAnalyzer;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers 401 to a request on behalf of a page whose reader would have to log in: neither is there
- * anybody to see a login page, nor is it to stand in the page.
+ * Answers 401 to a fragment request whose user would have to log in: no user would see a login
+ * page, and it must not appear in the page.
  */
 final class FragmentDenialFilter extends OncePerRequestFilter {
 

@@ -13,12 +13,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for fragments by the container's own dispatch, one after the other, on the thread of the
+ * Fetches fragments by dispatch inside the container, one after the other, on the thread of the
  * page.
  *
- * @param container the page's request as the container made it
+ * @param container the page's request as created by the container
  * @param fields of that request
- * @param isObserved whether somebody wants to see the fields of responses
+ * @param isObserved whether response fields are recorded
  */
 record FragmentDispatch(
         HttpServletRequest container,
@@ -48,7 +48,7 @@ record FragmentDispatch(
                 new FragmentBody(body, captured.getStatus(), null));
     }
 
-    /** The response of the handler {@code call} leads to is {@code captured}, unless it failed. */
+    /** Writes the response for {@code call} to {@code captured}; returns the failure, or null. */
     private @Nullable Failure dispatch(FragmentCall call, CapturedResponse captured) {
         var target = call.key().target();
         try {
@@ -59,7 +59,7 @@ record FragmentDispatch(
                             captured);
             return late ? call.late() : null;
         } catch (ServletException | IOException | RuntimeException thrown) {
-            // a handler's failure is the fragment's failure, never the page's
+            // a failed handler fails the fragment, never the page
             return new Failure(
                     Side.ORIGIN,
                     Kind.STATUS,
@@ -68,7 +68,7 @@ record FragmentDispatch(
         }
     }
 
-    /** Runs a handler until it has answered; true if it takes too long. */
+    /** Runs a handler until it completes; returns true on timeout. */
     private boolean run(String path, FragmentServletRequest request, CapturedResponse captured)
             throws ServletException, IOException {
         forward(path, request, captured);

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a fragment's request: the client's, except those of the page's own request, then
- * those that a surrogate adds, as the include has changed them (ESI 1.0 does not say which ones go
- * along).
+ * The fields of a fragment's request: the client's fields except those that belong to the page's
+ * request only, then those that a surrogate adds, with the include's changes (ESI 1.0 does not
+ * define which fields are forwarded).
  */
 final class FragmentFields {
 
@@ -22,9 +22,9 @@ final class FragmentFields {
     private final Set<String> own = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     /**
-     * The fields of {@code call}.
+     * Builds the fields of {@code call}.
      *
-     * @param client those of the page's request, as the container made it
+     * @param client the fields of the page's request as created by the container
      */
     FragmentFields(Fields client, FragmentCall call) {
         var lines = new Fields.Builder();
@@ -57,27 +57,27 @@ final class FragmentFields {
         own.add(name);
     }
 
-    /** The container has decided already whom it believes. */
+    /** Whether a field is forwarded. The container has already applied forwarding fields. */
     private static boolean goesAlong(String name) {
         return RequestFields.goesUp(name, true) && !RequestFields.isOfPageOnly(name);
     }
 
-    /** Whether the include, or we, have said what {@code name} is. */
+    /** Whether the include or this class set {@code name}. */
     boolean isOwn(String name) {
         return own.contains(name);
     }
 
-    /** The first value of {@code name}, or null. */
+    /** Returns the first value of {@code name}, or null. */
     @Nullable String first(String name) {
         return fields.first(name);
     }
 
-    /** All values of {@code name}, in order. */
+    /** Returns all values of {@code name}, in order. */
     List<String> all(String name) {
         return fields.all(name);
     }
 
-    /** The names of all fields, each once. */
+    /** Returns the names of all fields, each once. */
     List<String> names() {
         var names = new LinkedHashMap<String, String>();
         fields.forEach((name, value) -> names.putIfAbsent(name.toLowerCase(Locale.ROOT), name));

@@ -3,12 +3,12 @@ package dev.quire.spring;
 import java.util.List;
 
 /**
- * The handlers of an application that have a policy, as its annotations and customizers declare
- * them: a bean, for what shows, checks or tests all fragments there are. Any thread.
+ * The handlers of the application with a policy, as annotations and customizers declare them: a
+ * bean for tools that list, check or test fragments. Thread-safe.
  */
 @FunctionalInterface
 public interface FragmentHandlers {
 
-    /** Every route to such a handler, by the name of its policy, then by handler. */
+    /** Returns every route to such a handler, ordered by policy name, then by handler. */
     List<MappedFragment> mapped();
 }

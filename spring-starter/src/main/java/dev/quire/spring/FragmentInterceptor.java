@@ -9,7 +9,7 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.AsyncHandlerInterceptor;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
-/** Tells the exchange which handler answers, and when handler and view are at work. */
+/** Reports to the exchange which handler runs, and when handler and view start and end. */
 record FragmentInterceptor(ObjectProvider<FragmentPolicies> policies, FragmentObserver observer)
         implements AsyncHandlerInterceptor {
 
@@ -56,7 +56,7 @@ record FragmentInterceptor(ObjectProvider<FragmentPolicies> policies, FragmentOb
         }
     }
 
-    /** Whether another handler has it write a part, and goes on afterwards. */
+    /** Whether the handler writes an included part of another handler's response. */
     private static boolean isIncluded(HttpServletRequest request) {
         return request.getDispatcherType() == DispatcherType.INCLUDE;
     }

@@ -4,14 +4,14 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 
-/** What is written around fragments for whoever looks at the source of a page. */
+/** Markers around fragments in the source of a page, for developers. */
 @FunctionalInterface
 interface FragmentMarkers {
 
     /**
-     * Marks {@code body} where that does no harm.
+     * Marks {@code body} where the document stays valid.
      *
-     * @return whether it is marked now
+     * @return whether it was marked
      */
     boolean mark(
             FragmentPolicy policy,

@@ -1,24 +1,24 @@
 package dev.quire.spring;
 
-/** Is told when a handler with a policy begins to make its response, and when it has. */
+/** Observes the responses of handlers with a policy. */
 @FunctionalInterface
 interface FragmentObserver {
 
-    /** Nobody observes. */
+    /** Observes nothing. */
     FragmentObserver NONE = policy -> Rendering.UNSEEN;
 
-    /** A handler begins. */
+    /** Called when a handler starts. */
     Rendering begins(FragmentPolicy policy);
 
-    /** One response on its way. */
+    /** One response in progress. */
     @FunctionalInterface
     interface Rendering {
 
-        /** Nobody watches it. */
+        /** Not observed. */
         Rendering UNSEEN = (exchange, failed) -> {};
 
         /**
-         * It is decided and written, perhaps on another thread than the one it began on.
+         * Called when the response is complete, possibly on another thread.
          *
          * @param failed whether the handler threw, or the status is an error
          */

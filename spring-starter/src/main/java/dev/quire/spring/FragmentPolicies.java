@@ -23,13 +23,12 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
- * The policy of every handler, read once. All handlers that are mapped when the application starts
- * are read then, so that a wrong annotation stops it, as does one on a method of a controller that
- * is not mapped.
+ * The policy of every handler, read once. All mapped handlers are read at start-up, so that an
+ * invalid annotation, or one on a controller method without a mapping, stops the start.
  */
 final class FragmentPolicies implements SmartInitializingSingleton {
 
-    /** What tags call the value a handler returns. */
+    /** The name of a handler's return value in tags. */
     static final String RESULT = "result";
 
     private record Handler(Class<?> type, Method method) {}
@@ -69,7 +68,10 @@ final class FragmentPolicies implements SmartInitializingSingleton {
         }
     }
 
-    /** A policy on a method of a controller that nobody can ask for is a mapping forgotten. */
+    /**
+     * Throws if a controller method with a policy has no mapping: the mapping was probably
+     * forgotten.
+     */
     private static void requireRoutes(Class<?> controller, Set<Handler> mapped) {
         var declaring =
                 MethodIntrospector.selectMethods(
@@ -94,13 +96,13 @@ final class FragmentPolicies implements SmartInitializingSingleton {
         return null;
     }
 
-    /** The policy of {@code handler}; empty when it has none. */
+    /** Returns the policy of {@code handler}; empty if it has none. */
     Optional<FragmentPolicy> of(HandlerMethod handler) {
         return known.computeIfAbsent(
                 new Handler(handler.getBeanType(), handler.getMethod()), key -> read(key, handler));
     }
 
-    /** Hands every mapped handler that has a policy to {@code use}. */
+    /** Passes every mapped handler with a policy to {@code use}. */
     void forEachMapped(MappedHandlers use) {
         mappings.forEach(mapping ->
                 mapping.getHandlerMethods()
@@ -109,7 +111,7 @@ final class FragmentPolicies implements SmartInitializingSingleton {
                                         .ifPresent(policy -> use.accept(route, handler, policy))));
     }
 
-    /** Takes handlers one by one. */
+    /** Receives handlers one by one. */
     @FunctionalInterface
     interface MappedHandlers {
         void accept(RequestMappingInfo route, HandlerMethod handler, FragmentPolicy policy);

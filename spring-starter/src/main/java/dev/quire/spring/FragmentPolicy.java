@@ -10,18 +10,19 @@ import java.util.Set;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * What is declared about the responses of one handler or path, checked.
+ * The validated policy of one handler or path.
  *
- * @param handler who declares it, for the log: class and method, or the key of a rule
- * @param name what metrics and the actuator call it
- * @param scope whom the responses are for
- * @param ttl how long they are fresh, in whole seconds
- * @param stale the surrogate's own when empty
- * @param staleIfError likewise
- * @param browser {@code Cache-Control} towards the client
- * @param tags names to purge them by
- * @param timeout how long an include of it should wait; whoever assembles decides when empty
- * @param maxIncludes most fragments of a page that is assembled in the application
+ * @param handler the declaring handler, for the log: class and method, or the key of a rule
+ * @param name its name in metrics and the actuator
+ * @param scope whether the responses are shared or for one client
+ * @param ttl freshness lifetime, in whole seconds
+ * @param stale grace; the surrogate's default if empty
+ * @param staleIfError how long it may be served stale after an error; the surrogate's default if
+ *     empty
+ * @param browser {@code Cache-Control} for the client
+ * @param tags templates of the tags to purge them by
+ * @param timeout timeout of an include of it; the surrogate's default if empty
+ * @param maxIncludes maximum number of fragments of a page assembled in the application
  */
 public record FragmentPolicy(
         String handler,
@@ -36,21 +37,21 @@ public record FragmentPolicy(
         Optional<Duration> timeout,
         OptionalInt maxIncludes) {
 
-    /** {@code Cache-Control} towards the client, where nothing else is said. */
+    /** The default {@code Cache-Control} for the client. */
     static final String BROWSER = "no-cache";
 
-    /** What a handler writes. */
+    /** The kind of a response. */
     public enum Kind {
-        /** Part of a page, or a page that has tags only if one of our means has written them. */
+        /** Part of a page, or a page with tags only if the starter wrote them. */
         FRAGMENT,
         /** A document with ESI tags. */
         PAGE,
-        /** Neither: never stored, never read as an ESI document. */
+        /** Neither: never stored, never parsed as an ESI document. */
         NEITHER
     }
 
     /**
-     * Checks it.
+     * Validates the policy.
      *
      * @throws IllegalArgumentException naming the member and what was expected
      */
@@ -76,9 +77,9 @@ public record FragmentPolicy(
     }
 
     /**
-     * Reads an annotation.
+     * Returns the policy of an annotation.
      *
-     * @param arguments the names its tags may use
+     * @param arguments the variable names its tags may use
      * @throws IllegalArgumentException naming the handler, the member and what was expected
      */
     static FragmentPolicy of(
@@ -110,7 +111,7 @@ public record FragmentPolicy(
         };
     }
 
-    /** A policy that says no more than whom responses are for, and what they are. */
+    /** Returns a policy with scope and kind only. */
     static FragmentPolicy plain(String handler, String name, Kind kind, EsiFragment.Scope scope) {
         return new FragmentPolicy(
                 handler,
@@ -156,29 +157,29 @@ public record FragmentPolicy(
         }
     }
 
-    /** The same with another freshness lifetime. */
+    /** Returns this policy with another freshness lifetime. */
     public FragmentPolicy withTtl(Duration time) {
         return with(time, stale, staleIfError, browser, tags);
     }
 
-    /** The same with other times for serving it when it is no longer fresh. */
+    /** Returns this policy with another grace and another stale-if-error time. */
     public FragmentPolicy withStale(Optional<Duration> grace, Optional<Duration> ifError) {
         return with(ttl, grace, ifError, browser, tags);
     }
 
-    /** The same with another {@code Cache-Control} towards the client. */
+    /** Returns this policy with another {@code Cache-Control} for the client. */
     public FragmentPolicy withBrowser(String cacheControl) {
         return with(ttl, stale, staleIfError, cacheControl, tags);
     }
 
-    /** The same with more tags, as they are. */
+    /** Returns this policy with more tags, taken literally. */
     public FragmentPolicy withTags(List<String> more) {
         var all = new ArrayList<>(tags);
         all.addAll(tags(more, Set.of()));
         return with(ttl, stale, staleIfError, browser, all);
     }
 
-    /** The same with other times, another {@code Cache-Control} and other tags. */
+    /** Returns this policy with other times, {@code Cache-Control} and tags. */
     FragmentPolicy with(
             Duration time,
             Optional<Duration> grace,
@@ -199,7 +200,7 @@ public record FragmentPolicy(
                 maxIncludes);
     }
 
-    /** For the one who asked, and never stored. */
+    /** Returns this policy with private scope; responses are never stored. */
     public FragmentPolicy withPrivateScope() {
         return new FragmentPolicy(
                 handler,
@@ -215,27 +216,27 @@ public record FragmentPolicy(
                 maxIncludes);
     }
 
-    /** Whether no surrogate may keep it. */
+    /** Whether surrogates must not store it. */
     public boolean isPrivate() {
         return scope == EsiFragment.Scope.PRIVATE;
     }
 
-    /** Whether its body is an ESI document whoever wrote the tags. */
+    /** Whether its body is always an ESI document. */
     boolean isPage() {
         return kind == Kind.PAGE;
     }
 
-    /** Whether its body is no ESI document, whatever is in it. */
+    /** Whether its body is never an ESI document. */
     boolean isNeverEsi() {
         return kind == Kind.NEITHER;
     }
 
-    /** Whether the arguments of a request are needed to know its tags. */
+    /** Whether its tags depend on the request's arguments. */
     boolean needsArguments() {
         return tags.stream().anyMatch(TagTemplate::hasHoles);
     }
 
-    /** The caching directives of {@code Surrogate-Control} (Edge Architecture 1.0 §3). */
+    /** Returns the caching directives of {@code Surrogate-Control} (Edge Architecture 1.0 §3). */
     String surrogateControl() {
         var directives = new StringBuilder("max-age=").append(ttl.toSeconds());
         stale.ifPresent(time -> directives.append('+').append(time.toSeconds()));
@@ -244,7 +245,7 @@ public record FragmentPolicy(
         return directives.toString();
     }
 
-    /** Parses the durations and tags of a rule as those of an annotation. */
+    /** Parses the tag templates of an annotation or rule. */
     static List<TagTemplate> tags(List<String> templates, Set<String> arguments) {
         var tags = new ArrayList<TagTemplate>(templates.size());
         for (var template : templates) {
@@ -253,7 +254,7 @@ public record FragmentPolicy(
         return tags;
     }
 
-    /** Whether {@code cacheControl} can be a field value. */
+    /** Throws if {@code cacheControl} is not a valid field value. */
     static void checkBrowser(String cacheControl) {
         if (cacheControl.isBlank() || cacheControl.chars().anyMatch(c -> c < ' ' || c >= 0x7f)) {
             throw new IllegalArgumentException(
@@ -298,7 +299,7 @@ public record FragmentPolicy(
     private static Duration parsed(String member, String text, String expected) {
         try {
             var duration = DurationStyle.detectAndParse(text);
-            // a bare number would be milliseconds, which nobody means here
+            // a bare number would be milliseconds, which is not intended here
             if (text.chars().anyMatch(Character::isLetter)) {
                 return duration;
             }

@@ -3,16 +3,16 @@ package dev.quire.spring;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Changes the policy that annotations give a handler, once, when it is read: for what holds for
- * many handlers and is no business of each. Beans of it are asked in their order.
+ * Changes the policy of annotated handlers, once, when it is read: for settings that apply to many
+ * handlers. Beans of this type are called in their order.
  */
 @FunctionalInterface
 public interface FragmentPolicyCustomizer {
 
     /**
-     * The policy {@code handler} is to have.
+     * Returns the policy of {@code handler}.
      *
-     * @param policy as annotated, or as the customizer before has left it
+     * @param policy from the annotation or the previous customizer
      */
     FragmentPolicy customize(HandlerMethod handler, FragmentPolicy policy);
 }

@@ -10,14 +10,14 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.ServletRequestPathUtils;
 
-/** Tells requests for fragments from requests for pages. */
+/** Distinguishes requests for fragments from requests for pages. */
 record FragmentRequests(
         ObjectProvider<FragmentPolicies> policies,
         ObjectProvider<RequestMappingHandlerMapping> mappings) {
 
     /**
-     * Whether {@code request} is one on behalf of a page, by a surrogate or ourselves. Anybody can
-     * say so: nothing is granted for it.
+     * Whether {@code request} is made on behalf of a page, by a surrogate or the application. Any
+     * client can claim this, so it grants nothing.
      */
     static boolean isForPage(HttpServletRequest request) {
         if (FragmentServletRequest.isAbove(request)) {
@@ -27,7 +27,7 @@ record FragmentRequests(
         return level != null && !level.equals("0");
     }
 
-    /** Whether it is for a page, or what answers it is declared a fragment, though asked alone. */
+    /** Whether it is made on behalf of a page, or its handler is declared a fragment. */
     boolean isForFragment(HttpServletRequest request) {
         return isForPage(request) || isOfFragmentHandler(request);
     }
@@ -55,12 +55,12 @@ record FragmentRequests(
                     ? method
                     : null;
         } catch (Exception noMatch) {
-            // of another method, for example: no handler, hence no fragment
+            // the method does not match, for example: no handler, hence no fragment
             return null;
         }
     }
 
-    /** The request, with attributes of its own: a mapping leaves what it has found there. */
+    /** The request with separate attributes, because a mapping stores its results there. */
     private static final class Question extends HttpServletRequestWrapper {
 
         private final Map<String, @Nullable Object> attributes = new HashMap<>();

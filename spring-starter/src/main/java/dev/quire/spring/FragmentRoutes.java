@@ -24,20 +24,20 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 import org.springframework.web.util.UriComponents;
 
 /**
- * Which handler methods a fragment can come from, so that an include by method is known to lead
- * somewhere. Shared by all requests; what it has found of a method it remembers.
+ * The handler methods that can be included as fragments. Validates an include by method. Shared by
+ * all requests; caches its results per method.
  */
 final class FragmentRoutes {
 
     /**
-     * What can be said of a method once and for all.
+     * The cached result for a method.
      *
-     * @param problem why it cannot answer; null if it can
-     * @param timeout how long whoever assembles should wait for it, by its policy
+     * @param problem why the method cannot be included; null if it can
+     * @param timeout the include's timeout, from the method's policy
      */
     private record Route(@Nullable String problem, Optional<Duration> timeout) {}
 
-    /** The method that was called on a stand-in, and with what. */
+    /** The recorded method call with its arguments. */
     private record Call(Method method, List<@Nullable Object> arguments) {}
 
     private final ObjectProvider<RequestMappingHandlerMapping> mappings;
@@ -52,9 +52,9 @@ final class FragmentRoutes {
     }
 
     /**
-     * Those of the application whose request this thread answers.
+     * Returns the routes of the current request's application.
      *
-     * @throws IllegalStateException if it answers none
+     * @throws IllegalStateException if this thread handles no request
      */
     static FragmentRoutes current() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes known) {
@@ -68,7 +68,7 @@ final class FragmentRoutes {
                         .formatted(Thread.currentThread().getName()));
     }
 
-    /** A parameter that is null is left out, though the builder's signature does not say so. */
+    /** A null parameter is omitted, though the builder's signature does not declare it. */
     @SuppressWarnings("NullAway")
     private static UriComponents url(Class<?> controller, Call called) {
         return MvcUriComponentsBuilder.fromMethod(
@@ -77,7 +77,7 @@ final class FragmentRoutes {
                 .encode();
     }
 
-    /** An include of what the handler answers that {@code call} calls. */
+    /** Returns an include of the handler method that {@code call} calls. */
     <C> Esi.Include include(Class<C> controller, Function<? super C, ?> call) {
         var called = called(controller, call);
         var route = routes.computeIfAbsent(called.method(), this::routeTo);
@@ -115,7 +115,7 @@ final class FragmentRoutes {
         return calls[0];
     }
 
-    /** As little as a method of type {@code type} can return. */
+    /** Returns the default value of {@code type}. */
     private static @Nullable Object nothing(Class<?> type) {
         return type.isPrimitive() && type != void.class
                 ? Array.get(Array.newInstance(type, 1), 0)

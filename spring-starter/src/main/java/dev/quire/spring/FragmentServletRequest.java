@@ -32,17 +32,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request for one fragment, dispatched inside the application: a request of its own, as a
- * surrogate would send it, with the client's cookies and session, the page's connection, and
- * nothing else of the page's request (ESI 1.0 §3.1).
+ * The dispatched request for one fragment. It is a separate request, as a surrogate would send it:
+ * it has the client's cookies and session and the page's connection, but nothing else of the page's
+ * request (ESI 1.0 §3.1).
  *
- * <p>It wraps the container's own request and is forwarded, so that every filter sees a request
- * from outside: Tomcat picks filters by an attribute, and is told {@code REQUEST}, or {@code ASYNC}
- * once an asynchronous handler has its result.
+ * <p>It wraps the container's own request and is forwarded, so that every filter sees an external
+ * request: Tomcat selects filters by an attribute, which is {@code REQUEST}, or {@code ASYNC} once
+ * an asynchronous handler has its result.
  */
 final class FragmentServletRequest extends HttpServletRequestWrapper {
 
-    /** The request attribute that marks a fragment's request; no client can set one. */
+    /** The request attribute that marks a fragment's request; clients cannot set it. */
     static final String MARK = FragmentServletRequest.class.getName();
 
     /** Its value for a request that shares the page's session and response. */
@@ -51,7 +51,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     private static final String ACCEPT_LANGUAGE = "Accept-Language";
     private static final String DISPATCHER_TYPE = "org.apache.catalina.core.DISPATCHER_TYPE";
 
-    /** Names that tell how the connection is secured, and how a JSP below is included. */
+    /** Prefixes of the attributes for TLS and for JSP includes. */
     private static final List<String> OF_CONTAINER =
             List.of("jakarta.servlet.request.", "jakarta.servlet.include.");
 
@@ -70,7 +70,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     /**
      * A request for a fragment.
      *
-     * @param container the page's request, as the container made it
+     * @param container the page's request as created by the container
      * @param client the fields of that request
      */
     FragmentServletRequest(
@@ -87,7 +87,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         dispatchAs(DispatcherType.REQUEST);
     }
 
-    /** Whether {@code request} asks for a fragment on behalf of a page that is assembled here. */
+    /** Whether {@code request} is for a fragment of a page assembled in the application. */
     static boolean isAbove(HttpServletRequest request) {
         return request.getAttribute(MARK) != null;
     }
@@ -135,24 +135,24 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
                 : DispatcherType.REQUEST;
     }
 
-    /** The handler that has not answered yet, or null. */
+    /** Returns the asynchronous handler that has not completed, or null. */
     @Nullable FragmentAsyncContext waiting() {
         return async;
     }
 
-    /** The handler has what it waited for, and is dispatched again. */
+    /** Prepares the dispatch of an asynchronous handler that has its result. */
     void resume() {
         async = null;
         begun = false;
         dispatchAs(DispatcherType.ASYNC);
     }
 
-    /** The handler has completed by itself. */
+    /** Called when the asynchronous handler has completed without a dispatch. */
     void complete() {
         async = null;
     }
 
-    /** Without such an attribute Tomcat dispatches nothing. */
+    /** Sets the dispatcher type; without this attribute Tomcat dispatches nothing. */
     private void dispatchAs(DispatcherType type) {
         outside = type;
         attributes.put(DISPATCHER_TYPE, type);
@@ -239,7 +239,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         return cookies.isEmpty() ? null : cookies.toArray(Cookie[]::new);
     }
 
-    /** The cookie that {@code pair} is, or null if its name is none. */
+    /** Returns {@code pair} as a cookie, or null if its name is invalid. */
     private static @Nullable Cookie cookie(String pair) {
         int equals = pair.indexOf('=');
         if (equals <= 0) {
@@ -274,8 +274,8 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
     }
 
     /**
-     * Its own query, or that of a forward inside it. A dispatch without a query leaves that of the
-     * page in place, which is none of the fragment's.
+     * Returns the fragment's query, or that of a forward inside it. A dispatch without a query
+     * keeps the page's query, which does not belong to the fragment.
      */
     @Override
     public @Nullable String getQueryString() {
@@ -286,7 +286,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         return call.query().isEmpty() ? null : call.query();
     }
 
-    /** The fragment's own parameters; after a forward inside it, those of the forward first. */
+    /** Returns the fragment's parameters; after a forward inside it, those of the forward first. */
     private Map<String, String[]> parameters() {
         var current = getQueryString();
         if (parsedQuery == null || !parsedQuery.equals(current)) {
@@ -322,7 +322,7 @@ final class FragmentServletRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** A parameter with a malformed escape is left out, as the container does. */
+    /** A parameter with a malformed escape is dropped, as in the container. */
     private static void add(String name, String value, Map<String, List<String>> values) {
         String decodedName;
         String decodedValue;

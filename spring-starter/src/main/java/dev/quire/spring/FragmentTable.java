@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** All fragments in one table, for the log. */
+/** Formats all fragments as a table for the log. */
 final class FragmentTable {
 
     private static final List<String> HEAD = List.of("name", "where", "scope", "ttl", "tags");
 
     private FragmentTable() {}
 
-    /** One line for each fragment below a head. */
+    /** Returns a head and one line per fragment. */
     static String of(List<MappedFragment> fragments) {
         if (fragments.isEmpty()) {
             return "no handler has a caching policy (annotate one with @EsiFragment or @EsiPage)";
@@ -52,7 +52,7 @@ final class FragmentTable {
         return table.toString();
     }
 
-    /** How long it is fresh and, behind a plus sign, may be stale: {@code 30s+60s}. */
+    /** Returns freshness lifetime and, after a plus sign, grace: {@code 30s+60s}. */
     static String times(FragmentPolicy policy) {
         var stale = policy.stale();
         return policy.ttl().toSeconds()

@@ -1,8 +1,8 @@
 package dev.quire.spring;
 
-/** A way to ask the application itself for one of its fragments. */
+/** A way to request a fragment from the application itself. */
 interface FragmentTransport {
 
-    /** Asks once and waits for the answer; redirects are not followed. */
+    /** Sends one request and waits for the response; redirects are not followed. */
     Fetched ask(FragmentCall call);
 }

@@ -12,10 +12,7 @@ import org.springframework.security.web.authentication.rememberme.TokenBasedReme
 import org.springframework.security.web.savedrequest.RequestCache;
 import org.springframework.security.web.savedrequest.SavedRequest;
 
-/**
- * Keeps fragments out of what a chain remembers of its readers: the page a login leads to, and the
- * tokens of remember-me.
- */
+/** Keeps fragment requests out of the saved requests and remember-me tokens of a filter chain. */
 final class FragmentlessLogin extends AbstractHttpConfigurer<FragmentlessLogin, HttpSecurity> {
 
     private final FragmentRequests fragments;
@@ -24,9 +21,7 @@ final class FragmentlessLogin extends AbstractHttpConfigurer<FragmentlessLogin, 
         this.fragments = fragments;
     }
 
-    /**
-     * Behind the chain's own configurers, which have left their cache here, and before all users.
-     */
+    /** Runs after the chain's own configurers, which have set their cache, and before its users. */
     @Override
     @SuppressWarnings("unchecked") // a configurer is asked for by its bare type
     public void init(HttpSecurity http) {
@@ -41,7 +36,7 @@ final class FragmentlessLogin extends AbstractHttpConfigurer<FragmentlessLogin, 
         }
     }
 
-    /** Not a lambda: it is asked for its type. */
+    /** Not a lambda, because its type is inspected. */
     private static final class WithoutRotation
             implements ObjectPostProcessor<RememberMeAuthenticationFilter> {
 

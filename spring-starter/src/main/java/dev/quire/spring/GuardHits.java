@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How often the guard has made a response private, by handler and reason. Shared by all requests;
- * grows with the number of handlers.
+ * Counts the responses that the guard made private, by handler and reason. Shared by all requests;
+ * its size is bounded by the number of handlers.
  */
 final class GuardHits {
 
@@ -15,12 +15,12 @@ final class GuardHits {
 
     private final Map<Cause, LongAdder> counts = new ConcurrentHashMap<>();
 
-    /** One more response of {@code handler} has been made private. */
+    /** Counts one response of {@code handler} that was made private. */
     void add(String handler, Demotion reason) {
         counts.computeIfAbsent(new Cause(handler, reason), cause -> new LongAdder()).increment();
     }
 
-    /** How often {@code handler} was made private, by reason; without reasons that never were. */
+    /** Returns the counts of {@code handler} by reason, without zero counts. */
     Map<Demotion, Long> of(String handler) {
         var found = new EnumMap<Demotion, Long>(Demotion.class);
         counts.forEach((cause, count) -> {
@@ -31,7 +31,7 @@ final class GuardHits {
         return found;
     }
 
-    /** How often anything was made private for {@code reason}. */
+    /** Returns the count for {@code reason} over all handlers. */
     long total(Demotion reason) {
         long total = 0;
         for (var entry : counts.entrySet()) {

@@ -61,7 +61,7 @@ public @interface EsiFragment {
 
     /**
      * A hint how long assembly should wait for it: an include by handler method sets it as its
-     * timeout. The default of the surrogate if empty.
+     * timeout. The assembler's default if empty.
      */
     String timeout() default "";
 

@@ -21,7 +21,7 @@ import org.springframework.boot.convert.DurationStyle;
  *     empty
  * @param browser {@code Cache-Control} for the client
  * @param tags templates of the tags to purge them by
- * @param timeout timeout of an include of it; the surrogate's default if empty
+ * @param timeout timeout of an include of it; the assembler's default if empty
  * @param maxIncludes maximum number of fragments of a page assembled in the application
  */
 public record FragmentPolicy(

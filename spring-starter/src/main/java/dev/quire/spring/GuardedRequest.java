@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
-/** The request as handlers see it: it notes what they read that belongs to one user. */
+/** The request as handlers see it: it records reads of data that belongs to one user. */
 final class GuardedRequest extends HttpServletRequestWrapper {
 
     private final Exchange exchange;
@@ -71,8 +71,8 @@ final class GuardedRequest extends HttpServletRequestWrapper {
         }
         var policy = exchange.policy().orElse(null);
         if (policy == null) {
-            // no policy, no stand-in: applications lock sessions. But what this handler learns may
-            // go on, in a forward, to one that is public
+            // without a policy the real session is returned, because applications lock sessions.
+            // But this handler may forward what it reads to a public one
             sessionRead();
             return session;
         }
@@ -115,7 +115,7 @@ final class GuardedRequest extends HttpServletRequestWrapper {
     private void headerRead(String name) {
         boolean isVariant =
                 name.equalsIgnoreCase(SignedVariant.FIELD) && exchange.variant().isEmpty();
-        // what a variant's field says has been read out of a cookie, and nobody varies by it
+        // the variant field comes from a cookie, and here the response does not vary by it
         if (isVariant || name.equalsIgnoreCase("Cookie")) {
             cookieRead();
         }
@@ -133,7 +133,9 @@ final class GuardedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** As with arguments: without them the container's own response would be used, unguarded. */
+    /**
+     * Delegates with arguments: without them the container's own unguarded response would be used.
+     */
     @Override
     public AsyncContext startAsync() {
         return startAsync(this, response);
@@ -146,7 +148,7 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable AsyncContext getAsyncContext() {
-        // a container throws where there is none, the one of Spring's tests has null
+        // a container throws if there is none, Spring's mock returns null
         var context = super.getAsyncContext();
         return context == null ? null : new HeldAsyncContext(context, response::finish);
     }

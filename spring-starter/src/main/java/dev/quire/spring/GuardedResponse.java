@@ -8,22 +8,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response as handlers see it. It commits later than the container's own, so that the caching
- * fields can be written once everything is known.
+ * The response as handlers see it. It commits later than the container's own response, so that the
+ * caching fields are written once everything is known.
  *
- * <p>It holds back what the handler writes: of an ESI type at most as much as the properties allow,
- * of any other type as much as the container's buffer. It commits when the handler flushes, writes
- * more than that, or is done; a page that is assembled here is held until it is done, flushed or
- * not.
+ * <p>It buffers the body: for an ESI type up to the configured limit, for any other type up to the
+ * container's buffer size. It commits when the handler flushes, exceeds that limit, or is done. A
+ * page assembled in the application is held until it is done, even if it is flushed.
  */
 final class GuardedResponse extends DelegatingResponse {
 
     private enum State {
-        /** Head and body are still ours. */
+        /** Head and body are buffered. */
         HOLDING,
-        /** The head is decided; the body goes straight on. */
+        /** The head is decided; the body passes through. */
         PASSING,
-        /** Nothing more is written. */
+        /** The response is complete. */
         CLOSED
     }
 
@@ -35,16 +34,16 @@ final class GuardedResponse extends DelegatingResponse {
     private final Stamping stamping;
     private final HeldBytes held = new HeldBytes();
 
-    /** Takes stamps out of what is sent, or null; known as soon as the head is decided. */
+    /** Removes stamps from sent bytes, or null; set when the head is decided. */
     private @Nullable StampSwap removal;
 
     private State state = State.HOLDING;
     private long contentLength = -1;
 
     /**
-     * Begins to hold.
+     * Starts buffering.
      *
-     * @param stamping what becomes of the stamps in it
+     * @param stamping handles the stamps in the body
      */
     GuardedResponse(
             Exchange exchange,
@@ -62,7 +61,10 @@ final class GuardedResponse extends DelegatingResponse {
         this.stamping = stamping;
     }
 
-    /** The handler is done: what is still held is sent, assembled first if that is on us. */
+    /**
+     * Called when the handler is done: sends the buffered body, assembled first if no surrogate
+     * does.
+     */
     @Override
     void finish() throws IOException {
         drainWriter();
@@ -80,18 +82,20 @@ final class GuardedResponse extends DelegatingResponse {
         }
     }
 
-    /** The handler threw: nothing it wrote counts. */
+    /** Called when the handler threw: discards its output. */
     void failed() {
         if (state == State.HOLDING && !response.isCommitted()) {
             discard();
-            // the error page has a type of its own
+            // the error page sets its own type
             response.setContentType(null);
             forgetEncoding();
             guard.failed(exchange, response);
         }
     }
 
-    /** What is discarded was encoded, not what comes instead. */
+    /**
+     * Removes the {@code Content-Encoding} of the discarded body; the error page is not encoded.
+     */
     private void forgetEncoding() {
         if (exchange.hasFieldOfHandler("Content-Encoding")) {
             response.setHeader("Content-Encoding", null);
@@ -105,9 +109,9 @@ final class GuardedResponse extends DelegatingResponse {
     }
 
     /**
-     * Decides the head and lets the body go on.
+     * Decides the head and passes the body on.
      *
-     * @param isWhole whether all of it is held
+     * @param isWhole whether the whole body is buffered
      */
     private void release(boolean isWhole) throws IOException {
         decide(response.getStatus());
@@ -136,9 +140,9 @@ final class GuardedResponse extends DelegatingResponse {
     }
 
     /**
-     * Whether stamps may come that are taken out, so that what is told of the length would be too
-     * much. Of another type only tags rendered earlier could come unannounced: then the container
-     * breaks the connection, and nobody takes the answer for whole.
+     * Whether removing stamps may shorten the body below the declared length. In other types only
+     * tags rendered earlier could appear unannounced; then the container closes the connection, and
+     * the client sees a truncated response.
      */
     private boolean mayShrink() {
         return exchange.hasStamps() || documents.mayHoldTags(response.getContentType());
@@ -169,7 +173,7 @@ final class GuardedResponse extends DelegatingResponse {
         }
     }
 
-    /** What was rendered earlier and kept may bring tags that nobody has noted. */
+    /** Detects tags in cached output that no tag writer reported. */
     private void noteTags() {
         if (!exchange.hasTags()
                 && held.size() > 0
@@ -197,7 +201,7 @@ final class GuardedResponse extends DelegatingResponse {
         if (request.getMethod().equals("HEAD")) {
             guard.assembled(response);
             state = State.CLOSED;
-            // what the fragments add is not known, so there is no length to tell (RFC 9110 §9.3.2)
+            // the length of the fragments is unknown, so no length is sent (RFC 9110 §9.3.2)
             response.flushBuffer();
             return;
         }
@@ -451,7 +455,7 @@ final class GuardedResponse extends DelegatingResponse {
         return state == State.PASSING;
     }
 
-    /** Who writes without blocking writes to the container: nothing is held any more. */
+    /** Non-blocking writes go to the container directly: nothing is buffered from here. */
     @Override
     @Nullable StampSwap unblock() throws IOException {
         if (state == State.HOLDING) {

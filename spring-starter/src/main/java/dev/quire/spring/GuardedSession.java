@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.WebUtils;
 
 /**
- * The session as a public handler and its view see it: it notes what they read. Lives as long as
- * the request; the container and everybody outside the handler have the session itself.
+ * The session as a public handler and its view see it: it records their reads. It lives as long as
+ * the request; the container and code outside the handler use the session itself.
  */
 record GuardedSession(HttpSession session, Exchange exchange) implements HttpSession {
 
@@ -16,7 +16,8 @@ record GuardedSession(HttpSession session, Exchange exchange) implements HttpSes
     public @Nullable Object getAttribute(String name) {
         var value = session.getAttribute(name);
         if (name.equals(WebUtils.SESSION_MUTEX_ATTRIBUTE)) {
-            // without a mutex Spring locks the session: that must be the one all requests share
+            // without a mutex Spring locks the session: it must be the instance that all requests
+            // share
             return value == null ? session : value;
         }
         read();

@@ -9,10 +9,10 @@ import jakarta.servlet.ServletResponse;
 import java.util.function.Consumer;
 
 /**
- * Sends what a response still keeps back before an asynchronous request completes without a
+ * Sends the buffered part of a response before an asynchronous request completes without a
  * dispatch.
  *
- * @param finish sends it, and then runs what it is given
+ * @param finish sends it, then runs its argument
  */
 record HeldAsyncContext(AsyncContext context, Consumer<Runnable> finish) implements AsyncContext {
 

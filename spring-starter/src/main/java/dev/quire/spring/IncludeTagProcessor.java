@@ -23,16 +23,13 @@ import org.thymeleaf.util.EscapedAttributeUtils;
 import org.unbescape.html.HtmlEscape;
 
 /**
- * {@code <esi:include>} in a template: {@code esi:src} and {@code esi:alt} are expressions, and so
- * is {@code esi:fallback}, text to stand in when both fail; every other attribute is taken as it
- * stands. Of what is inside the element only the elements that belong there remain, such as {@code
- * <esi:param>}.
+ * {@code <esi:include>} in a template. {@code esi:src} and {@code esi:alt} are expressions, and so
+ * is {@code esi:fallback}, text used when both fail; other attributes are copied unchanged. Inside
+ * the element only permitted children remain, such as {@code <esi:param>}.
  */
 final class IncludeTagProcessor extends AbstractElementModelProcessor {
 
-    /**
-     * After Thymeleaf's own attributes, so that th:if, th:each and th:attr have done their work.
-     */
+    /** After Thymeleaf's own attributes, such as th:if, th:each and th:attr. */
     private static final int PRECEDENCE = 1500;
 
     private static final Set<String> OURS =
@@ -59,7 +56,7 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         keepChildren(model);
         var fallback = expression(context, tag, "fallback");
         if (fallback != null) {
-            // a failure is for what stands in to see
+            // the failure must trigger the fallback
             attributes.remove("onerror");
         }
         var opening = fallback == null ? "" : opened(tags, "try", "attempt");
@@ -114,7 +111,7 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         return attributes;
     }
 
-    /** Leaves of {@code model} nothing but the elements that belong inside an include. */
+    /** Removes everything from {@code model} except the elements permitted in an include. */
     private static void keepChildren(IModel model) {
         model.remove(0);
         if (model.size() > 0) {
@@ -146,7 +143,7 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         };
     }
 
-    /** The attributes that are passed on. */
+    /** Copies the other attributes. */
     private static void addOthers(
             ITemplateContext context, IProcessableElementTag tag, Map<String, String> attributes) {
         for (var attribute : tag.getAllAttributes()) {
@@ -171,9 +168,9 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
     }
 
     /**
-     * A URL of the tag, or null if it has none. What an expression makes may hold a user's text, so
-     * references in it are none, be it in {@code esi:src} or by {@code th:attr}; one that stands in
-     * the template is the author's.
+     * Returns a URL attribute of the tag, or null if it is absent. An expression may contain user
+     * input, so references in its value are encoded, in {@code esi:src} as well as {@code th:attr};
+     * a literal in the template is trusted.
      */
     private static @Nullable String url(
             ITemplateContext context, IProcessableElementTag tag, String name) {
@@ -192,7 +189,10 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                 : Esi.url(name, literal);
     }
 
-    /** What the expression in the attribute {@code esi:name} makes, or null if there is none. */
+    /**
+     * Returns the value of the expression in the attribute {@code esi:name}, or null if it is
+     * absent.
+     */
     private static @Nullable String expression(
             ITemplateContext context, IProcessableElementTag tag, String name) {
         var expression = tag.getAttributeValue("esi", name);
@@ -205,7 +205,7 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
                                 context,
                                 EscapedAttributeUtils.unescapeAttribute(
                                         TemplateMode.HTML, expression));
-        // a link expression asks the container to encode the URL, which may add a session id
+        // a link expression makes the container encode the URL, which may add a session id
         var exchange = EsiElementProcessor.exchange(context);
         if (exchange != null) {
             exchange.wantPlainUrls(true);

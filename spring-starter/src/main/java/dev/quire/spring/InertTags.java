@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells developers of tags that stand in a document and will not run, because they bear no stamp:
- * once for each handler, if one of its first documents has some. Shared by all requests.
+ * Warns developers about tags that will not run because they have no stamp: once per handler, if
+ * one of its first documents contains such tags. Shared by all requests.
  */
 final class InertTags {
 
@@ -18,7 +18,7 @@ final class InertTags {
     private static final byte[] OPENING = "<esi:".getBytes(US_ASCII);
     private static final int MOST_HANDLERS = 1000;
 
-    /** Of one handler; what developers have written themselves is in each of them. */
+    /** Per handler; tags written by developers are in every document. */
     private static final int MOST_DOCUMENTS = 16;
 
     private final byte[] mark;
@@ -28,7 +28,7 @@ final class InertTags {
         this.mark = placeholder.mark().getBytes(US_ASCII);
     }
 
-    /** Looks at a document of {@code handler}. */
+    /** Inspects a document of {@code handler}. */
     void lookIn(String handler, HeldBytes document) {
         var looked = documents.getOrDefault(handler, 0);
         if (looked >= MOST_DOCUMENTS || (looked == 0 && documents.size() >= MOST_HANDLERS)) {

@@ -9,7 +9,7 @@ import org.jsoup.select.Selector.SelectorParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds elements with jsoup, and cuts them out of the bytes as they came: jsoup's own markup never
+ * Selects elements with jsoup and cuts them out of the original bytes: jsoup's own markup never
  * reaches a page.
  */
 final class JsoupSelection implements Selection {
@@ -22,7 +22,7 @@ final class JsoupSelection implements Selection {
             warnings.warn("select=\"" + selector.substring(0, 20) + "…\"", "is too long");
             return null;
         }
-        // one char for each byte, so that positions are offsets whatever the charset
+        // one char per byte, so that positions are byte offsets in any charset
         var text = new String(document, StandardCharsets.ISO_8859_1);
         try {
             var page = Parser.htmlParser().setTrackPosition(true).parseInput(text, "");
@@ -36,7 +36,10 @@ final class JsoupSelection implements Selection {
         }
     }
 
-    /** An element whose end is only implied ends there; one that nobody wrote is not cut out. */
+    /**
+     * Returns the element's bytes. An implied end is used as its end; an element that is implied
+     * itself is not cut out.
+     */
     private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
         int start = opening.startPos();
         int end = Math.max(opening.endPos(), closing.endPos());

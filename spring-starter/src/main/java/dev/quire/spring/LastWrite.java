@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who writes without blocking, and behind him what a swap keeps back: that goes when he is done,
- * and as soon as the container takes it. He is asked for nothing more then.
+ * A write listener of the application, followed by the bytes that a swap still holds. When the
+ * listener is done, those bytes are written as soon as the container is ready; the listener is not
+ * called again.
  */
 final class LastWrite implements WriteListener {
 
@@ -20,7 +21,7 @@ final class LastWrite implements WriteListener {
     private final ServletOutputStream out;
     private final StampSwap swap;
 
-    /** What is done behind the last write. Whoever takes it away does it. */
+    /** Runs after the last write, once: the thread that removes it runs it. */
     private final AtomicReference<@Nullable Runnable> awaited = new AtomicReference<>();
 
     private volatile boolean isDone;
@@ -31,7 +32,10 @@ final class LastWrite implements WriteListener {
         this.swap = swap;
     }
 
-    /** Nothing more is written: the rest goes, now or soon, and then comes {@code behind}. */
+    /**
+     * Ends writing: the held bytes are written, now or when the container is ready, then {@code
+     * behind} runs.
+     */
     void end(Runnable behind) {
         isDone = true;
         awaited.set(behind);

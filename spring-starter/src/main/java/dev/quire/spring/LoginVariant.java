@@ -6,7 +6,7 @@ import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-/** Whether a reader is logged in. */
+/** Whether the user is logged in. */
 final class LoginVariant implements VariantResolver {
 
     private static final String ANONYMOUS = "anonymous";

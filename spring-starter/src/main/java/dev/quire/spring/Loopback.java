@@ -9,23 +9,23 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application as its own client. Shared by all requests.
+ * The application as its own HTTP client. Shared by all requests.
  *
- * <p>A page that waits for its fragments holds a thread of the server, and each of them needs one.
- * So at most half of the threads may wait: the others never do, and fragments, which assemble
- * nothing, always come to their turn. A page that is refused is assembled by dispatch.
+ * <p>A page that waits for its fragments blocks a thread of the server, and each fragment needs one
+ * too. So at most half of the threads may wait: the others never wait, and fragments, which
+ * assemble nothing, always make progress. A page without a permit is assembled by dispatch.
  *
- * <p>A request is known as ours by a word that is drawn for it, is told to nobody else, and counts
- * once.
+ * <p>A loopback request is recognised by a random token that is drawn for it, kept secret, and
+ * valid once.
  */
 final class Loopback {
 
-    /** The field that carries the word. */
+    /** The request field with the token. */
     static final String FIELD = "Quire-Loopback";
 
     private static final int BYTES_OF_WORD = 16;
 
-    /** Enough where threads cost nothing. */
+    /** A sufficient limit for virtual threads. */
     private static final int MOST_PAGES = 1000;
 
     private final OwnServer server;
@@ -37,7 +37,7 @@ final class Loopback {
         this.server = server;
     }
 
-    /** Leave for one page to wait. */
+    /** A permit for one page to wait. */
     static final class Permit implements AutoCloseable {
 
         private final Semaphore pages;
@@ -52,12 +52,12 @@ final class Loopback {
         }
     }
 
-    /** Where to connect to, or null if that is not known. */
+    /** Returns the address to connect to, or null if it is unknown. */
     @Nullable InetSocketAddress address() {
         return server.address();
     }
 
-    /** Leave to wait, or null if too many pages do. */
+    /** Returns a permit to wait, or null if too many pages already wait. */
     @Nullable Permit permit() {
         var all = pages();
         return all.tryAcquire() ? new Permit(all) : null;
@@ -77,7 +77,7 @@ final class Loopback {
         return all;
     }
 
-    /** A new word, by which a request for a fragment of {@code page} will be known. */
+    /** Returns a new token for a request for a fragment of {@code page}. */
     String expect(LoopbackPage page) {
         var bytes = new byte[BYTES_OF_WORD];
         random.nextBytes(bytes);
@@ -86,12 +86,12 @@ final class Loopback {
         return word;
     }
 
-    /** The page on whose behalf a request with this word comes, or null; a word counts once. */
+    /** Returns the page of a request with this token, or null; a token is valid once. */
     @Nullable LoopbackPage claim(String word) {
         return asking.remove(word);
     }
 
-    /** The word counts no more, should it not have come. */
+    /** Invalidates the token if it was not used. */
     void forget(String word) {
         asking.remove(word);
     }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the fragments of a page know of its request when they are asked for over a connection of
- * their own: read once, on the page's thread, since a request belongs to one thread.
+ * The data of a page's request that its fragments need when they are fetched over HTTP. It is read
+ * once, on the page's thread, because a request belongs to one thread.
  *
- * @param fields of the request, with the page's session if it is new
- * @param attributes that tell how the client's connection is secured
- * @param allowance of all its fragments
+ * @param fields the fields of the request, with the page's session if it is new
+ * @param attributes the TLS attributes of the client's connection
+ * @param allowance shared by all its fragments
  */
 record LoopbackPage(
         Fields fields,
@@ -40,9 +40,9 @@ record LoopbackPage(
     }
 
     /**
-     * That of {@code container}.
+     * Returns the data of {@code container}.
      *
-     * @param container the page's request as the container made it
+     * @param container the page's request as created by the container
      * @param fields of that request
      */
     static LoopbackPage of(HttpServletRequest container, Fields fields, Allowance allowance) {
@@ -68,7 +68,7 @@ record LoopbackPage(
                 allowance);
     }
 
-    /** The fields of a request, read once. */
+    /** Returns the fields of a request. */
     static Fields fieldsOf(HttpServletRequest request) {
         var fields = new Fields.Builder();
         for (var name : Collections.list(request.getHeaderNames())) {
@@ -77,7 +77,7 @@ record LoopbackPage(
         return fields.build();
     }
 
-    /** A session that has begun with this page is its fragments' too: theirs comes first. */
+    /** Adds the cookie of a session that this page has started, before the other cookies. */
     private static Fields withSession(HttpServletRequest container, Fields fields) {
         var session = container.getSession(false);
         if (session == null || session.getId().equals(container.getRequestedSessionId())) {

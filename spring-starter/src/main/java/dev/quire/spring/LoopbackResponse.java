@@ -15,7 +15,9 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** One response of our own server, as it comes over a connection that ends with it (RFC 9112). */
+/**
+ * One response of the application's own server, on a connection that closes after it (RFC 9112).
+ */
 final class LoopbackResponse {
 
     private static final int MOST_HEAD_BYTES = 64 * 1024;
@@ -30,10 +32,10 @@ final class LoopbackResponse {
     private boolean overflown;
 
     /**
-     * What comes over {@code socket}.
+     * Reads from {@code socket}.
      *
-     * @param end when it has to be whole, a reading of {@link System#nanoTime}
-     * @param allowance what its body is taken from
+     * @param end the deadline for the whole response, as {@link System#nanoTime}
+     * @param allowance limits its body
      */
     LoopbackResponse(Socket socket, long end, Allowance allowance) throws IOException {
         this.socket = socket;
@@ -43,7 +45,7 @@ final class LoopbackResponse {
     }
 
     /**
-     * Reads it whole.
+     * Reads the whole response.
      *
      * @param method of the request
      */
@@ -69,7 +71,7 @@ final class LoopbackResponse {
                             overflown,
                             new FragmentBody(body.toByteArray(), status, null));
             if (status >= 300) {
-                // an error or a redirect is no part of the page
+                // an error or a redirect does not become part of the page
                 allowance.giveBack(body.size());
             }
             return arrived;
@@ -149,7 +151,7 @@ final class LoopbackResponse {
         }
     }
 
-    /** What comes next of the body, at most {@code most}; -1 at its end. */
+    /** Reads at most {@code most} bytes of the body; returns -1 at its end. */
     private int readPiece(int most) throws IOException {
         var piece = new byte[most];
         waitNoLonger();
@@ -183,7 +185,7 @@ final class LoopbackResponse {
         return line.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** The next read ends when the time is over. */
+    /** Limits the next read to the remaining time. */
     private void waitNoLonger() throws IOException {
         long left = (end - System.nanoTime()) / 1_000_000;
         if (left <= 0) {

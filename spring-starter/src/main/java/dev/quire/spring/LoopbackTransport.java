@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for one fragment over HTTP, each time on a connection of its own, so that the request's
- * bytes are exactly those a surrogate would send. One thread asks; any other may cancel.
+ * Fetches one fragment over HTTP, on a new connection, so that the request's bytes are exactly
+ * those of a surrogate. One thread fetches; any other may cancel.
  */
 final class LoopbackTransport implements FragmentTransport {
 
@@ -55,20 +55,20 @@ final class LoopbackTransport implements FragmentTransport {
         }
     }
 
-    /** Whether {@code socket} may be used: from now on it may be closed under us. */
+    /** Returns whether {@code socket} may be used; from then on another thread may close it. */
     private synchronized boolean begin(Socket socket) {
         connection = socket;
         return !cancelled;
     }
 
-    /** Nobody needs the answer any more. */
+    /** Cancels the fetch. */
     synchronized void cancel() {
         cancelled = true;
         if (connection != null) {
             try {
                 connection.close();
             } catch (IOException gone) {
-                // as it was to be
+                // closing was the intent
             }
         }
     }

@@ -7,9 +7,8 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
 /**
- * Makes of a request that we have sent ourselves one of the page's client: what its connection is
- * said to be is that of the page. In front of everything else, since filters and Spring Security
- * may go by it.
+ * Gives a loopback request the connection properties of the page's client. It runs before
+ * everything else, since filters and Spring Security may use them.
  */
 final class LoopbackValve extends ValveBase {
 

@@ -15,14 +15,13 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.util.UriUtils;
 
 /**
- * A handler with a policy, where it answers, and what it wants to be told.
+ * A handler with a policy, its routes and its arguments.
  *
- * @param policy what is declared about its responses
- * @param variants names of the variants it declares to differ by
- * @param routes methods, if they are restricted, and path pattern of each: {@code GET
- *     /fragments/live}
- * @param path the first of the path patterns that GET leads to; empty if it cannot be read
- * @param arguments the variables of that path, then the parameters of the query
+ * @param policy its policy
+ * @param variants names of the variants it declares
+ * @param routes methods, if restricted, and path pattern of each route: {@code GET /fragments/live}
+ * @param path the first path pattern mapped to GET; empty if there is none
+ * @param arguments the variables of that path, then the query parameters
  */
 public record MappedFragment(
         FragmentPolicy policy,
@@ -40,12 +39,12 @@ public record MappedFragment(
     }
 
     /**
-     * What a handler wants to be told.
+     * An argument of a handler.
      *
-     * @param value as {@code quire.dev.samples} has it, else as the mapping or the handler has it;
-     *     empty if nobody says
-     * @param isRequired whether there is no response without it
-     * @param isInPath whether it stands in the path, not in the query
+     * @param value the value from {@code quire.dev.samples}, else from the mapping or the handler;
+     *     empty if unknown
+     * @param isRequired whether the handler requires it
+     * @param isInPath whether it is in the path, not in the query
      */
     public record Argument(String name, String value, boolean isRequired, boolean isInPath) {
 
@@ -54,13 +53,13 @@ public record MappedFragment(
         }
     }
 
-    /** The required arguments of which no value is known. */
+    /** Returns the required arguments without a known value. */
     public List<String> missing() {
         return arguments.stream().filter(Argument::isMissing).map(Argument::name).toList();
     }
 
     /**
-     * Path and query that lead to it, below the context path; empty if it cannot be read, an
+     * Returns a path and query for it, below the context path; empty if it is not mapped to GET, an
      * argument is missing, or its path has a wildcard.
      */
     public Optional<String> example() {
@@ -70,7 +69,7 @@ public record MappedFragment(
                 .map(filled -> filled + query());
     }
 
-    /** The names of the variables in {@code path}, in order. */
+    /** Returns the names of the variables in {@code path}, in order. */
     static List<String> variables(String path) {
         return VARIABLE.matcher(path).results().map(variable -> variable.group(1)).toList();
     }
@@ -102,7 +101,7 @@ public record MappedFragment(
         return query.toString();
     }
 
-    /** The routes of a mapping: {@code GET /fragments/live}. */
+    /** Returns the routes of a mapping: {@code GET /fragments/live}. */
     static List<String> routes(RequestMappingInfo mapping) {
         var methods = new ArrayList<String>();
         mapping.getMethodsCondition().getMethods().forEach(method -> methods.add(method.name()));

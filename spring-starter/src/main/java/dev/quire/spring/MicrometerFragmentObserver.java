@@ -5,9 +5,9 @@ import io.micrometer.observation.ObservationRegistry;
 import java.util.Locale;
 
 /**
- * An observation {@code quire.fragment.render} for each response with a policy. It is a child of
- * what the thread observes when its handler begins, as a rule the request, so that traces of pages
- * and fragments hang together by the {@code traceparent} that came with them.
+ * Records an observation {@code quire.fragment.render} for each response with a policy. Its parent
+ * is the current observation when the handler starts, usually the request, so that traces of pages
+ * and fragments are linked by {@code traceparent}.
  */
 record MicrometerFragmentObserver(ObservationRegistry registry) implements FragmentObserver {
 
@@ -18,7 +18,7 @@ record MicrometerFragmentObserver(ObservationRegistry registry) implements Fragm
         if (registry.isNoop()) {
             return Rendering.UNSEEN;
         }
-        // all keys from the beginning: some registries take no others later
+        // all keys from the start: some registries reject keys that are added later
         var observation =
                 Observation.createNotStarted(NAME, registry)
                         .contextualName("fragment " + policy.name())

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What a handler writes is never stored and never read as an ESI document, whatever its class, a
- * rule or {@link EsiResponse} says.
+ * The handler's response is never stored and never parsed as an ESI document, regardless of the
+ * annotation on its class, rules or {@link EsiResponse}.
  */
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -3,12 +3,12 @@ package dev.quire.spring;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The server this application runs in, as far as it can be asked for fragments over HTTP. */
+/** The server of this application, for fragment requests over HTTP. */
 interface OwnServer {
 
-    /** Where it speaks plain HTTP, or null if it does not, or not yet. */
+    /** Returns its plain HTTP address, or null if there is none (yet). */
     @Nullable InetSocketAddress address();
 
-    /** Most requests that it works on at a time. */
+    /** Returns the maximum number of concurrent requests. */
     int mostThreads();
 }

@@ -25,8 +25,8 @@ import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * Assembles pages inside the application with the core's own parser and assembler, so that a client
- * without a surrogate in front gets the same bytes. Runs on the thread of the page.
+ * Assembles pages in the application with the core's parser and assembler, so that a client without
+ * a surrogate gets the same bytes. Runs on the thread of the page.
  */
 final class PageAssembly {
 
@@ -49,9 +49,9 @@ final class PageAssembly {
     /**
      * Assembly for one application.
      *
-     * @param placeholder what the tags of a document bear
-     * @param loopback null where the server cannot be asked
-     * @param observer told of each page, on its thread, before it is sent
+     * @param placeholder marks the tags of a document
+     * @param loopback null if the server cannot be reached
+     * @param observer notified of each page, on its thread, before it is sent
      */
     PageAssembly(
             QuireProperties properties,
@@ -86,12 +86,12 @@ final class PageAssembly {
         this.reader = new DocumentReader(fallback, placeholder, warnings);
     }
 
-    /** Which responses may be pages. */
+    /** Returns the media types of pages. */
     Documents documents() {
         return documents;
     }
 
-    /** How much of a page is held at most. */
+    /** Returns the maximum bytes held of a page. */
     int mostHeldBytes() {
         return (int) fallback.buffer().toBytes();
     }
@@ -103,7 +103,7 @@ final class PageAssembly {
         };
     }
 
-    /** Those of the application, but for what the page says of itself. */
+    /** Returns the application's limits with the page's own overrides. */
     private Limits limits(HttpServletRequest request) {
         var exchange = Exchange.of(request);
         var policy = exchange == null ? null : exchange.policy().orElse(null);
@@ -117,10 +117,10 @@ final class PageAssembly {
     }
 
     /**
-     * The page at {@code request} with its fragments in place, or why there is none.
+     * Returns the page at {@code request} with its fragments in place, or with the reason for its
+     * failure.
      *
-     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if a document is not as it
-     *     should be
+     * @throws dev.quire.core.parse.UnsoundPageException in strict mode, if a document has faults
      */
     AssembledPage assemble(HttpServletRequest request, HttpServletResponse response, byte[] page) {
         if (told.compareAndSet(false, true)) {
@@ -139,7 +139,7 @@ final class PageAssembly {
                         limits(request),
                         fallback.onError(),
                         new RequestSurroundings(request, key, variables, source));
-        // a fragment's filters leave this thread as at the end of a request
+        // filters of a fragment clear these on this thread, as at the end of a request
         var securityContext = security.keep();
         var requestAttributes = RequestContextHolder.getRequestAttributes();
         var locale = LocaleContextHolder.getLocaleContext();
@@ -166,7 +166,7 @@ final class PageAssembly {
         return assembled;
     }
 
-    /** Those of the page at {@code key}, whose own document {@code response} will be. */
+    /** Returns the notes of the page at {@code key} with the head of {@code response}. */
     private static AssemblyNotes notes(CacheKey key, HttpServletResponse response) {
         var notes = new AssemblyNotes(System::nanoTime);
         var fields = new Fields.Builder();
@@ -178,7 +178,7 @@ final class PageAssembly {
         return notes;
     }
 
-    /** The fragments of one page, and the way they are asked for. */
+    /** Returns the source of one page's fragments, with its transport. */
     private PageFragments fragments(
             HttpServletRequest request,
             HttpServletResponse response,
@@ -209,7 +209,10 @@ final class PageAssembly {
                 fallback.mode() == QuireProperties.Fallback.Mode.AUTO);
     }
 
-    /** The page as its client asked for it; an error page stands where the failed one stood. */
+    /**
+     * Returns the key of the page that the client requested; an error page uses that of the failed
+     * page.
+     */
     private static CacheKey key(HttpServletRequest request) {
         boolean error = request.getDispatcherType() == DispatcherType.ERROR;
         var path = request.getRequestURI();

@@ -25,9 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fragments of one page that is assembled inside the application: asks for them, follows where
- * they redirect to, and judges what has come. How they are asked for is a {@link
- * FragmentTransport}'s.
+ * The fragments of one page assembled in the application: fetches them, follows redirects, and
+ * validates the responses. The {@link FragmentTransport} sends the requests.
  */
 class PageFragments implements FragmentSource<FragmentBody> {
 
@@ -36,14 +35,14 @@ class PageFragments implements FragmentSource<FragmentBody> {
     private static final Failure UNWANTED =
             new Failure(Side.CLIENT, Kind.CANCELLED, "no request waits for it any more");
 
-    /** As long as a whole page may take behind a surrogate. */
+    /** The time limit of a whole page behind a surrogate. */
     private static final Duration MOST_TIMEOUT = Duration.ofSeconds(30);
 
     /**
-     * How the fragments of a page are read.
+     * How the fragments of a page are parsed.
      *
      * @param application its context path
-     * @param usualTimeout of a fragment whose include does not say
+     * @param usualTimeout timeout of a fragment whose include sets none
      * @param notes null if the page is not observed
      */
     record Rules(
@@ -58,7 +57,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
     private final Rules rules;
     private final @Nullable AssemblyNotes notes;
 
-    /** A source for one page. */
+    /** Creates a source for one page. */
     PageFragments(FragmentTransport dispatch, Rules rules) {
         this.dispatch = dispatch;
         this.rules = rules;
@@ -66,14 +65,13 @@ class PageFragments implements FragmentSource<FragmentBody> {
     }
 
     /**
-     * Waits for the next fragment, on the page's thread, and hands it over; false when none is
-     * under way.
+     * Waits for the next fragment on the page's thread and delivers it; false if none is in flight.
      */
     boolean advance() {
         return false;
     }
 
-    /** Nobody waits for anything any more. */
+    /** Releases all resources; no fragment is needed any more. */
     void end() {}
 
     @Override
@@ -113,12 +111,15 @@ class PageFragments implements FragmentSource<FragmentBody> {
         answer.accept(part == null ? null : new FragmentBody(part, body.status(), null));
     }
 
-    /** Asks by dispatch, on this thread, which must be the page's. */
+    /** Fetches by dispatch on this thread, which must be the page's. */
     final Fetched dispatched(FragmentRequest request) {
         return fetched(request, dispatch);
     }
 
-    /** Asks over {@code transport} and follows redirects; on any thread the transport can do. */
+    /**
+     * Fetches over {@code transport} and follows redirects, on any thread that the transport
+     * permits.
+     */
     final Fetched fetched(FragmentRequest request, FragmentTransport transport) {
         var terms = request.terms();
         var said = terms.timeout().orElse(null);
@@ -132,7 +133,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
                 return fetched;
             }
             if (said != null && left.isNegative()) {
-                // too late is too late, though a handler that blocks cannot be left alone
+                // the timeout applies even though a blocking handler cannot be interrupted
                 return new Fetched.Failed(call.late());
             }
             var location = arrived.location();
@@ -171,9 +172,9 @@ class PageFragments implements FragmentSource<FragmentBody> {
     }
 
     /**
-     * A fragment that has been asked for.
+     * A requested fragment.
      *
-     * @param number among those of the page that are noted
+     * @param number its number among the page's noted fragments
      */
     record Asking(FragmentRequest request, int number, long beganNanos) {
         private AssemblyNotes.Place place() {
@@ -181,14 +182,14 @@ class PageFragments implements FragmentSource<FragmentBody> {
         }
     }
 
-    /** {@code request} is made; on the page's thread. */
+    /** Records that {@code request} is sent; on the page's thread. */
     final Asking asking(FragmentRequest request) {
         return notes == null
                 ? new Asking(request, 0, 0)
                 : new Asking(request, notes.asked(), notes.now());
     }
 
-    /** What has come, as it becomes part of the page; on the page's thread. */
+    /** Returns the response as it becomes part of the page; on the page's thread. */
     final FragmentAnswer<FragmentBody> answer(Asking asking, Fetched fetched) {
         var answer = answer(fetched, asking.request().terms().dca());
         if (notes != null) {
@@ -197,7 +198,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
         return answer;
     }
 
-    /** Nobody waits for it any more; on the page's thread. */
+    /** Records a cancelled fragment; on the page's thread. */
     final void unwanted(Asking asking) {
         if (notes != null) {
             note(notes, asking, UNWANTED);
@@ -268,7 +269,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
         };
     }
 
-    /** A reference as it would stand on the wire, one char for each byte. */
+    /** Returns a reference as on the wire, one char per byte. */
     private static String bytesOf(String reference) {
         return new String(reference.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }

@@ -10,15 +10,15 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.web.authentication.rememberme.RememberMeAuthenticationFilter;
 
 /**
- * Logs readers in by their token where they ask for a page, never for its fragments. A token that
- * has served is replaced, and a fragment's cookies do not reach the reader: the old one would come
- * again, with the fragment beside it or with the next page, and look stolen.
+ * Logs users in by remember-me token when they request a page, never for its fragments. A used
+ * token is replaced, and a fragment's cookies do not reach the client: the client would send the
+ * old token again, in parallel or with the next page, and it would be taken for stolen.
  */
 final class PageRememberMeFilter extends RememberMeAuthenticationFilter {
 
     private final RememberMeAuthenticationFilter configured;
 
-    /** With all that {@code configured} has: that one does it. */
+    /** Delegates to {@code configured}. */
     PageRememberMeFilter(RememberMeAuthenticationFilter configured) {
         super(PageRememberMeFilter::unused, configured.getRememberMeServices());
         this.configured = configured;

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fragments of one page, fetched side by side over HTTP from the application itself. Each waits
- * on a virtual thread of its own; what has come is handed over on the thread of the page, in the
- * order of arrival, so that nothing else of a page knows of more than one thread.
+ * The fragments of one page, fetched in parallel over HTTP from the application itself. Each fetch
+ * waits on its own virtual thread. Responses are delivered on the thread of the page, in order of
+ * arrival, so that all other page state is confined to one thread.
  */
 final class ParallelFragments extends PageFragments {
 
@@ -33,9 +33,9 @@ final class ParallelFragments extends PageFragments {
     private record Come(Fetch fetch, Fetched fetched) {}
 
     /**
-     * A source for one page.
+     * Creates a source for one page.
      *
-     * @param aloneByDispatch whether a fragment that nothing would be fetched beside is dispatched
+     * @param aloneByDispatch whether a single fragment, with no other to fetch, is dispatched
      */
     ParallelFragments(
             FragmentTransport dispatch,
@@ -49,7 +49,7 @@ final class ParallelFragments extends PageFragments {
         this.aloneByDispatch = aloneByDispatch;
     }
 
-    /** One fragment that has been asked for. The page's thread, but for {@link #run}. */
+    /** One requested fragment. Confined to the page's thread, except {@link #run}. */
     private final class Fetch implements Fetching, Runnable {
 
         private final FragmentRequest request;
@@ -125,7 +125,7 @@ final class ParallelFragments extends PageFragments {
         return aloneByDispatch && inFlight.isEmpty() && waiting.size() == 1;
     }
 
-    /** Whether this page may hold its thread for others; asked once. */
+    /** Whether this page has a permit to block its thread; requested once. */
     private boolean isPermitted() {
         if (permit == null && !refused) {
             permit = loopback.permit();
@@ -134,7 +134,7 @@ final class ParallelFragments extends PageFragments {
         return permit != null;
     }
 
-    /** Waits for what comes next; each one ends by its own timeout at the latest. */
+    /** Delivers the next response; each fetch ends by its own timeout at the latest. */
     private boolean handOver() {
         try {
             while (!inFlight.isEmpty()) {

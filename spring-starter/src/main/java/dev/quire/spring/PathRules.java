@@ -14,16 +14,16 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /**
- * Policies by path, for what has no annotation: static resources, functional routes, servlets. The
- * first rule whose pattern fits counts, for GET and HEAD.
+ * Policies by path, for responses without an annotation: static resources, functional routes,
+ * servlets. The first matching rule applies, for GET and HEAD.
  *
- * @param rules in the order they are tried
+ * @param rules in matching order
  */
 record PathRules(List<Rule> rules) {
 
     private static final Pattern VARIABLE = Pattern.compile("\\{\\*?([^:}]+)");
 
-    /** One rule, checked. */
+    /** One validated rule. */
     record Rule(PathPattern path, FragmentPolicy policy) {}
 
     PathRules {
@@ -43,7 +43,7 @@ record PathRules(List<Rule> rules) {
         return new PathRules(rules);
     }
 
-    /** Tells {@code exchange} of the first rule that fits the path of {@code request}. */
+    /** Applies the first rule that matches the path of {@code request} to {@code exchange}. */
     void apply(HttpServletRequest request, Exchange exchange) {
         if (rules.isEmpty() || !isRead(request.getMethod())) {
             return;

@@ -6,7 +6,7 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
-/** Leaves the address of the connection's other end where {@link Capabilities} looks for it. */
+/** Stores the peer address of the connection for {@link Capabilities}. */
 final class PeerAddressValve extends ValveBase {
 
     PeerAddressValve() {

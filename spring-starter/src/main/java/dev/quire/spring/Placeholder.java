@@ -9,23 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What marks the tags of this application while a page is rendered: a secret of fixed length, the
- * placeholder. At the edge of the application the surrogate's own stamp takes its place, or it
- * goes.
+ * The secret of fixed length that marks the tags of this application while a page is rendered. When
+ * the response leaves the application, it is replaced by the surrogate's stamp, or removed.
  *
- * <p>Nobody can write into a page what he cannot know: text with tags in it stays text. Shared by
- * all requests, immutable, never logged.
+ * <p>User content cannot contain the unknown secret, so tags in it stay text. Immutable, shared by
+ * all requests, never logged.
  */
 final class Placeholder {
 
-    /** Tags are written as they are. */
+    /** Tags are written without a mark. */
     static final Placeholder OFF = new Placeholder("");
 
     private final String secret;
     private final Finder placeholders;
     private final Finder marks;
 
-    /** The placeholder in two and in four bytes a character, whichever of them comes first. */
+    /** The placeholder in two and in four bytes per character, in any byte order. */
     private final List<Finder> wide;
 
     private Placeholder(String secret) {
@@ -38,7 +37,7 @@ final class Placeholder {
                         : List.of(new Finder(spread(secret, 2)), new Finder(spread(secret, 4)));
     }
 
-    /** As the properties say. */
+    /** Returns the placeholder of {@code properties}. */
     static Placeholder of(StampProperties properties) {
         if (!properties.enabled()) {
             return OFF;
@@ -57,26 +56,28 @@ final class Placeholder {
         return !secret.isEmpty();
     }
 
-    /** The placeholder itself; empty if tags are not stamped. */
+    /** Returns the placeholder; empty if tags are not stamped. */
     String secret() {
         return secret;
     }
 
-    /** What stands right behind {@code <esi:}, {@code </esi:} and {@code $} of our own tags. */
+    /**
+     * Returns the text directly after {@code <esi:}, {@code </esi:} and {@code $} in our own tags.
+     */
     String mark() {
         return isOn() ? secret + ":" : "";
     }
 
-    /** Whether the first {@code length} of {@code bytes} hold a tag of ours. */
+    /** Whether the first {@code length} of {@code bytes} contain one of our tags. */
     boolean isIn(byte[] bytes, int length) {
         return isOn() && placeholders.first(bytes, 0, length) >= 0;
     }
 
     /**
-     * Whether the first {@code length} of {@code bytes} hold it in a charset in which no swap finds
-     * it.
+     * Whether the first {@code length} of {@code bytes} contain the placeholder in a charset in
+     * which no swap finds it.
      *
-     * @param charset a strange one they are said to be in, or null
+     * @param charset the declared charset if tags cannot be found in it, or null
      */
     boolean isHidden(byte[] bytes, int length, @Nullable Charset charset) {
         for (var finder : wide) {
@@ -88,23 +89,28 @@ final class Placeholder {
         return encoded != null && new Finder(encoded).first(bytes, 0, length) >= 0;
     }
 
-    /** {@code bytes} with plain tags; the same array if nothing is to be done. */
+    /** Returns {@code bytes} with plain tags; the same array if nothing changes. */
     byte[] removedFrom(byte[] bytes) {
         return isOn() ? removal().all(bytes) : bytes;
     }
 
-    /** Takes stamps out of what passes. */
+    /** Returns a swap that removes stamps. */
     StampSwap removal() {
         return new StampSwap(marks, new byte[0]);
     }
 
-    /** The same for text in {@code charset}; null if stamps cannot stand there. */
+    /**
+     * Returns a swap that removes stamps from text in {@code charset}; null if stamps cannot be
+     * encoded in it.
+     */
     @Nullable StampSwap removal(Charset charset) {
         var encoded = Charsets.encoded(mark(), charset);
         return encoded == null ? null : new StampSwap(new Finder(encoded), new byte[0]);
     }
 
-    /** Puts {@code nonce}, which is as long, in the place of the placeholder. */
+    /**
+     * Returns a swap that replaces the placeholder with {@code nonce}, which has the same length.
+     */
     StampSwap swapFor(String nonce) {
         return new StampSwap(placeholders, bytes(nonce));
     }
@@ -121,13 +127,13 @@ final class Placeholder {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Without the placeholder. */
+    /** Omits the placeholder. */
     @Override
     public String toString() {
         return isOn() ? "Placeholder[on]" : "Placeholder[off]";
     }
 
-    /** Looks for a short pattern from its end, so that most bytes are never looked at. */
+    /** Searches for a short pattern from its end, so that most bytes are skipped. */
     static final class Finder {
 
         private final byte[] pattern;
@@ -145,7 +151,7 @@ final class Placeholder {
             return pattern.length;
         }
 
-        /** Where the pattern first stands between {@code from} and {@code end}, or -1. */
+        /** Returns the first index of the pattern between {@code from} and {@code end}, or -1. */
         int first(byte[] bytes, int from, int end) {
             int last = pattern.length - 1;
             int at = from;
@@ -167,7 +173,7 @@ final class Placeholder {
             return true;
         }
 
-        /** How many bytes before {@code end} may be the beginning of the pattern. */
+        /** Returns how many bytes before {@code end} may be the start of the pattern. */
         int begun(byte[] bytes, int from, int end) {
             for (int many = Math.min(pattern.length - 1, end - from); many > 0; many--) {
                 if (isBegun(bytes, end - many, many)) {
@@ -186,7 +192,9 @@ final class Placeholder {
             return true;
         }
 
-        /** The first {@code many} bytes of the pattern, in front of {@code room} more. */
+        /**
+         * Returns the first {@code many} bytes of the pattern, followed by {@code room} free bytes.
+         */
         byte[] beginning(int many, int room) {
             var bytes = new byte[many + room];
             System.arraycopy(pattern, 0, bytes, 0, many);

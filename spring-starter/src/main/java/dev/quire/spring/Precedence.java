@@ -9,16 +9,16 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Which policy counts: what code tells {@link EsiResponse} comes before the annotation on the
- * method, that before the one on its class, that before a rule by path, and without any of them a
- * response is private. Each replaces the next one whole, but for {@link EsiResponse}, which
- * replaces only what it says. What is declared private, or {@link NoEsi}, no code makes public.
+ * The order of policies: {@link EsiResponse} overrides the annotation on the method, which
+ * overrides the one on the class, which overrides a path rule; without any, a response is private.
+ * Each replaces the next one entirely, except {@link EsiResponse}, which replaces only the values
+ * it sets. Code cannot make public what is declared private or {@link NoEsi}.
  */
 final class Precedence {
 
     private Precedence() {}
 
-    /** The policy of a response. */
+    /** Returns the policy of a response. */
     static @Nullable FragmentPolicy inForce(
             @Nullable ResponseTerms said,
             @Nullable FragmentPolicy annotated,
@@ -27,7 +27,7 @@ final class Precedence {
         return said == null ? declared : said.over(declared);
     }
 
-    /** What the annotations on {@code method}, or else on {@code type}, declare. */
+    /** Returns the declaration on {@code method}, or else on {@code type}. */
     static Optional<Declaration> declared(Method method, Class<?> type) {
         var handler = type.getName() + "#" + method.getName();
         return declared(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY), handler)
@@ -37,7 +37,7 @@ final class Precedence {
                                 handler));
     }
 
-    /** The names of the variants that they declare. */
+    /** Returns the names of the declared variants. */
     static List<String> variants(Method method, Class<?> type) {
         return declared(method, type).map(Declaration::variants).orElse(List.of());
     }
@@ -84,9 +84,9 @@ final class Precedence {
         return found.getAggregateIndex() == first.getAggregateIndex();
     }
 
-    /** What an annotation declares, not checked yet. */
+    /** The declaration of an annotation, not validated. */
     sealed interface Declaration {
-        /** The names of its variants. */
+        /** Returns the names of its variants. */
         default List<String> variants() {
             return switch (this) {
                 case Fragment(var members) -> List.of(members.vary());

@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator's endpoint {@code quire}, and our secrets kept out of its others. */
+/** The actuator's endpoint {@code quire}, and masking of our secrets in other endpoints. */
 @AutoConfiguration(after = QuireAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(FragmentPolicies.class)
@@ -23,7 +23,7 @@ public final class QuireActuatorAutoConfiguration {
 
     private static final Pattern SEPARATOR = Pattern.compile("[^a-z0-9]");
 
-    /** Masks them even where the application shows all values. */
+    /** Masks our secrets even if the application shows all values. */
     @Bean
     @ConditionalOnMissingBean(name = "quireSecrets")
     static SanitizingFunction quireSecrets() {

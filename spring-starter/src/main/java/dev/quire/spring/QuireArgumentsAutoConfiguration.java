@@ -11,8 +11,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Arguments of handlers. They are there even when the starter is switched off, so that the same
- * handlers still work; nobody hears what they say then.
+ * Arguments of handlers. They are resolved even if the starter is disabled, so that the same
+ * handlers still work; calls on them then have no effect.
  */
 @AutoConfiguration
 @ConditionalOnClass(DispatcherServlet.class)

@@ -133,7 +133,7 @@ public final class QuireAutoConfiguration {
         return ArgumentRecorder.installer();
     }
 
-    /** One that tells all of {@code observers}. */
+    /** Returns an observer that notifies all of {@code observers}. */
     private static AssemblyObserver all(List<AssemblyObserver> observers) {
         return switch (observers.size()) {
             case 0 -> AssemblyObserver.NONE;

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
-/** What helps while an application is developed. */
+/** Development aids. */
 @AutoConfiguration(after = QuireAutoConfiguration.class)
 @ConditionalOnBean(FragmentPolicies.class)
 @ConditionalOnBooleanProperty("quire.dev.enabled")

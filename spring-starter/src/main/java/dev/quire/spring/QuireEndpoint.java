@@ -16,9 +16,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The actuator's endpoint {@code quire}: which handlers emit what under which policy, how often the
- * guard has made it private and why, and what was invalidated last. Deleting a tag invalidates what
- * has it.
+ * The actuator's endpoint {@code quire}: handlers and rules with their policies, how often and why
+ * the guard made them private, and recent invalidations. Deleting a tag invalidates the responses
+ * with that tag.
  */
 @Endpoint(id = "quire")
 public final class QuireEndpoint {
@@ -42,7 +42,7 @@ public final class QuireEndpoint {
         this.invalidation = invalidation;
     }
 
-    /** All handlers with a policy, all rules, and the last invalidations. */
+    /** Returns all handlers with a policy, all rules, and recent invalidations. */
     @ReadOperation
     public Report report() {
         var fragments = new ArrayList<Fragment>();
@@ -59,9 +59,9 @@ public final class QuireEndpoint {
     }
 
     /**
-     * Invalidates everything that has {@code tag}.
+     * Invalidates every response with {@code tag}.
      *
-     * @return 204; 404 when the application has nothing that invalidates
+     * @return 204; 404 if the application cannot invalidate
      */
     @DeleteOperation
     public WebEndpointResponse<Void> invalidate(@Selector String tag) {
@@ -96,10 +96,10 @@ public final class QuireEndpoint {
     }
 
     /**
-     * What the endpoint tells.
+     * The body of the endpoint's response.
      *
-     * @param fragments by name, rules last
-     * @param invalidations the newest first
+     * @param fragments ordered by name, rules last
+     * @param invalidations newest first
      */
     public record Report(List<Fragment> fragments, List<InvalidationHistory.Entry> invalidations) {}
 

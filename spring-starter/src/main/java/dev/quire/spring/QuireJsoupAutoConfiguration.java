@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 
-/** {@code select} on includes, where jsoup is. */
+/** {@code select} on includes, if jsoup is present. */
 @AutoConfiguration(before = QuireAutoConfiguration.class)
 @ConditionalOnClass(Jsoup.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

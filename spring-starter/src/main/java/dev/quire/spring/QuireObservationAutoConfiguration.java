@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Observations of what handlers with a policy make, where the application observes anything. */
+/** Observations of responses with a policy, if the application has an observation registry. */
 @AutoConfiguration(
         before = QuireAutoConfiguration.class,
         afterName =

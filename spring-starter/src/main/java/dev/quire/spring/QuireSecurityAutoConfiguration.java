@@ -10,7 +10,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.csrf.CsrfToken;
 
-/** The guard's eye on users and CSRF tokens, and who they are, where Spring Security is. */
+/**
+ * The guard's detection of users and CSRF tokens, and the login and role variants, if Spring
+ * Security is present.
+ */
 @AutoConfiguration(before = QuireAutoConfiguration.class)
 @ConditionalOnClass({SecurityContextHolder.class, CsrfToken.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

@@ -13,7 +13,7 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.csrf.CsrfFilter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-/** Makes the filter chains of Spring Security fit for fragments. */
+/** Adapts the filter chains of Spring Security to fragments. */
 @AutoConfiguration(after = QuireVariantsAutoConfiguration.class)
 @ConditionalOnClass({HttpSecurity.class, CsrfFilter.class})
 @ConditionalOnBean(SurrogateFilter.class)

@@ -15,7 +15,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-/** What tags are written with, what becomes of it at the edge, and where they may lead. */
+/**
+ * The placeholder, the filter that replaces it with the stamp, and the routes for includes by
+ * method.
+ */
 @AutoConfiguration(before = QuireAutoConfiguration.class)
 @ConditionalOnClass({Filter.class, DispatcherServlet.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.thymeleaf.dialect.AbstractProcessorDialect;
 
-/** The esi dialect, where Thymeleaf is. */
+/** The esi dialect, if Thymeleaf is present. */
 @AutoConfiguration(
         after = QuireAutoConfiguration.class,
         beforeName = "org.springframework.boot.thymeleaf.autoconfigure.ThymeleafAutoConfiguration")

@@ -10,8 +10,8 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Keeps the peer's address on Tomcat, whatever forwarding fields make of the request's, and lets
- * the application ask itself for fragments.
+ * Preserves the peer address on Tomcat, independently of forwarding fields, and enables loopback
+ * requests for fragments.
  */
 @AutoConfiguration(after = QuireAutoConfiguration.class)
 @ConditionalOnClass({ValveBase.class, ConfigurableTomcatWebServerFactory.class})

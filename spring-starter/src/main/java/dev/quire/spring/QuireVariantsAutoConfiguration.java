@@ -13,7 +13,7 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-/** Public responses that differ between groups of readers. */
+/** Variants of public responses for groups of users. */
 @AutoConfiguration(after = {QuireAutoConfiguration.class, QuireSecurityAutoConfiguration.class})
 @ConditionalOnBean(SurrogateFilter.class)
 @EnableConfigurationProperties(VariantsProperties.class)

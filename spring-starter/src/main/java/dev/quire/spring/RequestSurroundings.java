@@ -14,15 +14,15 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What the documents of one page may know: the servlet request, the time, chance. Belongs to the
- * thread of the page.
+ * The environment of one page's documents: the servlet request, the time, random numbers. Confined
+ * to the thread of the page.
  */
 final class RequestSurroundings implements Surroundings {
 
     /**
-     * The time and chance.
+     * The sources of time and random numbers.
      *
-     * @param random asked once for each page, on its thread
+     * @param random called once per page, on its thread
      */
     record Source(Clock clock, Supplier<RandomGenerator> random) {}
 
@@ -31,9 +31,9 @@ final class RequestSurroundings implements Surroundings {
     private final RequestVariables variables;
 
     /**
-     * Those of {@code request}.
+     * The environment of {@code request}.
      *
-     * @param page that is asked for
+     * @param page the requested page
      */
     RequestSurroundings(
             HttpServletRequest request,

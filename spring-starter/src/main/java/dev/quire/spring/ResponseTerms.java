@@ -8,9 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.ServletWebRequest;
 
-/**
- * What code has said about one response. Belongs to its exchange, and to the exchange's threads.
- */
+/** The policy that code sets for one response. Confined to its exchange's threads. */
 final class ResponseTerms implements EsiResponse {
 
     private ServletWebRequest request;
@@ -25,17 +23,17 @@ final class ResponseTerms implements EsiResponse {
     private boolean aboutFailure;
 
     /**
-     * Nothing said yet.
+     * Empty terms.
      *
-     * @param request the one Spring handles, so that it hears of a 304
-     * @param exchange who hears what is said; nobody when null
+     * @param request the request that Spring handles, which receives a 304
+     * @param exchange notified of changes; null for none
      */
     ResponseTerms(ServletWebRequest request, @Nullable Exchange exchange) {
         this.request = request;
         this.exchange = exchange;
     }
 
-    /** Those of {@code request}, made when they are first asked for. */
+    /** Returns the terms of {@code request}, created on first use. */
     static EsiResponse of(HttpServletRequest request) {
         var exchange = Exchange.of(request);
         return exchange == null
@@ -91,23 +89,23 @@ final class ResponseTerms implements EsiResponse {
         return request.checkNotModified(etag);
     }
 
-    /** Whether the response is for the one who asked, by word of code. */
+    /** Whether code made the response private. */
     boolean isPrivateOnly() {
         return privateOnly;
     }
 
-    /** Whether a tag was said that can be none. */
+    /** Whether code set an invalid tag. */
     boolean hasUnusableTag() {
         return tagUnusable;
     }
 
-    /** Spring handles {@code handled} now, and has to hear of a 304. */
+    /** Sets the request that Spring handles now, which receives a 304. */
     void handledAs(ServletWebRequest handled) {
         request = handled;
     }
 
     /**
-     * A handler of exceptions speaks from here on: what was said before was not about the error.
+     * Called when an exception handler takes over: values set before did not apply to the error.
      */
     void aboutFailure() {
         if (!aboutFailure) {
@@ -120,12 +118,12 @@ final class ResponseTerms implements EsiResponse {
         }
     }
 
-    /** Whether code has said how long an error may be kept. */
+    /** Whether code set a lifetime for an error. */
     boolean keepsFailure(boolean ofErrorDispatch) {
         return ttl != null && (aboutFailure || ofErrorDispatch);
     }
 
-    /** What counts when {@code declared} is declared. */
+    /** Returns the policy in force if {@code declared} is declared. */
     @Nullable FragmentPolicy over(@Nullable FragmentPolicy declared) {
         if (declared == null) {
             return ttl == null ? null : changed(undeclared());

@@ -11,9 +11,8 @@ import org.springframework.web.method.support.HandlerMethodReturnValueHandlerCom
 import org.springframework.web.method.support.ModelAndViewContainer;
 
 /**
- * Stands in front of Spring's own handlers of return values and notes what a handler returns, for
- * tags that are made of it. Of an entity it is the body; of a handler that answers later, what it
- * answers with.
+ * Wraps Spring's return value handlers and records what a handler returns, for tags. For an entity
+ * it is the body; for an asynchronous handler, the eventual result.
  */
 final class ResultRecorder implements HandlerMethodReturnValueHandler {
 
@@ -38,7 +37,7 @@ final class ResultRecorder implements HandlerMethodReturnValueHandler {
         var servletRequest = request.getNativeRequest(HttpServletRequest.class);
         var exchange = servletRequest == null ? null : Exchange.ofWhole(servletRequest);
         if (exchange != null) {
-            // before it is written: that may commit the response
+            // before writing, which may commit the response
             exchange.argument(
                     FragmentPolicies.RESULT,
                     value instanceof HttpEntity<?> entity ? entity.getBody() : value);

@@ -4,8 +4,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 
 /**
- * The response of a fragment whose handler has been waited for. It goes on by a forward, which
- * begins by asking for an uncommitted, empty response; what was written meanwhile must stay.
+ * The response of a fragment whose asynchronous handler is resumed by a forward. A forward requires
+ * an uncommitted response and resets it; the content written so far must stay.
  */
 final class ResumedResponse extends HttpServletResponseWrapper {
 

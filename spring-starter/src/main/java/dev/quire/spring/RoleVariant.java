@@ -10,18 +10,18 @@ import java.util.stream.Stream;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-/** The first of the configured roles that a reader has. */
+/** The first configured role that the user has. */
 final class RoleVariant implements VariantResolver {
 
-    /** The value of readers who have none of them. */
+    /** The value of users without any of these roles. */
     static final String NONE = "none";
 
     private final Map<String, String> valuesByAuthority = new LinkedHashMap<>();
 
     /**
-     * A variant of these roles.
+     * Creates a variant of these roles.
      *
-     * @param roles without prefix, the one that counts first in front
+     * @param roles without prefix, in order of precedence
      */
     RoleVariant(List<String> roles) {
         roles.forEach(

@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log that says each thing once: what is wrong with a document is wrong in every request for it.
- * Shared by all requests; remembers a bounded number of sentences of bounded length, and past that
- * says no more.
+ * A log that writes each warning once: a fault in a document recurs in every request for it. Shared
+ * by all requests. It remembers a bounded number of sentences of bounded length; beyond that it
+ * logs nothing.
  */
 final class SaidOnce {
 
@@ -22,12 +22,12 @@ final class SaidOnce {
         this.log = log;
     }
 
-    /** A log under the name of {@code speaker}. */
+    /** Returns a log under the name of {@code speaker}. */
     static SaidOnce of(Class<?> speaker) {
         return new SaidOnce(LoggerFactory.getLogger(speaker));
     }
 
-    /** Warns of {@code what} in the document at {@code path}, unless that has been said. */
+    /** Logs {@code what} about the document at {@code path}, if not logged before. */
     void warn(String path, String what) {
         var sentence = onOneLine(path + ": " + what);
         if (said.size() < MOST_SENTENCES && said.add(sentence)) {
@@ -35,7 +35,9 @@ final class SaidOnce {
         }
     }
 
-    /** An author may have put anything into a page, and a log line is one line. */
+    /**
+     * Returns the start of {@code text} on one line: page content may contain control characters.
+     */
     private static String onOneLine(String text) {
         var line = new StringBuilder(Math.min(text.length(), MOST_CHARS));
         for (int i = 0; i < text.length() && i < MOST_CHARS; i++) {

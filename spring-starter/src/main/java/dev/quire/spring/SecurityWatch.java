@@ -2,7 +2,7 @@ package dev.quire.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** Notices what a handler learns from a security framework about the user. */
+/** Detects a handler's reads of the user from a security framework. */
 interface SecurityWatch {
 
     /** For applications without Spring Security. */
@@ -22,12 +22,12 @@ interface SecurityWatch {
                 }
             };
 
-    /** A request attribute as handlers may see it, in a form that tells when it is used. */
+    /** Returns a request attribute for handlers, in a form that reports its use. */
     @Nullable Object watched(@Nullable Object attribute, Exchange exchange);
 
-    /** From now on this thread's security context tells {@code exchange} when it is asked. */
+    /** Makes this thread's security context report its use to {@code exchange}. */
     void watch(Exchange exchange);
 
-    /** Keeps this thread's security context; the result puts it back. */
+    /** Saves this thread's security context; the result restores it. */
     Runnable keep();
 }

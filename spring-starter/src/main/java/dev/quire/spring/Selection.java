@@ -2,7 +2,7 @@ package dev.quire.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** Cuts one element out of a whole document: {@code select} of an include. */
+/** Cuts one element out of a complete document: {@code select} of an include. */
 interface Selection {
 
     /** For applications without jsoup. */
@@ -21,11 +21,10 @@ interface Selection {
             };
 
     /**
-     * The bytes of the first element of {@code document} that {@code selector} selects, tags
-     * included, exactly as they stand there; null if there is none, or if the selector cannot be
-     * read.
+     * Returns the bytes of the first element of {@code document} that matches {@code selector},
+     * including its tags, unchanged; null if there is none or the selector is malformed.
      *
-     * @param selector a CSS selector, one char for each byte
+     * @param selector a CSS selector, one char per byte
      */
     byte @Nullable [] first(byte[] document, String selector);
 }

@@ -9,8 +9,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field lines of a servlet request as a page may know them: without those that surrogates tell
- * one another, which the client has no business to send.
+ * The field lines of a servlet request that a page may read: without fields that surrogates
+ * exchange, which clients must not send.
  */
 record ServletFields(HttpServletRequest request) implements Fields {
 

@@ -18,20 +18,20 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * A text with holes in SpEL.
+ * A text with SpEL expressions.
  *
  * @param source as written in the annotation
- * @param expression the parsed template; it reads values and calls their methods, nothing else
+ * @param expression the parsed template; it can only read values and call their methods
  */
 public record SpelTemplate(String source, Expression expression) {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @param label of it in messages
-     * @throws IllegalArgumentException if it is not a template
+     * @param label names it in messages
+     * @throws IllegalArgumentException if it is malformed
      */
     public static SpelTemplate parse(String source, String label) {
         try {
@@ -43,22 +43,22 @@ public record SpelTemplate(String source, Expression expression) {
         }
     }
 
-    /** A template without holes. */
+    /** Returns a template without expressions. */
     static SpelTemplate literal(String text) {
         return new SpelTemplate(text, new LiteralExpression(text));
     }
 
-    /** Whether it has holes. */
+    /** Whether it has expressions. */
     boolean hasHoles() {
         return !(expression instanceof LiteralExpression);
     }
 
-    /** Whether its value is a text whatever its holes come to. */
+    /** Whether its value is always a text, because it mixes text and expressions. */
     public boolean isText() {
         return expression instanceof CompositeStringExpression;
     }
 
-    /** Evaluates the holes with {@code values} by name. */
+    /** Returns a context in which {@code values} are variables. */
     public static EvaluationContext context(Map<String, @Nullable Object> values) {
         var context =
                 SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
@@ -66,7 +66,7 @@ public record SpelTemplate(String source, Expression expression) {
         return context;
     }
 
-    /** The text between the holes. */
+    /** Returns the text between the expressions. */
     public String literals() {
         return literals(expression);
     }
@@ -85,7 +85,7 @@ public record SpelTemplate(String source, Expression expression) {
         };
     }
 
-    /** The names its holes use. */
+    /** Returns the names of the variables that its expressions use. */
     public Set<String> variables() {
         var found = new LinkedHashSet<String>();
         var nodes = new ArrayDeque<SpelNode>();
@@ -99,7 +99,7 @@ public record SpelTemplate(String source, Expression expression) {
         }
         while (!nodes.isEmpty()) {
             var node = nodes.remove();
-            // #this and #root belong to the language itself
+            // #this and #root are built into SpEL
             if (node instanceof VariableReference
                     && !node.toStringAST().equals("#this")
                     && !node.toStringAST().equals("#root")) {

@@ -7,12 +7,12 @@ import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.util.WebUtils;
 
 /**
- * Tells what Spring reads of session and cookies for its own ends from what handlers and views
- * read: by the class that asks, since a session's locale may have any name and all cookies come in
- * one array.
+ * Distinguishes reads of session and cookies by Spring itself from reads by handlers and views. It
+ * does so by the calling class, because the session attribute of the locale may have any name and
+ * all cookies come in one array.
  *
- * <p>A language kept in session or cookie is Spring's own reading, though the text depends on it:
- * it says nothing about who reads.
+ * <p>A language in session or cookie counts as Spring's own read, although the text depends on it:
+ * it does not identify the user.
  */
 final class SpringReads {
 
@@ -23,12 +23,12 @@ final class SpringReads {
 
     private SpringReads() {}
 
-    /** Whether the reading under way on this thread is Spring's own. */
+    /** Whether the current read on this thread is Spring's own. */
     static boolean isOne() {
         var asker = asker();
         return asker.getName().startsWith(SECURITY_FILTERS)
                 || isResolver(asker)
-                // locales are resolved late, by an anonymous class inside their resolver
+                // locales are resolved lazily, by an anonymous class inside their resolver
                 || isResolver(asker.getNestHost());
     }
 
@@ -37,7 +37,7 @@ final class SpringReads {
                 || FlashMapManager.class.isAssignableFrom(asker);
     }
 
-    /** The innermost class on this thread's stack that does more than pass the question on. */
+    /** Returns the innermost class on this thread's stack that does not merely delegate. */
     private static Class<?> asker() {
         return STACK.walk(frames ->
                 frames.<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)

@@ -7,7 +7,7 @@ import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.csrf.CsrfToken;
 
-/** Watches Spring Security's context and its CSRF token, both of which load only when asked. */
+/** Watches Spring Security's context and its CSRF token, both of which are loaded lazily. */
 final class SpringSecurityWatch implements SecurityWatch {
 
     @Override
@@ -28,7 +28,7 @@ final class SpringSecurityWatch implements SecurityWatch {
         return () -> SecurityContextHolder.setDeferredContext(deferred);
     }
 
-    /** A handler may have put the context it got from us into the session. */
+    /** Unwraps the context: a handler may have stored ours in the session. */
     private static SecurityContext actual(SecurityContext context) {
         return context instanceof WatchedContext watched ? watched.actual : context;
     }

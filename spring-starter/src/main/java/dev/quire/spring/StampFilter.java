@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
 /**
- * The edge of the application: takes the surrogate's stamp out of the request, so that nothing
- * inside can show it to anybody, and puts it where the placeholder stands in the response.
+ * The boundary of the application: removes the surrogate's stamp from the request, so that the
+ * application cannot leak it, and replaces the placeholder in the response with it.
  *
- * <p>It stands outside every other filter. What they compute of a body, such as an {@code ETag},
- * they compute of the placeholder, which is always the same; and as the stamp is as long, a {@code
- * Content-Length} stays right.
+ * <p>It is outside every other filter. Values that those compute from the body, such as an {@code
+ * ETag}, depend only on the placeholder, which is constant; and a {@code Content-Length} stays
+ * correct, because the stamp has the same length.
  */
 public final class StampFilter implements Filter {
 
-    /** Where the filter stands: outside all others. */
+    /** The order of the filter: outside all others. */
     public static final int ORDER = Ordered.HIGHEST_PRECEDENCE;
 
     private final Placeholder placeholder;
@@ -77,7 +77,7 @@ public final class StampFilter implements Filter {
         return exchange != null && exchange.hasStamps();
     }
 
-    /** Whoever throws goes past this: what is kept back then does not count. */
+    /** Writes the held bytes; skipped after an exception, when they are obsolete. */
     private static void finish(HttpServletRequest request, @Nullable StampResponse response)
             throws IOException {
         if (response != null && !request.isAsyncStarted()) {
@@ -85,7 +85,7 @@ public final class StampFilter implements Filter {
         }
     }
 
-    /** Our own request, if an asynchronous handler goes on with it, or null. */
+    /** Returns our wrapped request if an asynchronous handler resumes with it, or null. */
     private static @Nullable StampRequest inside(HttpServletRequest request) {
         ServletRequest each = request;
         while (each instanceof ServletRequestWrapper wrapper) {
@@ -97,14 +97,17 @@ public final class StampFilter implements Filter {
         return null;
     }
 
-    /** The stamp a surrogate that may be believed has drawn for this request, or null. */
+    /** Returns the stamp of a trusted surrogate for this request, or null. */
     static @Nullable Stamp stampOf(HttpServletRequest request) {
         return request.getAttribute(Announced.ATTRIBUTE) instanceof Announced announced
                 ? announced.stamp()
                 : null;
     }
 
-    /** What is kept of the stamp among the attributes of a request, which anybody may print. */
+    /**
+     * Holds the stamp in a request attribute; not printed, because request attributes may be
+     * logged.
+     */
     private record Announced(Stamp stamp) {
 
         static final String ATTRIBUTE = StampFilter.class.getName() + ".stamp";

@@ -10,17 +10,17 @@ import java.util.Collections;
 import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
-/** A request whose surrogate announced a stamp, as the application sees it: without the stamp. */
+/** A request with an announced stamp, as the application sees it: without the stamp. */
 final class StampRequest extends HttpServletRequestWrapper {
 
     private final HttpServletResponse container;
     private final @Nullable StampResponse response;
 
     /**
-     * A request.
+     * Wraps a request.
      *
-     * @param container its response as the container made it
-     * @param response the same that swaps; null if nothing is swapped
+     * @param container its response as created by the container
+     * @param response the response that swaps stamps; null if none are swapped
      */
     StampRequest(
             HttpServletRequest request,
@@ -31,7 +31,7 @@ final class StampRequest extends HttpServletRequestWrapper {
         this.response = response;
     }
 
-    /** The response that swaps, or null. */
+    /** Returns the response that swaps stamps, or null. */
     @Nullable StampResponse response() {
         return response;
     }
@@ -53,7 +53,10 @@ final class StampRequest extends HttpServletRequestWrapper {
                 : lines;
     }
 
-    /** As with arguments: without them the container's own would be used, stamp and all. */
+    /**
+     * Delegates with arguments: without them the container's own request would be used, with the
+     * stamp.
+     */
     @Override
     public AsyncContext startAsync() {
         return startAsync(this, response == null ? container : response);
@@ -66,7 +69,7 @@ final class StampRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable AsyncContext getAsyncContext() {
-        // a container throws where there is none, the one of Spring's tests has null
+        // a container throws if there is none, Spring's mock returns null
         var context = super.getAsyncContext();
         return context == null ? null : swapping(context);
     }

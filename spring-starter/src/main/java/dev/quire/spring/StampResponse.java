@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response that puts the surrogate's stamp where the placeholder stands, as the bytes pass. It
- * keeps back at most the beginning of a placeholder, past a flush too.
+ * A response that replaces the placeholder with the surrogate's stamp while streaming. It holds
+ * back at most the start of a placeholder, even across a flush.
  */
 final class StampResponse extends DelegatingResponse {
 
@@ -16,9 +16,9 @@ final class StampResponse extends DelegatingResponse {
     private boolean refused;
 
     /**
-     * A response.
+     * Wraps a response.
      *
-     * @param hasStamps whether there is something to swap, as far as is known by now
+     * @param hasStamps whether the response is known to contain stamps so far
      */
     StampResponse(HttpServletResponse response, StampSwap swap, BooleanSupplier hasStamps) {
         super(response);
@@ -26,7 +26,7 @@ final class StampResponse extends DelegatingResponse {
         this.hasStamps = hasStamps;
     }
 
-    /** Nothing more is written: what is kept back goes. */
+    /** Writes the held bytes; nothing is written afterwards. */
     @Override
     void finish() throws IOException {
         drainWriter();
@@ -42,8 +42,9 @@ final class StampResponse extends DelegatingResponse {
     }
 
     /**
-     * The placeholder in what a filter inside has compressed cannot be found; whoever unpacks it
-     * could forge tags from then on. Rather no answer, and none of what else that filter writes.
+     * Fails if a filter inside has compressed the body. The placeholder cannot be found in it, and
+     * a client that decompresses it could then forge tags. The response fails, and further writes
+     * of that filter are refused.
      */
     private void refuseCompressed() {
         var encoding = response.getHeader("Content-Encoding");

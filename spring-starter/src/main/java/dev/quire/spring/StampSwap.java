@@ -5,19 +5,19 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * Puts other bytes where a pattern stands, in bytes that pass in pieces. It keeps back no more than
- * the beginning of a pattern whose rest may come, so that every piece makes at most one write.
+ * Replaces a pattern in streamed bytes. It holds back at most the start of a pattern, so that every
+ * piece causes at most one write.
  */
 final class StampSwap {
 
     private final Placeholder.Finder finder;
     private final byte[] replacement;
 
-    /** How much of the pattern the last piece ended with; that is all there is to keep. */
+    /** Length of the pattern's start that the last piece ended with; the only held state. */
     private int kept;
 
     /**
-     * A swap for one body.
+     * Creates a swap for one body.
      *
      * @param replacement not longer than the pattern
      */
@@ -26,12 +26,14 @@ final class StampSwap {
         this.replacement = replacement;
     }
 
-    /** Whether something is kept back. */
+    /** Whether bytes are held back. */
     boolean isKeeping() {
         return kept > 0;
     }
 
-    /** {@code bytes}, which are all there is; the same array if nothing is to be done. */
+    /**
+     * Returns the complete body {@code bytes} with replacements; the same array if nothing changes.
+     */
     byte[] all(byte[] bytes) {
         int first = finder.first(bytes, 0, bytes.length);
         if (first < 0) {
@@ -42,7 +44,7 @@ final class StampSwap {
         return Arrays.copyOf(swapped.target, swapped.size);
     }
 
-    /** Writes as much of the next piece as can be told. The piece itself stays as it is. */
+    /** Writes the next piece as far as it is decided. The piece itself is not modified. */
     void write(byte[] bytes, int offset, int length, OutputStream out) throws IOException {
         if (kept == 0) {
             writeJoined(bytes, offset, offset + length, out);
@@ -53,7 +55,7 @@ final class StampSwap {
         }
     }
 
-    /** Writes what begins with what was kept back. */
+    /** Writes bytes that start with the held ones. */
     private void writeJoined(byte[] bytes, int from, int end, OutputStream out) throws IOException {
         int first = finder.first(bytes, from, end);
         if (first < 0) {
@@ -67,14 +69,14 @@ final class StampSwap {
         pass(swapped.target, 0, swapped.size, out);
     }
 
-    /** Writes what was kept back: nothing more comes. */
+    /** Writes the held bytes at the end of the body. */
     void finish(OutputStream out) throws IOException {
         int left = kept;
         kept = 0;
         pass(finder.beginning(left, 0), 0, left, out);
     }
 
-    /** Forgets what was kept back: the body begins anew, or does not count. */
+    /** Discards the held bytes: the body restarts or is dropped. */
     void reset() {
         kept = 0;
     }
@@ -85,19 +87,19 @@ final class StampSwap {
         }
     }
 
-    /** A copy of bytes in which the pattern stands; each of them is looked at once. */
+    /** A copy of bytes with replacements; each byte is examined once. */
     private final class Swapped {
 
         private final byte[] bytes;
         private final int from;
 
-        /** It is full of what comes in any case, so that only what differs is written. */
+        /** Initially a copy of the input, so that only differing parts are written. */
         private final byte[] target;
 
-        /** How much of the target holds. */
+        /** The length of the valid part of the target. */
         private int size;
 
-        /** How far the bytes have been taken over: up to behind the last pattern. */
+        /** The end of the input copied so far: after the last pattern. */
         private int read;
 
         Swapped(byte[] bytes, int from, int end, int first) {
@@ -113,7 +115,7 @@ final class StampSwap {
             }
         }
 
-        /** Takes the bytes before {@code end} as they are. */
+        /** Copies the bytes before {@code end} unchanged. */
         void take(int end) {
             if (read - from != size) {
                 System.arraycopy(bytes, read, target, size, end - read);

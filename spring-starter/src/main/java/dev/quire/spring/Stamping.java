@@ -6,12 +6,12 @@ import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the stamps of one response.
+ * The handling of the stamps of one response.
  *
- * @param placeholder they are written with
- * @param announced the surrogate's own, which takes its place outside; null if it announced none
- * @param isForPage whether a page is assembled here, which reads them
- * @param inert told of tags without one
+ * @param placeholder marks the tags
+ * @param announced the surrogate's stamp, which replaces the placeholder; null if none is announced
+ * @param isForPage whether the application assembles a page from it and reads the marks
+ * @param inert warns about unstamped tags
  */
 record Stamping(
         Placeholder placeholder, @Nullable Stamp announced, boolean isForPage, InertTags inert) {
@@ -20,10 +20,11 @@ record Stamping(
             "its body is encoded in %s, in which stamps cannot be found (expected UTF-8, set in its content type or in produces)";
 
     /**
-     * Takes the stamps out of what is sent, or null if they stay for those who read them.
+     * Returns a swap that removes the stamps from the sent bytes, or null if they are kept for the
+     * assembler.
      *
-     * @param isNeverEsi whether nobody does, because the handler says so
-     * @param strange the charset of the response if it is one in which nobody can
+     * @param isNeverEsi whether the handler excludes ESI, so that nothing reads them
+     * @param strange the charset of the response if stamps cannot be read in it, or null
      */
     @Nullable StampSwap removal(boolean isNeverEsi, @Nullable Charset strange) {
         if (strange != null && placeholder.isOn()) {
@@ -34,11 +35,12 @@ record Stamping(
     }
 
     /**
-     * Sees to it that stamps can be found again in what {@code exchange} writes. What cannot be
-     * found cannot be swapped or taken out, and whoever reads it can forge tags from then on.
+     * Ensures that stamps can be found in the output of {@code exchange}. Stamps that cannot be
+     * found cannot be swapped or removed, and a client that reads them can forge tags.
      *
-     * @param strange the charset of {@code response} if it is one in which they cannot
-     * @throws IllegalStateException if some are there that cannot; those that come later fail
+     * @param strange the charset of {@code response} if stamps cannot be found in it, or null
+     * @throws IllegalStateException if the output contains such stamps; later ones fail when
+     *     written
      */
     void keepFindable(
             Exchange exchange,
@@ -48,7 +50,7 @@ record Stamping(
         if (!placeholder.isOn()) {
             return;
         }
-        // one that a filter outside has set is about what that makes of our bytes
+        // an encoding set by a filter outside applies to the bytes after ours
         var encoding =
                 exchange.hasFieldOfHandler("Content-Encoding")
                         ? response.getHeader("Content-Encoding")
@@ -73,10 +75,10 @@ record Stamping(
     }
 
     /**
-     * Says that the tags of {@code response} bear the stamp that was asked for. One that has none
-     * says so too, if it may have: where a surrogate reads every document, those that a reader
-     * wrote there would run. Alone, that says nothing of caching; but in a 304 it would take the
-     * place of what is stored, which has been judged when it came.
+     * Declares that the tags of {@code response} have the announced stamp. A response without tags
+     * declares it too if it may contain any: otherwise, where a surrogate parses every document,
+     * tags in user content would run. The directive alone does not affect caching, but in a 304 it
+     * would replace the stored field, so it is omitted there.
      */
     void acknowledge(HttpServletResponse response, Documents documents) {
         if (announced == null
@@ -93,7 +95,7 @@ record Stamping(
         }
     }
 
-    /** Looks for tags that will not run, in a document where others do. */
+    /** Warns about inert tags in a document that has stamped ones. */
     void hint(String handler, HeldBytes document) {
         if (placeholder.isOn()) {
             inert.lookIn(handler, document);

@@ -12,15 +12,15 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * Stands between the container and the handlers of an application that emits fragments. It decides
- * the caching fields when a response commits, and assembles pages when no surrogate does.
+ * The filter between the container and the handlers. It sets the caching fields when a response
+ * commits, and assembles pages if no surrogate does.
  *
- * <p>Its place is inside Spring Security's filters: it must see what they let through, and they
- * write their own {@code Cache-Control} only where there is none.
+ * <p>It is inside Spring Security's filters: it must see the responses that they let through, and
+ * they write their own {@code Cache-Control} only if there is none.
  */
 public final class SurrogateFilter implements Filter {
 
-    /** Where the filter stands: right inside Spring Security's chain. */
+    /** The order of the filter: directly inside Spring Security's chain. */
     public static final int ORDER = -90;
 
     private final CommitGuard guard;
@@ -103,7 +103,7 @@ public final class SurrogateFilter implements Filter {
                 chain);
     }
 
-    /** An asynchronous handler has its result; the response is the guarded one already. */
+    /** Resumes an asynchronous request; its response is already guarded. */
     private void resume(
             Exchange exchange,
             HttpServletRequest request,
@@ -137,7 +137,7 @@ public final class SurrogateFilter implements Filter {
         }
     }
 
-    /** What the container hides from clients it would show to a dispatch. */
+    /** Whether the container hides the path from clients; a dispatch would serve it. */
     private static boolean isHidden(HttpServletRequest request) {
         var info = request.getPathInfo();
         var path = (request.getServletPath() + (info == null ? "" : info)).toUpperCase(Locale.ROOT);

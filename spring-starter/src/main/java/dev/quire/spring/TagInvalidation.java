@@ -1,9 +1,9 @@
 package dev.quire.spring;
 
-/** Drops what surrogates have stored under a tag, on an operator's word; for the actuator. */
+/** Purges a tag at the surrogates on request of an operator; for the actuator. */
 @FunctionalInterface
 public interface TagInvalidation {
 
-    /** Drops everything that has {@code tag}; returns before it is gone. */
+    /** Purges every response with {@code tag}; returns before it is done. */
     void invalidate(String tag);
 }

@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 
 /**
- * A tag to purge by, with holes for a handler's arguments.
+ * A template of a tag to purge by, with expressions over a handler's arguments.
  *
- * @param template it reads arguments and calls their methods, nothing else
+ * @param template can only read arguments and call their methods
  */
 public record TagTemplate(SpelTemplate template) {
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @param arguments the names a template may use
-     * @throws IllegalArgumentException if it is no template, uses another name, or could never be a
-     *     tag
+     * @param arguments the variable names that it may use
+     * @throws IllegalArgumentException if it is malformed, uses another name, or can never be a
+     *     valid tag
      */
     static TagTemplate parse(String source, Set<String> arguments) {
         var template = SpelTemplate.parse(source, "tag '" + source + "'");
@@ -43,25 +43,25 @@ public record TagTemplate(SpelTemplate template) {
     }
 
     /**
-     * A tag as it is.
+     * Returns a literal tag.
      *
-     * @param tag one that {@link #isTag}
+     * @param tag a valid tag by {@link #isTag}
      */
     static TagTemplate literal(String tag) {
         return new TagTemplate(SpelTemplate.literal(tag));
     }
 
-    /** Whether {@code text} can be a tag. */
+    /** Whether {@code text} is a valid tag. */
     static boolean isTag(String text) {
         return !text.isEmpty() && text.chars().noneMatch(TagTemplate::isForbidden);
     }
 
-    /** As written in the annotation. */
+    /** Returns the template as written in the annotation. */
     public String source() {
         return template.source();
     }
 
-    /** The tag for these arguments, or null when they make none. */
+    /** Returns the tag for these arguments, or null if it is not valid. */
     @Nullable String tag(Map<String, @Nullable Object> arguments) {
         if (!hasHoles()) {
             return source();
@@ -80,7 +80,7 @@ public record TagTemplate(SpelTemplate template) {
         return template.hasHoles();
     }
 
-    /** Tags are separated by blanks and commas; a field takes no control or wide characters. */
+    /** Blanks and commas separate tags; a field cannot contain control or non-ASCII characters. */
     private static boolean isForbidden(int character) {
         return character <= ' ' || character == ',' || character >= 0x7f;
     }

@@ -9,11 +9,11 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Writes the ESI tags of one request, whatever the engine: stamped, so that they and no others run,
- * and noted, so that the page is assembled. Every tag of the starter comes from here.
+ * Writes the ESI tags of one request for any template engine: stamped, so that only they run, and
+ * recorded, so that the page is assembled. All tags of the starter are written here.
  *
- * <p>It is an attribute of the request and goes with it through asynchronous dispatches, virtual
- * threads, forwards and error pages.
+ * <p>It is a request attribute and is available across asynchronous dispatches, virtual threads,
+ * forwards and error pages.
  */
 public final class TagWriter {
 
@@ -32,28 +32,28 @@ public final class TagWriter {
         this.exchange = exchange;
     }
 
-    /** Makes the tags of {@code request} those of {@code exchange}. */
+    /** Installs the writer of {@code exchange} in {@code request}. */
     static void begin(ServletRequest request, Exchange exchange, Placeholder stamp) {
         request.setAttribute(ATTRIBUTE, new TagWriter(stamp.mark(), exchange));
     }
 
     /**
-     * The writer of {@code request}. Where the starter's filter has not seen the request, tags are
-     * written without stamps, and nobody is told of them.
+     * Returns the writer of {@code request}. If the starter's filter did not see the request, tags
+     * are written without stamps and are not recorded.
      */
     public static TagWriter of(ServletRequest request) {
         return of(request.getAttribute(ATTRIBUTE));
     }
 
-    /** The writer that is the request attribute {@code known}. */
+    /** Returns the writer in the request attribute {@code known}. */
     static TagWriter of(@Nullable Object known) {
         return known instanceof TagWriter writer ? writer : new TagWriter("", null);
     }
 
     /**
-     * The writer of the request this thread answers.
+     * Returns the writer of the current request.
      *
-     * @throws IllegalStateException if it answers none
+     * @throws IllegalStateException if this thread handles no request
      */
     static TagWriter current() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes known) {
@@ -65,32 +65,31 @@ public final class TagWriter {
     }
 
     /**
-     * A start tag.
+     * Returns a start tag.
      *
-     * @param element its name behind {@code esi:}
-     * @param attributes values as the language reads them, expressions and all; they are escaped
-     *     here
+     * @param element its name after {@code esi:}
+     * @param attributes values in ESI syntax, including expressions; they are escaped here
      */
     public String start(String element, Map<String, String> attributes) {
         return tag(element, attributes, ">");
     }
 
-    /** A start tag that is its own end. */
+    /** Returns an empty-element tag. */
     public String empty(String element, Map<String, String> attributes) {
         return tag(element, attributes, "/>");
     }
 
-    /** An end tag. */
+    /** Returns an end tag. */
     public String end(String element) {
         return "</esi:" + mark + known(element) + ">";
     }
 
     /**
-     * The value of a variable, for text inside {@code vars} or another element whose text is
-     * interpolated.
+     * Returns a reference to a variable, for text inside {@code vars} or another interpolated
+     * element.
      *
-     * @param key of an entry, if the variable is a list of them, such as a cookie's name
-     * @param instead if there is no value
+     * @param key the entry of a list variable, such as a cookie's name
+     * @param instead default for a missing value
      */
     public String reference(String variable, @Nullable String key, @Nullable String instead) {
         noteTag();
@@ -110,14 +109,14 @@ public final class TagWriter {
         return reference.append(')').toString();
     }
 
-    /** Notes that the response has tags. */
+    /** Records that the response has tags. */
     void noteTag() {
         if (exchange != null) {
             exchange.tagWritten();
         }
     }
 
-    /** What stands behind {@code <esi:}, {@code </esi:} and {@code $}; possibly nothing. */
+    /** Returns the text after {@code <esi:}, {@code </esi:} and {@code $}; possibly empty. */
     String mark() {
         return mark;
     }
@@ -151,7 +150,7 @@ public final class TagWriter {
         return name;
     }
 
-    /** Only the five characters that mean something in markup. */
+    /** Escapes only the five special characters of markup. */
     static String escaped(String value) {
         var escaped = new StringBuilder(value.length() + 16);
         for (int i = 0; i < value.length(); i++) {

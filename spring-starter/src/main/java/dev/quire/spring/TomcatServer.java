@@ -7,12 +7,12 @@ import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
-/** Tomcat, by its connector; known once that has been made. Any thread. */
+/** Tomcat, through its connector; available once that is created. Thread-safe. */
 final class TomcatServer implements OwnServer {
 
     private volatile @Nullable Connector connector;
 
-    /** The connector this application is served by. */
+    /** Sets the connector of this application. */
     void serves(Connector main) {
         connector = main;
     }
@@ -31,7 +31,7 @@ final class TomcatServer implements OwnServer {
         return new InetSocketAddress(host, main.getLocalPort());
     }
 
-    /** With an executor of another kind, such as one of virtual threads, as many as are wanted. */
+    /** Unlimited if the executor is not a thread pool, as with virtual threads. */
     @Override
     public int mostThreads() {
         var main = connector;

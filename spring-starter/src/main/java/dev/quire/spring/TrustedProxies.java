@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Addresses whose word about capabilities counts. Never asks a name service. */
+/** Addresses whose announced capabilities are trusted. Never resolves host names. */
 record TrustedProxies(List<Block> blocks) {
 
     /** The first {@code prefix} bits of {@code address}. */
@@ -33,9 +33,9 @@ record TrustedProxies(List<Block> blocks) {
     }
 
     /**
-     * Reads addresses and CIDR blocks.
+     * Parses addresses and CIDR blocks.
      *
-     * @throws IllegalArgumentException naming the property and the entry that is neither
+     * @throws IllegalArgumentException naming the property and the malformed entry
      */
     static TrustedProxies of(List<String> texts) {
         var blocks = new ArrayList<Block>(texts.size());
@@ -50,7 +50,7 @@ record TrustedProxies(List<Block> blocks) {
         return new TrustedProxies(blocks);
     }
 
-    /** Whether the peer at {@code address}, an address in text, is one of them. */
+    /** Whether the peer at {@code address}, in textual form, is trusted. */
     boolean trust(String address) {
         return literal(address)
                 .filter(peer -> blocks.stream().anyMatch(block -> block.holds(peer)))
@@ -77,7 +77,7 @@ record TrustedProxies(List<Block> blocks) {
     private static Optional<InetAddress> literal(String text) {
         int zone = text.indexOf('%');
         var address = zone < 0 ? text : text.substring(0, zone);
-        // anything else would be looked up as a name
+        // anything else would be resolved as a host name
         if (!address.matches("\\d{1,3}(\\.\\d{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")) {
             return Optional.empty();
         }

@@ -8,7 +8,7 @@ import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 
-/** Gives handlers the variants they declare. */
+/** Resolves the {@link EsiVariant} arguments of handlers. */
 final class VariantArguments implements HandlerMethodArgumentResolver {
 
     @Override

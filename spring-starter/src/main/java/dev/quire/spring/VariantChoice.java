@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which variant of a response is made, for a handler that declares some.
+ * The variant of a response, for a handler that declares variants.
  *
- * @param values by name, those the handler declares: as they are for who asks
- * @param demotion why the response is for that reader alone, if the cache in front would give it to
- *     others
+ * @param values the client's values of the declared variants, by name
+ * @param demotion why the response must be private, if the cache in front would serve it to other
+ *     clients
  */
 record VariantChoice(SortedMap<String, String> values, Optional<Demotion> demotion) {
 
@@ -20,19 +20,19 @@ record VariantChoice(SortedMap<String, String> values, Optional<Demotion> demoti
         values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
     }
 
-    /** A choice of {@code values} that any cache in front knows. */
+    /** Returns a choice of {@code values} without demotion. */
     static VariantChoice known(Map<String, String> values) {
         return new VariantChoice(new TreeMap<>(values), Optional.empty());
     }
 
-    /** The values with their names, as the signed cookie has them. */
+    /** Returns names and values as in the signed cookie. */
     String text() {
         return values.entrySet().stream()
                 .map(one -> one.getKey() + ":" + one.getValue())
                 .collect(Collectors.joining("_"));
     }
 
-    /** Both, for a response that two handlers have made. */
+    /** Returns the union, for a response of two handlers. */
     VariantChoice and(VariantChoice other) {
         var all = new TreeMap<>(values);
         all.putAll(other.values);

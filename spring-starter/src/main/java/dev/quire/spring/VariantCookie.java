@@ -14,9 +14,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseCookie;
 
 /**
- * The signed cookie by which a surrogate in front knows a reader's variant. With Spring Security it
- * is written at login and removed at logout; an application that logs readers in by other means
- * calls {@link #write} itself. A response that carries it is private.
+ * The signed cookie that tells a surrogate in front the client's variant. With Spring Security it
+ * is written at login and removed at logout; an application with another login calls {@link #write}
+ * itself. A response that sets it is private.
  */
 public final class VariantCookie {
 
@@ -33,7 +33,9 @@ public final class VariantCookie {
         this.key = secret == null ? null : new SignedVariant.Key(properties.cookie(), secret);
     }
 
-    /** Says who sends {@code request}; nothing where no secret is configured. */
+    /**
+     * Sets the cookie for the user of {@code request}; does nothing without a configured secret.
+     */
     public void write(HttpServletRequest request, HttpServletResponse response) {
         if (key == null || variants.names().isEmpty() || response.isCommitted()) {
             return;
@@ -47,7 +49,7 @@ public final class VariantCookie {
         add(request, response, key.sign(variant), null);
     }
 
-    /** From now on the reader is one of whom nothing is known. */
+    /** Removes the cookie: the client is anonymous again. */
     public void clear(HttpServletRequest request, HttpServletResponse response) {
         if (key != null && said(request) != null) {
             add(request, response, "", Duration.ZERO);
@@ -55,8 +57,8 @@ public final class VariantCookie {
     }
 
     /**
-     * Writes it anew if the one that came with {@code request} says what is no longer so, ends
-     * soon, or is not believed; or if none came, and there is something to say.
+     * Rewrites the cookie if the one in {@code request} is outdated, expires soon or is invalid;
+     * also if it is missing and the variant is not the default.
      */
     void renew(HttpServletRequest request, HttpServletResponse response) {
         if (key == null || variants.names().isEmpty()) {
@@ -99,8 +101,8 @@ public final class VariantCookie {
     }
 
     /**
-     * Adds it. It says itself when it ends: the browser keeps it as long as it is open, so that one
-     * that has ended still comes and is renewed.
+     * Adds the cookie. It carries its own expiry: the browser keeps it for the session, so that an
+     * expired one is still sent and gets renewed.
      */
     private void add(
             HttpServletRequest request,

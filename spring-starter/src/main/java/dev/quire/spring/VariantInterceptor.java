@@ -18,12 +18,12 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import org.springframework.web.servlet.view.RedirectView;
 
 /**
- * Finds out the variant of a response before its handler begins, and lets views know it. What
- * handlers declare is checked when the application starts.
+ * Determines the variant of a response before its handler runs, and adds it to the model of views.
+ * Declarations are validated at start-up.
  */
 final class VariantInterceptor implements HandlerInterceptor, SmartInitializingSingleton {
 
-    /** What views call the values. */
+    /** The name of the values in the model. */
     static final String MODEL = "esiVariant";
 
     private static final Logger log = LoggerFactory.getLogger(VariantInterceptor.class);
@@ -49,7 +49,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     /**
      * An interceptor.
      *
-     * @param hasSecret whether a cookie can say in front which variant a reader gets
+     * @param hasSecret whether a signed cookie can name the variant of a client
      */
     VariantInterceptor(
             Variants variants,
@@ -82,9 +82,9 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     }
 
     /**
-     * The variants an annotation names; arguments may ask for no others.
+     * Returns the variants that an annotation declares; arguments may use no others.
      *
-     * @throws IllegalArgumentException naming the handler and the variants there are
+     * @throws IllegalArgumentException naming the handler and the defined variants
      */
     private List<String> read(Handler handler) {
         var vary =
@@ -146,7 +146,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
         exchange.variant().ifPresent(choice -> model.addObject(MODEL, choice.values()));
     }
 
-    /** A redirect would write the model into its location. */
+    /** Whether the view is a redirect, which would append the model to its location. */
     private static boolean isRedirect(ModelAndView model) {
         var name = model.getViewName();
         return model.getView() instanceof RedirectView

@@ -7,10 +7,10 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.security.web.authentication.session.SessionAuthenticationStrategy;
 
-/** Writes the {@link VariantCookie} as a login succeeds, however it was made. */
+/** Writes the {@link VariantCookie} on successful login of any kind. */
 record VariantLogin(VariantCookie cookie) implements SessionAuthenticationStrategy {
 
-    /** The new context is not in force yet: the variant is to be that of who has logged in. */
+    /** Sets the new context temporarily, so that the variant is that of the user who logged in. */
     @Override
     public void onAuthentication(
             Authentication who, HttpServletRequest request, HttpServletResponse response) {

@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Renews the {@link VariantCookie} of who asks for a page: a fragment's cookies do not reach the
- * reader. Before the handler, so that the guard sees that a cookie is set.
+ * Renews the {@link VariantCookie} on page requests: a fragment's cookies do not reach the client.
+ * It runs before the handler, so that the guard sees that a cookie is set.
  */
 final class VariantRenewalFilter extends OncePerRequestFilter {
 

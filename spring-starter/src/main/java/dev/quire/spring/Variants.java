@@ -9,16 +9,16 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** All variants there are, by name. Shared by all requests. */
+/** All variants by name. Shared by all requests. */
 final class Variants {
 
     private final SortedMap<String, VariantResolver> resolvers = new TreeMap<>();
     private final TrustedProxies trusted;
 
     /**
-     * Checks them.
+     * Validates the resolvers.
      *
-     * @param trusted whose word about a reader's variant counts
+     * @param trusted peers whose variant field is trusted
      * @throws IllegalArgumentException naming the resolver and what was expected
      */
     Variants(List<VariantResolver> all, TrustedProxies trusted) {
@@ -64,12 +64,12 @@ final class Variants {
         }
     }
 
-    /** What variants are called. */
+    /** Returns the names of the variants. */
     Set<String> names() {
         return resolvers.keySet();
     }
 
-    /** The values of who sends {@code request} under {@code names}. */
+    /** Returns the values of {@code names} for the user of {@code request}. */
     SortedMap<String, String> resolved(HttpServletRequest request, Collection<String> names) {
         var values = new TreeMap<String, String>();
         for (var name : names) {
@@ -86,7 +86,7 @@ final class Variants {
         return values;
     }
 
-    /** The values of readers of whom nothing is known. */
+    /** Returns the values of {@code names} for unknown users. */
     SortedMap<String, String> initial(Collection<String> names) {
         var values = new TreeMap<String, String>();
         names.forEach(name -> values.put(name, resolver(name).initial()));
@@ -102,10 +102,10 @@ final class Variants {
     }
 
     /**
-     * What a cache in front takes who asks for, and will give this response to; empty if there is
-     * none that says so.
+     * Returns the variant that a trusted cache in front states for the client, under which it
+     * stores this response; empty if it states none.
      *
-     * @param names those that matter
+     * @param names the relevant variants
      */
     Optional<SortedMap<String, String>> saidInFront(
             HttpServletRequest request, Collection<String> names) {
@@ -128,11 +128,11 @@ final class Variants {
                 });
     }
 
-    /** The variant of a response to {@code request} that differs by {@code names}. */
+    /** Returns the variant of a response to {@code request} that varies by {@code names}. */
     VariantChoice choice(HttpServletRequest request, Collection<String> names) {
         var values = resolved(request, names);
         if (FragmentServletRequest.isAbove(request)) {
-            // part of a page for this reader, and never stored
+            // part of a page for this client, and never stored
             return VariantChoice.known(values);
         }
         var said = saidInFront(request, names);

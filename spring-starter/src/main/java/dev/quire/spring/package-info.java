@@ -1,8 +1,8 @@
 /**
- * What a Spring application needs to emit fragments and pages for a surrogate: caching policies on
- * handlers, a guard that only ever makes a response more private, markup for includes, and assembly
- * inside the application when no surrogate stands in front of it. Leaves to others: caching itself,
- * and the language, which the core knows.
+ * Spring Boot support for emitting fragments and pages to a surrogate: caching policies on
+ * handlers, a guard that only makes responses more private, markup for includes, and assembly in
+ * the application when no surrogate is in front. Not here: caching itself, and the ESI language,
+ * which is in the core.
  */
 @NullMarked
 package dev.quire.spring;

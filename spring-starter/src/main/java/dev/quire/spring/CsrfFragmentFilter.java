@@ -19,9 +19,6 @@ import org.springframework.web.util.HtmlUtils;
  *
  * <p>A token belongs to a session. The cookie of a session that starts here would not pass a
  * surrogate, so a client without a session gets no input.
- *
- * <p>A token belongs to a session. To begin one for a surrogate would be in vain, since its cookie
- * does not reach the reader, so a reader without session gets no input.
  */
 final class CsrfFragmentFilter extends OncePerRequestFilter {
 

@@ -21,9 +21,6 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It deliberately does not extend {@code HttpServletResponseWrapper}: behind such a wrapper
  * Tomcat closes the container's response at the end of a forward, and held bytes would be lost.
- *
- * <p>It is no {@code HttpServletResponseWrapper} on purpose: behind such a wrapper Tomcat closes
- * the container's response at the end of a forward, and what is held back would be lost.
  */
 abstract class DelegatingResponse implements HttpServletResponse {
 

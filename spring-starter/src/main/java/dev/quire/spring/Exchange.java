@@ -187,7 +187,7 @@ final class Exchange {
     /**
      * Returns the policy set by code.
      *
-     * @param request creates the request that Spring handles, if there is none yet
+     * @param request creates the request that Spring handles, if absent
      */
     ResponseTerms terms(Supplier<ServletWebRequest> request) {
         if (terms == null) {

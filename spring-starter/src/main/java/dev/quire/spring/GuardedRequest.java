@@ -148,7 +148,7 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable AsyncContext getAsyncContext() {
-        // a container throws if there is none, Spring's mock returns null
+        // containers throw without an asynchronous context, Spring's mock returns null
         var context = super.getAsyncContext();
         return context == null ? null : new HeldAsyncContext(context, response::finish);
     }

@@ -20,7 +20,7 @@ import org.springframework.web.util.UriUtils;
  * @param policy its policy
  * @param variants names of the variants it declares
  * @param routes methods, if restricted, and path pattern of each route: {@code GET /fragments/live}
- * @param path the first path pattern mapped to GET; empty if there is none
+ * @param path the first path pattern mapped to GET, if any
  * @param arguments the variables of that path, then the query parameters
  */
 public record MappedFragment(

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The server of this application, for fragment requests over HTTP. */
 interface OwnServer {
 
-    /** Returns its plain HTTP address, or null if there is none (yet). */
+    /** Returns its plain HTTP address, or null if unknown. */
     @Nullable InetSocketAddress address();
 
     /** Returns the maximum number of concurrent requests. */

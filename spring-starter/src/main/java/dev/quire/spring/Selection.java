@@ -22,7 +22,7 @@ interface Selection {
 
     /**
      * Returns the bytes of the first element of {@code document} that matches {@code selector},
-     * including its tags, unchanged; null if there is none or the selector is malformed.
+     * including its tags, unchanged; null if no element matches or the selector is malformed.
      *
      * @param selector a CSS selector, one char per byte
      */

@@ -69,7 +69,7 @@ final class StampRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable AsyncContext getAsyncContext() {
-        // a container throws if there is none, Spring's mock returns null
+        // containers throw without an asynchronous context, Spring's mock returns null
         var context = super.getAsyncContext();
         return context == null ? null : swapping(context);
     }

@@ -16,7 +16,7 @@ import java.util.Locale;
  * commits, and assembles pages if no surrogate does.
  *
  * <p>It is inside Spring Security's filters: it must see the responses that they let through, and
- * they write their own {@code Cache-Control} only if there is none.
+ * they write their own {@code Cache-Control} only if it is absent.
  */
 public final class SurrogateFilter implements Filter {
 

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to surrogates, and how their answers are read. Redirects are answers like others: a
- * token goes nowhere else. Any thread.
+ * Sends requests to surrogates and interprets the responses. Redirects are not followed, so that a
+ * token is not sent elsewhere. Thread-safe.
  */
 final class AdminRequests implements AutoCloseable {
 
@@ -32,7 +32,7 @@ final class AdminRequests implements AutoCloseable {
     /**
      * Opens a client.
      *
-     * @param timeout of a request, from connecting to the last byte of its answer
+     * @param timeout of a request, from connecting to the last byte of its response
      */
     AdminRequests(Duration timeout) {
         this.timeout = timeout;
@@ -57,14 +57,17 @@ final class AdminRequests implements AutoCloseable {
         }
     }
 
-    /** The address of {@code path}, which begins with a slash, below {@code base}. */
+    /** Returns the address of {@code path}, which begins with a slash, below {@code base}. */
     static URI below(URI base, String path) {
         var text = base.toString();
         return URI.create(
                 (text.endsWith("/") ? text.substring(0, text.length() - 1) : text) + path);
     }
 
-    /** Texts joined by {@code separator}, in as many fields as needed for their length. */
+    /**
+     * Returns texts joined by {@code separator}, split into fields of at most {@code mostChars}
+     * characters if possible.
+     */
     static List<String> joined(Collection<String> texts, String separator, int mostChars) {
         var fields = new ArrayList<String>();
         var field = new StringBuilder();
@@ -93,7 +96,7 @@ final class AdminRequests implements AutoCloseable {
             return new Done();
         }
         var why = "status %d %s".formatted(status, text(response.body())).strip();
-        // what passes by itself: overload, a start, a timeout on the way
+        // temporary conditions: overload, a restart, a timeout on the way
         return status >= 500 || status == 408 || status == 425 || status == 429
                 ? new Failed(why)
                 : new Refused(why);
@@ -109,7 +112,7 @@ final class AdminRequests implements AutoCloseable {
                 : "%s: %s".formatted(cause.getClass().getSimpleName(), message);
     }
 
-    /** The beginning of an answer, on one line. */
+    /** Returns the start of a response body on one line. */
     private static String text(byte[] body) {
         var text = new StringBuilder();
         new String(body, 0, Math.min(body.length, MOST_CHARS), StandardCharsets.UTF_8)

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Fastly, or what takes purges in its form: {@code POST …/service/ID/purge} with the keys in {@code
- * Surrogate-Key}, and {@code POST /purge/HOST/PATH} for a URL.
+ * A client for Fastly and services with the same purge API: {@code POST …/service/ID/purge} with
+ * the keys in {@code Surrogate-Key}, and {@code POST /purge/HOST/PATH} for a URL.
  */
 final class FastlyClient implements SurrogateClient {
 
@@ -21,9 +21,9 @@ final class FastlyClient implements SurrogateClient {
     private final Optional<String> key;
 
     /**
-     * Speaks for one service.
+     * Creates a client for one service.
      *
-     * @param service its address at the API, for example {@code
+     * @param service the API address of the service, for example {@code
      *     https://api.fastly.com/service/SU1Z0isxPaozGVKXdv0eY}
      */
     FastlyClient(AdminRequests requests, URI service, Optional<String> key) {

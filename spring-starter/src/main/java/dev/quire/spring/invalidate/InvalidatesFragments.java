@@ -8,17 +8,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What surrogates store of these tags and URLs is no longer true once the method has succeeded. In
- * a transaction it is sent after the commit, and a rollback sends nothing; without one it is sent
- * when the method returns, or when the {@code CompletionStage} that it returns completes. It may
- * stand on another annotation, and several times on one method.
+ * Invalidates tags and URLs at the surrogates when the method has succeeded. Inside a transaction
+ * they are sent after the commit, and not at all after a rollback. Without one they are sent when
+ * the method returns, or when the {@code CompletionStage} that it returns completes. The annotation
+ * is repeatable and may be a meta-annotation.
  *
  * <p>Keys are SpEL templates over the method's arguments and {@code #result}: {@code
- * article-#{#id}}. A template that is one expression may give several keys, as a collection, or
- * none: null or the empty text. A wrong template stops the application from starting, as does a
- * method that returns something else before its work is done.
+ * article-#{#id}}. A template that is a single expression may give several keys as a collection, or
+ * none as null or the empty text. A malformed template stops the application from starting, as does
+ * a method that returns another kind of result before its work is done.
  *
- * <p>As with every advice of Spring, the call has to come from outside the bean.
+ * <p>As with all Spring advice, it applies only to calls from outside the bean.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -26,26 +26,25 @@ import java.lang.annotation.Target;
 @Repeatable(InvalidatesFragments.All.class)
 public @interface InvalidatesFragments {
 
-    /** Tags of what is invalidated. Neither blanks nor commas. */
+    /** The tags to invalidate, without blanks and commas. */
     String[] tags() default {};
 
     /**
-     * URLs of what is invalidated, as clients ask for them. One that begins with a slash is
-     * invalidated below each of {@code quire.invalidation.sites}, or where the current request came
-     * to.
+     * The URLs to invalidate, as clients request them. One that begins with a slash is resolved
+     * against each of {@code quire.invalidation.sites}, or against the site of the current request.
      */
     String[] urls() default {};
 
-    /** How it is invalidated. */
+    /** The invalidation mode. */
     Invalidation.Mode mode() default Invalidation.Mode.HARD;
 
-    /** Several on one method. */
+    /** Container of several annotations on one method. */
     @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
     @Retention(RetentionPolicy.RUNTIME)
     @Documented
     @interface All {
 
-        /** Each of them. */
+        /** The annotations. */
         InvalidatesFragments[] value();
     }
 }

@@ -11,21 +11,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What surrogates are to forget.
+ * Tags and URLs for surrogates to invalidate.
  *
- * @param tags of responses; visible ASCII characters but the comma
- * @param urls of resources, as clients ask for them: absolute, of scheme http or https
- * @param mode how they are to forget it
+ * @param tags of responses; visible ASCII characters except the comma
+ * @param urls of resources, as clients request them: absolute, with scheme http or https
+ * @param mode whether stored responses are dropped or made stale
  */
 public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
 
-    /** How what is stored is invalidated. */
+    /** The effect on stored responses. */
     public enum Mode {
-        /** It is dropped: the next request gets what is true now. */
+        /** They are dropped: the next request is fetched. */
         HARD,
         /**
-         * It is stale from now on: the next request may get it within its grace, while it is
-         * fetched anew. A surrogate that cannot do so drops it.
+         * They become stale: the next request may be served stale within the grace, while it is
+         * refreshed. A surrogate without this capability drops them.
          */
         SOFT
     }
@@ -37,39 +37,39 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
         urls.forEach(Invalidation::checkUrl);
     }
 
-    /** Drops what bears one of {@code tags}. */
+    /** Returns a purge of the responses that have one of {@code tags}. */
     public static Invalidation ofTags(String... tags) {
         return new Invalidation(new LinkedHashSet<>(Arrays.asList(tags)), Set.of(), Mode.HARD);
     }
 
-    /** Drops what is stored for {@code urls}. */
+    /** Returns a purge of the responses stored for {@code urls}. */
     public static Invalidation ofUrls(URI... urls) {
         return new Invalidation(Set.of(), new LinkedHashSet<>(Arrays.asList(urls)), Mode.HARD);
     }
 
-    /** The same keys, softly. */
+    /** Returns a soft invalidation of the same keys. */
     public Invalidation soft() {
         return new Invalidation(tags, urls, Mode.SOFT);
     }
 
-    /** How many tags and URLs it names. */
+    /** Returns the number of tags and URLs. */
     public int size() {
         return tags.size() + urls.size();
     }
 
-    /** Whether it names nothing. */
+    /** Whether it has neither tags nor URLs. */
     public boolean isEmpty() {
         return size() == 0;
     }
 
-    /** Whether {@code text} can be a tag: blanks and commas part tags from one another. */
+    /** Whether {@code text} is a valid tag: blanks and commas separate tags. */
     static boolean isTag(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',');
     }
 
     /**
-     * All of {@code several} without repetitions, at most one for each mode. What is dropped need
-     * not be made stale too.
+     * Returns {@code several} without duplicates, merged into at most one invalidation per mode.
+     * Keys that are dropped are not also made stale.
      */
     static List<Invalidation> merged(Collection<Invalidation> several) {
         var hard = union(several, Mode.HARD);
@@ -87,7 +87,7 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
         return merged;
     }
 
-    /** The same in parts that name at most {@code most} keys each. */
+    /** Returns this invalidation in parts of at most {@code most} keys each. */
     List<Invalidation> inPartsOf(int most) {
         if (size() <= most) {
             return List.of(this);
@@ -134,7 +134,7 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
         return rest;
     }
 
-    /** In the order they were named, which is the order of the log. */
+    /** Copies in insertion order, which is the order of the log. */
     private static <T> Set<T> copy(Set<T> names) {
         return Collections.unmodifiableSet(new LinkedHashSet<>(names));
     }
@@ -155,7 +155,7 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
         }
     }
 
-    /** Whether {@code url} names a host by http or https, and no part of a document. */
+    /** Whether {@code url} is an absolute http or https URL without user info and fragment. */
     static boolean isAbsolute(URI url) {
         @Nullable String scheme = url.getScheme();
         return scheme != null

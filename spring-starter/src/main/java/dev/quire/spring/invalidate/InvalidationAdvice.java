@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * Invalidates what a method's annotations name, once it has succeeded.
+ * Invalidates the keys of a method's annotations when it has succeeded.
  *
- * @param invalidator asked for when the first method has succeeded, as {@code sites} are
+ * @param invalidator resolved when the first method has succeeded, as is {@code sites}
  */
 record InvalidationAdvice(
         InvalidationRules rules,
@@ -48,14 +48,14 @@ record InvalidationAdvice(
                             invalidate(found, method, arguments, value);
                         }
                     });
-            // a stage of a type of its own has to stay what it is
+            // a custom stage type must be preserved
             return method.getReturnType().isInstance(told) ? told : later;
         }
         invalidate(found, method, arguments, result);
         return result;
     }
 
-    /** The method has succeeded, and nothing that goes wrong here may change that. */
+    /** Invalidates after the method has succeeded; a failure here must not change its result. */
     private void invalidate(
             List<InvalidationRule> found,
             Method method,

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
-/** How many changes no surrogate could be told of, whoever invalidates. */
+/** Counts changes whose invalidation failed before it was queued, for any invalidator. */
 record InvalidationFaultMeters(InvalidationFaults faults) implements MeterBinder {
 
     @Override

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What went wrong before a surrogate could be told anything. The change itself has succeeded and
- * stays so: a fault is said and counted here, and goes no further. Any thread.
+ * Faults that occur before an invalidation is queued. The change itself has succeeded and stays so:
+ * a fault is logged and counted here and not propagated. Thread-safe.
  */
 final class InvalidationFaults {
 
@@ -14,7 +14,7 @@ final class InvalidationFaults {
 
     private final LongAdder count = new LongAdder();
 
-    /** Does {@code work}, which is about what {@code changed} has changed. Never throws. */
+    /** Runs {@code work}, which invalidates the changes of {@code changed}. Never throws. */
     void contain(String changed, Runnable work) {
         try {
             work.run();
@@ -27,7 +27,7 @@ final class InvalidationFaults {
         }
     }
 
-    /** How many there were. */
+    /** Returns the number of faults. */
     long count() {
         return count.sum();
     }

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 
-/** How many invalidations wait for each surrogate, and how many it will never be told of. */
+/** The number of queued and of lost invalidations per surrogate. */
 record InvalidationMeters(List<Lane> lanes) implements MeterBinder {
 
     @Override

@@ -3,9 +3,9 @@ package dev.quire.spring.invalidate;
 import java.util.List;
 
 /**
- * What became of what was sent.
+ * The result of invalidations.
  *
- * @param deliveries each invalidation at each surrogate; empty if nothing was under way
+ * @param deliveries one per invalidation and surrogate; empty if none was in flight
  */
 public record InvalidationReport(List<Delivery> deliveries) {
 
@@ -13,7 +13,7 @@ public record InvalidationReport(List<Delivery> deliveries) {
         deliveries = List.copyOf(deliveries);
     }
 
-    /** Whether all of it was delivered. */
+    /** Whether every invalidation was delivered. */
     public boolean isComplete() {
         return deliveries.stream().allMatch(delivery -> delivery.outcome() == Outcome.DONE);
     }
@@ -22,9 +22,9 @@ public record InvalidationReport(List<Delivery> deliveries) {
      * One invalidation at one surrogate.
      *
      * @param surrogate its name
-     * @param invalidation what it was told
+     * @param invalidation the invalidation sent
      * @param detail why it failed; empty if it did not
-     * @param attempts how often it was told
+     * @param attempts number of attempts
      */
     public record Delivery(
             String surrogate,
@@ -35,13 +35,13 @@ public record InvalidationReport(List<Delivery> deliveries) {
 
     /** How a delivery ended. */
     public enum Outcome {
-        /** The surrogate has done it. */
+        /** The surrogate has confirmed it. */
         DONE,
-        /** The surrogate does not accept it, so it was not tried again. */
+        /** The surrogate rejected it, so it was not retried. */
         REFUSED,
-        /** The surrogate did not answer in time, however often it was tried. */
+        /** The surrogate did not confirm it in time, in spite of retries. */
         GAVE_UP,
-        /** The queue was full, or the application has ended. */
+        /** The queue was full, or the application has stopped. */
         DROPPED
     }
 }

@@ -19,17 +19,17 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * What {@link InvalidatesFragments} says about one method, checked.
+ * A validated {@link InvalidatesFragments} of one method.
  *
  * @param method class and method, for the log
  */
 record InvalidationRule(
         String method, List<KeyTemplate> tags, List<KeyTemplate> urls, Invalidation.Mode mode) {
 
-    /** The name of what the method returns. */
+    /** The variable name of the method's result. */
     static final String RESULT = "result";
 
-    /** By name, since not every application has them. */
+    /** Types of asynchronous results, by name because not every application has them. */
     private static final Set<String> LATER =
             Set.of(
                     Callable.class.getName(),
@@ -46,7 +46,7 @@ record InvalidationRule(
     }
 
     /**
-     * Reads an annotation.
+     * Validates an annotation.
      *
      * @throws IllegalArgumentException naming the method, the member and what was expected
      */
@@ -72,7 +72,7 @@ record InvalidationRule(
         }
     }
 
-    /** The arguments of a call and its result, by name. */
+    /** Returns the arguments and the result of a call, by name. */
     static Map<String, @Nullable Object> values(
             Method method, @Nullable Object[] arguments, @Nullable Object result) {
         var values = new HashMap<String, @Nullable Object>();
@@ -99,7 +99,9 @@ record InvalidationRule(
         }
     }
 
-    /** What returns before the work is done would be invalidated too early. */
+    /**
+     * Rejects a method that returns before its work is done: its invalidation would be too early.
+     */
     private static void refuseLater(Method method) {
         var type = method.getReturnType();
         if (CompletionStage.class.isAssignableFrom(type)) {
@@ -115,7 +117,7 @@ record InvalidationRule(
         }
     }
 
-    /** The names of {@code type} and of all it extends and implements. */
+    /** Returns the names of {@code type}, its superclasses and its interfaces. */
     private static Stream<String> types(Class<?> type) {
         var parent = type.getSuperclass();
         var above = Arrays.stream(type.getInterfaces()).flatMap(InvalidationRule::types);

@@ -13,8 +13,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.RepeatableContainers;
 
 /**
- * The rules of every method, read once: when its bean is made, so that a wrong one stops the
- * application from starting. As a pointcut, the methods that have any. Any thread.
+ * The invalidation rules of every method, read once: when its bean is created, so that an invalid
+ * one stops the start. As a pointcut it matches the methods with rules. Thread-safe.
  */
 final class InvalidationRules extends StaticMethodMatcherPointcut {
 
@@ -31,7 +31,7 @@ final class InvalidationRules extends StaticMethodMatcherPointcut {
         return !of(method, type).isEmpty();
     }
 
-    /** What {@code method} of a bean of {@code type} makes untrue. */
+    /** Returns the rules of {@code method} of a bean of {@code type}. */
     List<InvalidationRule> of(Method method, Class<?> type) {
         return known.computeIfAbsent(
                 new Target(type, AopUtils.getMostSpecificMethod(method, type)),

@@ -8,19 +8,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tag or URL to invalidate, with holes for a method's arguments and result. Unlike the tag of a
- * response it may name nothing, or several.
+ * A template of a tag or URL to invalidate, with expressions over a method's arguments and result.
+ * Unlike the tag of a response it may give no key, or several.
  *
- * @param template it reads values and calls their methods, nothing else
+ * @param template can only read values and call their methods
  */
 record KeyTemplate(SpelTemplate template) {
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @param names what it may use
-     * @throws IllegalArgumentException if it is no template, uses another name, or has blanks or
-     *     control characters in its fixed parts
+     * @param names the variable names that it may use
+     * @throws IllegalArgumentException if it is malformed, uses another name, or its literal parts
+     *     contain blanks or control characters
      */
     static KeyTemplate parse(String source, Set<String> names) {
         var template = SpelTemplate.parse(source, "'" + source + "'");
@@ -39,15 +39,15 @@ record KeyTemplate(SpelTemplate template) {
         return new KeyTemplate(template);
     }
 
-    /** As written in the annotation. */
+    /** Returns the template as written in the annotation. */
     String source() {
         return template.source();
     }
 
     /**
-     * The keys for these values; none where the template says null or nothing.
+     * Returns the keys for these values; none if the template gives null or an empty text.
      *
-     * @throws RuntimeException if it cannot be evaluated: what it calls may throw anything
+     * @throws RuntimeException if evaluation fails: called methods may throw anything
      */
     List<String> keys(Map<String, @Nullable Object> values) {
         var names = SpelTemplate.context(values);
@@ -60,7 +60,7 @@ record KeyTemplate(SpelTemplate template) {
         return keys;
     }
 
-    /** Whether it depends on what the method returns. */
+    /** Whether it uses the method's result. */
     boolean needsResult() {
         return template.variables().contains(InvalidationRule.RESULT);
     }

@@ -25,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to one surrogate: a bounded queue and the virtual thread that empties it. Any thread may
- * put something in; only that one takes out.
+ * The delivery to one surrogate: a bounded queue and the virtual thread that empties it. Any thread
+ * may add; only that thread takes.
  *
- * <p>What waits is sent together, up to {@value #MOST_KEYS} keys at a time: what one surrogate
- * missed while it was down is few requests once it is back. What cannot be delivered is tried again
- * with growing pauses, the next in line behind it, until each has had its time.
+ * <p>Queued invalidations are sent together, up to {@value #MOST_KEYS} keys per request, so that a
+ * surrogate that was down receives few requests when it is back. Failed deliveries are retried with
+ * growing pauses, with the following ones queued behind, until they expire.
  */
 final class Lane {
 
-    /** Most keys of one request, which is what Fastly takes. */
+    /** Maximum number of keys per request, Fastly's limit. */
     static final int MOST_KEYS = 256;
 
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
@@ -53,13 +53,13 @@ final class Lane {
     private final LongAdder lost = new LongAdder();
     private final Thread worker;
 
-    /** Whether the last attempt failed: whoever waits for an answer need not any more. */
+    /** Whether the last attempt failed: responses then no longer wait. */
     private volatile boolean failing;
 
-    /** Whether nobody takes out of the queue any more: whoever puts something in takes it back. */
+    /** Whether the worker has ended: a thread that adds a parcel then removes it itself. */
     private volatile boolean ended;
 
-    /** Opens the way to {@code client}. */
+    /** Starts delivery to {@code client}. */
     Lane(
             SurrogateClient client,
             InvalidationProperties properties,
@@ -79,24 +79,24 @@ final class Lane {
         return client;
     }
 
-    /** What its client is called. */
+    /** Returns the name of its client. */
     String name() {
         return name;
     }
 
-    /** How many invalidations wait. */
+    /** Returns the number of queued invalidations. */
     int waiting() {
         return queue.size();
     }
 
-    /** How many invalidations this surrogate will never be told of. */
+    /** Returns the number of invalidations that were lost. */
     long lost() {
         return lost.sum();
     }
 
     /**
-     * Sends {@code invalidation} as soon as may be, in as many parts as it needs. Never throws:
-     * whoever calls has changed something already.
+     * Queues {@code invalidation}, in as many parts as needed. Never throws, because the caller's
+     * change has already happened.
      */
     List<Parcel> send(Invalidation invalidation) {
         Invalidation possible;
@@ -120,14 +120,14 @@ final class Lane {
         return parcels;
     }
 
-    /** Takes nothing more, and has each that waits tried at most once more. */
+    /** Stops accepting invalidations; queued ones are tried at most once more. */
     void close() {
         closing.countDown();
-        // a full queue has no worker that waits for something to come
+        // with a full queue the worker is not waiting
         queue.offer(END);
     }
 
-    /** Waits until all is sent, until {@code deadline} at most; what is left then is lost. */
+    /** Waits until all are sent, at most until {@code deadline}; the rest is dropped. */
     void awaitEnd(long deadline) throws InterruptedException {
         long left = deadline - System.nanoTime();
         if (left > 0) {
@@ -163,7 +163,8 @@ final class Lane {
             try {
                 more = deliverNext();
             } catch (InterruptedException cutShort) {
-                // a client may interrupt this thread, or say that it was: only the end ends it
+                // a client may interrupt this thread or report an interrupt: only the end stops the
+                // worker
                 more = !ended;
             } catch (RuntimeException | Error fault) {
                 log.error("an invalidation at {} failed; continuing with the next", name, fault);
@@ -171,7 +172,7 @@ final class Lane {
         }
     }
 
-    /** Sends what is next in line; false at the end. */
+    /** Sends the next batch; returns false at the end. */
     private boolean deliverNext() throws InterruptedException {
         var load = next();
         if (!load.isEmpty()) {
@@ -181,7 +182,8 @@ final class Lane {
     }
 
     /**
-     * What is sent in one request: all that waits of one mode, as far as it fits; empty at the end.
+     * Returns the next batch for one request: queued invalidations of one mode, up to the key
+     * limit; empty at the end.
      */
     private List<Parcel> next() throws InterruptedException {
         var first = isClosing() ? queue.poll() : queue.take();
@@ -245,7 +247,7 @@ final class Lane {
         try {
             answer = client.send(invalidation);
         } catch (RuntimeException | Error wrong) {
-            // a client of the application's own; whatever it is, the others in line must get on
+            // a custom client may throw anything; the queue must continue
             log.error("the client of {} failed", name, wrong);
             answer = new Refused(wrong.toString());
             failed(observation, wrong);
@@ -263,7 +265,7 @@ final class Lane {
         }
     }
 
-    /** Whoever observes may fail; surrogates are told nevertheless. */
+    /** Starts an observation; its failure does not prevent delivery. */
     private Observation started(Invalidation invalidation, @Nullable Observation cause) {
         try {
             return Observation.createNotStarted("quire.invalidate", observations)
@@ -314,7 +316,7 @@ final class Lane {
                     name,
                     why,
                     properties.giveUpAfter().toSeconds());
-            // whoever has queued up behind this need not wait either
+            // responses with parcels further back in the queue need not wait either
             queue.forEach(parcel -> parcel.tried().complete(null));
         }
     }
@@ -342,7 +344,7 @@ final class Lane {
                 Math.min(
                         LONGEST_PAUSE.toNanos(),
                         properties.retryAfter().toNanos() << Math.min(attempt - 1, 20));
-        // half of it by chance, so that many applications do not knock together
+        // half of it is random, so that many applications do not retry at the same time
         long pause = most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
         closing.await(pause, TimeUnit.NANOSECONDS);
     }
@@ -389,7 +391,7 @@ final class Lane {
         return closing.getCount() == 0;
     }
 
-    /** {@code invalidation} as far as this surrogate can do it. */
+    /** Returns the part of {@code invalidation} that this surrogate supports. */
     private Invalidation possible(Invalidation invalidation) {
         var can = client.capabilities();
         boolean tags = invalidation.tags().isEmpty() || can.contains(Capability.TAGS);
@@ -420,7 +422,7 @@ final class Lane {
         return invalidation.urls().isEmpty() ? "tag" : "tag+url";
     }
 
-    /** A few of the keys: a log line has an end. */
+    /** Returns a few of the keys, to limit the log line. */
     private static String keys(Invalidation invalidation) {
         var some = new LinkedHashSet<String>();
         invalidation.tags().stream().limit(10).forEach(some::add);

@@ -6,14 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One invalidation on its way to one surrogate.
+ * One invalidation for one surrogate.
  *
- * @param deadline when it is given up, as {@link System#nanoTime} counts
- * @param repeated whether it has been delivered once before
- * @param cause during which it was asked for
- * @param tried completes when the surrogate has been told once, with whatever success, and when it
- *     is known that telling it is going to take long
- * @param delivered completes with what became of it
+ * @param deadline when it is given up, as {@link System#nanoTime}
+ * @param repeated whether this is the second delivery
+ * @param cause the observation during which it was requested
+ * @param tried completes after the first attempt, successful or not, or when the surrogate is known
+ *     to be failing
+ * @param delivered completes with the result
  */
 record Parcel(
         Invalidation invalidation,
@@ -37,12 +37,12 @@ record Parcel(
                 new CompletableFuture<>());
     }
 
-    /** Whether it names nothing: then nothing comes behind it. */
+    /** Whether it is the end marker, which is empty. */
     boolean isEnd() {
         return invalidation.isEmpty();
     }
 
-    /** Ends it. */
+    /** Completes it with {@code delivery}. */
     void end(Delivery delivery) {
         tried.complete(null);
         delivered.complete(delivery);

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what a transaction makes untrue until it commits, then hands it to the {@link Lane} of each
- * surrogate. The response of the request that caused it waits for the first answer of each, so that
- * the next request of the same user finds what is new.
+ * Collects the invalidations of a transaction until it commits, then passes them to the {@link
+ * Lane} of each surrogate. The response of the causing request waits for the first attempt at each,
+ * so that the next request of the same user sees the change.
  */
 final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
 
@@ -63,12 +63,12 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
                         new InvalidationReport(all.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** The ways to all surrogates. */
+    /** Returns the lanes of all surrogates. */
     List<Lane> lanes() {
         return lanes;
     }
 
-    /** Sends what is queued, as long as the properties allow, and then no more. */
+    /** Sends queued invalidations for the configured time, then stops. */
     @Override
     public void close() {
         lanes.forEach(Lane::close);
@@ -82,7 +82,7 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
         }
     }
 
-    /** Whoever commits would take our fault for one of the commit. */
+    /** Contains faults, which would otherwise look like a failed commit. */
     private void committed(Collection<Invalidation> invalidations) {
         faults.contain("a transaction", () -> send(invalidations));
     }

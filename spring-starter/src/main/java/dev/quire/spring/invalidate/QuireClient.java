@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Quire, by its admin API: {@code POST /v1/purge}. */
+/** A client for Quire's admin API: {@code POST /v1/purge}. */
 final class QuireClient implements SurrogateClient {
 
     private final AdminRequests requests;

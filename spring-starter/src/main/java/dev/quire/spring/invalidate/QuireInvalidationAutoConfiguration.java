@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * {@link InvalidatesFragments} and {@link EsiInvalidator}. It stands behind the configuration of
- * transactions, so that its advice runs inside theirs.
+ * Configures {@link InvalidatesFragments} and {@link EsiInvalidator}. It comes after the
+ * configuration of transactions, so that its advice runs inside theirs.
  */
 @AutoConfiguration(
         after = QuireTransactionAutoConfiguration.class,
@@ -108,7 +108,7 @@ public final class QuireInvalidationAutoConfiguration {
                         faults));
     }
 
-    /** Has Spring look for advisors, as it does where there are transactions. */
+    /** Registers Spring's auto-proxy creator, as transactions do. */
     static final class Proxies implements ImportBeanDefinitionRegistrar {
         @Override
         public void registerBeanDefinitions(
@@ -117,7 +117,7 @@ public final class QuireInvalidationAutoConfiguration {
         }
     }
 
-    /** What the properties say. */
+    /** The connection details from the properties. */
     private record FromProperties(SurrogateProperties properties)
             implements SurrogateConnectionDetails {
 

@@ -8,7 +8,10 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health {@code quire}, where there is Actuator's: whether surrogates can be told anything. */
+/**
+ * The health indicator {@code quire}, if Actuator is present: whether surrogates accept
+ * invalidations.
+ */
 @AutoConfiguration(after = QuireInvalidationAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(QueuedInvalidator.class)

@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Meters of what waits for surrogates and what they missed, where Micrometer is. */
+/** Meters of queued and lost invalidations, if Micrometer is present. */
 @AutoConfiguration(after = QuireInvalidationAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
 @ConditionalOnBean(InvalidationFaults.class)

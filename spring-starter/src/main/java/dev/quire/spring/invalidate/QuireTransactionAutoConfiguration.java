@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.support.TransactionSynchronization;
 
-/** Has invalidations wait for the commit, where Spring's transactions are. */
+/** Delays invalidations until commit, if Spring's transactions are present. */
 @AutoConfiguration
 @ConditionalOnClass(TransactionSynchronization.class)
 @ConditionalOnBooleanProperty(name = "quire.enabled", matchIfMissing = true)

@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
-/** The last hundred deliveries. Guarded by its own lock; any thread. */
+/** The last hundred deliveries. Thread-safe, guarded by a lock. */
 final class RecentInvalidations implements InvalidationHistory {
 
     private static final int MOST = 100;

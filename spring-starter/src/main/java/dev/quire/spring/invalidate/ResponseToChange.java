@@ -14,19 +14,19 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * What a request that has changed something says in its response, and waits for: then the next
- * request of the same user finds what is new, wherever a redirect sends it.
+ * The work before the response of a request that changed something: it writes a field and waits for
+ * the surrogates. So the next request of the same user sees the change, wherever a redirect leads.
  *
- * @param groups what is untrue now, for caches on the way of this response (RFC 9875 §3)
- * @param tried complete when each surrogate has been told once
- * @param deadline until when to wait, as {@link System#nanoTime} counts
+ * @param groups invalidated groups, for caches on the path of this response (RFC 9875 §3)
+ * @param tried complete after the first attempt at each surrogate
+ * @param deadline end of the wait, as {@link System#nanoTime}
  */
 record ResponseToChange(Set<String> groups, List<CompletableFuture<Void>> tried, long deadline)
         implements Consumer<HttpServletResponse> {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
-    /** More would endanger the response: containers bound the length of a head. */
+    /** A longer field could exceed the container's limit for a head. */
     private static final int MOST_CHARS = 2000;
 
     @Override
@@ -50,7 +50,7 @@ record ResponseToChange(Set<String> groups, List<CompletableFuture<Void>> tried,
             CompletableFuture.allOf(tried.toArray(CompletableFuture[]::new))
                     .get(left, TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            // it goes on behind the response
+            // delivery continues after the response
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException impossible) {
@@ -62,7 +62,7 @@ record ResponseToChange(Set<String> groups, List<CompletableFuture<Void>> tried,
         return !SAFE.contains(request.getMethod());
     }
 
-    /** A list of strings (RFC 8941 §3.1, §3.3.3). */
+    /** Returns a List of Strings (RFC 8941 §3.1, §3.3.3). */
     private static String strings(Collection<String> texts) {
         var field = new StringBuilder();
         for (var text : texts) {

@@ -7,9 +7,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
 /**
- * Where clients see the application.
+ * The base URLs of the application as clients see them.
  *
- * @param named in the configuration; if none, where the current request came to
+ * @param named configured URLs; if empty, that of the current request
  */
 record Sites(List<URI> named) {
 
@@ -18,10 +18,10 @@ record Sites(List<URI> named) {
     }
 
     /**
-     * The URLs that {@code url} stands for: itself, or if it begins with a slash, that path of
-     * every site.
+     * Returns the URLs for {@code url}: itself, or if it begins with a slash, that path on every
+     * site.
      *
-     * @throws IllegalArgumentException if it is no URL, or if it is a path and no site is known
+     * @throws IllegalArgumentException if it is not a URL, or if it is a path and no site is known
      */
     List<URI> resolve(String url) {
         if (!url.startsWith("/") || url.startsWith("//")) {

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Spring's transactions, whoever manages them. */
+/** Spring's transactions, with any transaction manager. */
 final class SpringTransactions implements Transactions {
 
     @Override
     public boolean keep(Invalidation invalidation, Consumer<Collection<Invalidation>> sender) {
-        // a mere scope for synchronizations commits nothing: what was written there is true already
+        // a synchronization scope without a transaction commits nothing: its writes are already
+        // visible
         if (!TransactionSynchronizationManager.isActualTransactionActive()
                 || !TransactionSynchronizationManager.isSynchronizationActive()) {
             return false;
@@ -40,7 +41,7 @@ final class SpringTransactions implements Transactions {
         return taken;
     }
 
-    /** A transaction that is suspended has taken its own with it. */
+    /** Returns the invalidations of the current transaction; a suspended one keeps its own. */
     private static @Nullable Kept current() {
         for (var one : TransactionSynchronizationManager.getSynchronizations()) {
             if (one instanceof Kept kept) {
@@ -50,7 +51,7 @@ final class SpringTransactions implements Transactions {
         return null;
     }
 
-    /** What one transaction has made untrue. */
+    /** The invalidations of one transaction. */
     private static final class Kept implements TransactionSynchronization {
         private final Consumer<Collection<Invalidation>> sender;
         private final List<Invalidation> invalidations = new ArrayList<>();
@@ -65,7 +66,7 @@ final class SpringTransactions implements Transactions {
             savepoints.put(savepoint, invalidations.size());
         }
 
-        /** A savepoint that we have not seen is older than all we keep. */
+        /** An unknown savepoint is older than all collected invalidations. */
         @Override
         public void savepointRollback(Object savepoint) {
             int then = savepoints.getOrDefault(savepoint, 0);

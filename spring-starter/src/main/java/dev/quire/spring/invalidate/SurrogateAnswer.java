@@ -1,20 +1,20 @@
 package dev.quire.spring.invalidate;
 
-/** What a surrogate says to an invalidation. */
+/** The response of a surrogate to an invalidation. */
 public sealed interface SurrogateAnswer {
 
-    /** It is done: the very next request sees it. */
+    /** Done: the very next request sees it. */
     record Done() implements SurrogateAnswer {}
 
     /**
-     * It could not be told, or could not do it now; worth another try.
+     * Failed temporarily; will be retried.
      *
      * @param why in a few words
      */
     record Failed(String why) implements SurrogateAnswer {}
 
     /**
-     * It does not accept this, and would not next time.
+     * Rejected; a retry would be rejected too.
      *
      * @param why in a few words
      */

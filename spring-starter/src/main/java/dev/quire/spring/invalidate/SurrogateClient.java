@@ -3,37 +3,38 @@ package dev.quire.spring.invalidate;
 import java.util.Set;
 
 /**
- * Speaks to one surrogate. Those that {@code quire.surrogate.urls} names have one; every other bean
- * of this type is told as well. Called on virtual threads, one call at a time, and may block.
+ * A client for one surrogate. There is one for each of {@code quire.surrogate.urls}, and every
+ * other bean of this type is used as well. Called on virtual threads, one call at a time; may
+ * block.
  */
 public interface SurrogateClient {
 
-    /** What a surrogate can do. */
+    /** A capability of a surrogate. */
     enum Capability {
         /** Invalidate by tag. */
         TAGS,
         /** Invalidate by URL. */
         URLS,
-        /** Make stale what is invalidated, instead of dropping it. */
+        /** Make responses stale instead of dropping them. */
         SOFT
     }
 
-    /** Which product it speaks to, for metrics: one short word. */
+    /** Returns the product for metrics: one short word. */
     String product();
 
-    /** Which surrogate it speaks to, for reports and logs; no secrets. */
+    /** Returns the name of the surrogate for reports and logs, without secrets. */
     String name();
 
-    /** What that surrogate can do; it is asked for nothing else. */
+    /** Returns the capabilities of the surrogate; other requests are not sent. */
     Set<Capability> capabilities();
 
     /**
-     * Has the surrogate do what {@code invalidation} says.
+     * Sends {@code invalidation} to the surrogate.
      *
-     * @param invalidation names 1 to 256 keys, all within the capabilities
+     * @param invalidation 1 to 256 keys, all within the capabilities
      */
     SurrogateAnswer send(Invalidation invalidation) throws InterruptedException;
 
-    /** Finds out whether the surrogate could be told something, without changing anything. */
+    /** Checks whether the surrogate accepts requests, without changing anything. */
     SurrogateAnswer reach() throws InterruptedException;
 }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The clients of the surrogates that the connection details name.
+ * The clients of the surrogates in the connection details.
  *
- * @param clients one for each
- * @param requests what they send with
+ * @param clients one per surrogate
+ * @param requests their HTTP client, if any
  */
 record SurrogateClients(List<SurrogateClient> clients, Optional<AdminRequests> requests)
         implements AutoCloseable {
@@ -19,9 +19,9 @@ record SurrogateClients(List<SurrogateClient> clients, Optional<AdminRequests> r
     }
 
     /**
-     * Makes them.
+     * Creates the clients.
      *
-     * @throws IllegalArgumentException if what the details say cannot be
+     * @throws IllegalArgumentException if the details are not valid
      */
     static SurrogateClients of(SurrogateConnectionDetails details, Duration timeout) {
         SurrogateProperties.check(

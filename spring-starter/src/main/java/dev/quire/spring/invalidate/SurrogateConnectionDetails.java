@@ -5,15 +5,17 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 
-/** Where the surrogates take invalidations; a bean of it replaces {@code quire.surrogate.*}. */
+/**
+ * The addresses that accept invalidations; a bean of this type replaces {@code quire.surrogate.*}.
+ */
 public interface SurrogateConnectionDetails extends ConnectionDetails {
 
-    /** The address of each, without a path unless the product needs one. */
+    /** Returns the address of each surrogate, without a path unless the product needs one. */
     List<URI> urls();
 
-    /** What they are. */
+    /** Returns the product of the surrogates. */
     SurrogateProperties.Type type();
 
-    /** What makes them listen to us; empty if they ask for nothing. */
+    /** Returns the secret that they require, if any. */
     Optional<String> token();
 }

@@ -9,12 +9,13 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Whether the surrogates can be told something. One that cannot makes the application no worse at
- * answering requests, so the status is one that does not count towards the whole.
+ * The health of the surrogates: whether they accept invalidations. A failing surrogate does not
+ * prevent the application from answering requests, so its status does not affect the overall
+ * health.
  */
 record SurrogateHealth(List<Lane> lanes) implements HealthIndicator {
 
-    /** A surrogate cannot be told what has changed. */
+    /** A surrogate does not accept invalidations. */
     static final Status DEGRADED =
             new Status("DEGRADED", "a surrogate does not accept invalidations");
 
@@ -44,7 +45,7 @@ record SurrogateHealth(List<Lane> lanes) implements HealthIndicator {
                 case Refused refused -> refused.why();
             };
         } catch (RuntimeException | Error fault) {
-            // a client of the application's own; the health of the others is to be told too
+            // a custom client may throw anything; the other surrogates are still checked
             return fault.toString();
         }
     }

@@ -4,10 +4,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The transaction of the calling thread, where there are transactions. */
+/** The transaction of the calling thread, if transactions are supported. */
 interface Transactions {
 
-    /** There are none. */
+    /** No transactions. */
     Transactions NONE =
             new Transactions() {
                 @Override
@@ -25,11 +25,12 @@ interface Transactions {
     /**
      * Keeps {@code invalidation} until the transaction commits.
      *
-     * @param sender is then given all that was kept, on the thread that commits; it never throws
+     * @param sender receives all kept invalidations after the commit, on the committing thread;
+     *     never throws
      * @return whether it is kept; false if no transaction is open
      */
     boolean keep(Invalidation invalidation, Consumer<Collection<Invalidation>> sender);
 
-    /** What is kept so far; the commit does not send it any more. */
+    /** Returns and removes the invalidations kept so far. */
     List<Invalidation> take();
 }

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Varnish, by requests of method {@code BAN} that its VCL has to understand: {@code X-Ban-Tags} is
- * a regular expression over the tag field, {@code X-Ban-Host} and {@code X-Ban-Url} name one
- * resource. The token, if there is one, goes along in {@code X-Ban-Token}.
+ * A client for Varnish, by requests of method {@code BAN} that its VCL must handle: {@code
+ * X-Ban-Tags} is a regular expression over the tag field, {@code X-Ban-Host} and {@code X-Ban-Url}
+ * name one resource. The token, if any, is sent in {@code X-Ban-Token}.
  */
 final class VarnishClient implements SurrogateClient {
 
@@ -65,7 +65,7 @@ final class VarnishClient implements SurrogateClient {
         return answer;
     }
 
-    /** A ban of nothing: the VCL answers it as any other. */
+    /** Sends an empty ban, which the VCL answers like any other. */
     @Override
     public SurrogateAnswer reach() throws InterruptedException {
         return requests.send(ban().build());
@@ -77,12 +77,15 @@ final class VarnishClient implements SurrogateClient {
         return request;
     }
 
-    /** Any of {@code tags} among those that blanks or commas part. */
+    /**
+     * Returns an expression that matches any of {@code tags} in a list separated by blanks or
+     * commas.
+     */
     private static String expression(String tags) {
         return "(^|[\\s,])(" + tags + ")([\\s,]|$)";
     }
 
-    /** A tag is never part of the expression, nor of the ban it stands in. */
+    /** Escapes a tag, so that it cannot alter the expression or the ban. */
     private static String quoted(String tag) {
         var quoted = new StringBuilder();
         for (int i = 0; i < tag.length(); i++) {

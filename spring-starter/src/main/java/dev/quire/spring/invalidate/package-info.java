@@ -1,7 +1,7 @@
 /**
- * Tells surrogates what an application has changed: collects what is no longer true while a
- * transaction is open, and sends it after the commit, again if need be, on threads of its own.
- * Leaves to others: what is cached and under which tags, which handlers say.
+ * Invalidation at surrogates: collects invalidations while a transaction is open and sends them
+ * after the commit, with retries, on separate threads. Not here: which responses have which tags,
+ * which handlers declare.
  */
 @NullMarked
 package dev.quire.spring.invalidate;

@@ -5,7 +5,7 @@ import jakarta.servlet.jsp.JspException;
 /** {@code <esi:attempt>}: shown as a whole, or not at all if an include in it fails. */
 public final class AttemptTag extends Enclosing {
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public AttemptTag() {
         super("attempt");
     }

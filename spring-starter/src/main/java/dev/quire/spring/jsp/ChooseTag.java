@@ -3,12 +3,12 @@ package dev.quire.spring.jsp;
 import jakarta.servlet.jsp.JspException;
 import jakarta.servlet.jsp.JspTagException;
 
-/** {@code <esi:choose>}: the first branch that holds (ESI 1.0 §3.3). */
+/** {@code <esi:choose>}: the first branch whose condition is true (ESI 1.0 §3.3). */
 public final class ChooseTag extends Enclosing {
 
     private int branches;
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public ChooseTag() {
         super("choose");
     }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code <esi:control ttl="30s" tags="news article-7"/>}: how long a surrogate may keep this
- * response, as {@link EsiResponse} has it. It stands in front of what is written.
+ * {@code <esi:control ttl="30s" tags="news article-7"/>}: sets the policy of this response, like
+ * {@link EsiResponse}. It must come before any output.
  */
 public final class ControlTag extends Element {
 
@@ -19,35 +19,35 @@ public final class ControlTag extends Element {
     private String tags = "";
     private boolean privateOnly;
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public ControlTag() {}
 
-    /** Sets how long it is fresh. */
+    /** Sets the freshness lifetime. */
     public void setTtl(String duration) {
         ttl = duration;
     }
 
-    /** Sets how long after that it may be served while it is fetched anew. */
+    /** Sets the grace: how long after that it may be served stale while it is refreshed. */
     public void setStale(String duration) {
         stale = duration;
     }
 
-    /** Sets how long it may be served when fetching it fails. */
+    /** Sets how long it may be served stale when fetching it fails. */
     public void setStaleIfError(String duration) {
         staleIfError = duration;
     }
 
-    /** Sets {@code Cache-Control} towards the client. */
+    /** Sets {@code Cache-Control} for the client. */
     public void setBrowser(String cacheControl) {
         browser = cacheControl;
     }
 
-    /** Adds names to purge it by, parted by blanks. */
+    /** Adds tags to purge it by, space-separated. */
     public void setTags(String names) {
         tags = names;
     }
 
-    /** Sets whom it is for: {@code public} leaves that to the rest, {@code private} is final. */
+    /** Sets the scope: {@code public} leaves it to the other policies, {@code private} is final. */
     public void setScope(String scope) throws JspException {
         privateOnly =
                 switch (scope) {

@@ -5,20 +5,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
-/** Durations as the starter's annotations have them: {@code 30s}, {@code 5m}, {@code 500ms}. */
+/**
+ * Parses durations in the syntax of the starter's annotations: {@code 30s}, {@code 5m}, {@code
+ * 500ms}.
+ */
 final class Durations {
 
     private Durations() {}
 
     /**
-     * The duration that is the attribute of a tag.
+     * Returns the duration in the attribute of a tag.
      *
-     * @throws JspTagException naming both, if it is none
+     * @throws JspTagException naming tag and attribute, if it is malformed
      */
     static Duration read(String text, String attribute, Element tag) throws JspTagException {
         try {
             var duration = DurationStyle.detectAndParse(text);
-            // a bare number would be milliseconds, which nobody means here
+            // a bare number would be milliseconds, which is not intended here
             if (text.chars().anyMatch(Character::isLetter) && !duration.isNegative()) {
                 return duration;
             }

@@ -10,10 +10,10 @@ import jakarta.servlet.jsp.tagext.SimpleTagSupport;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What all tags of the library share. One object for each use in one request, as JSP has it. */
+/** The base of all tags of the library. One instance per use in a request, as JSP requires. */
 abstract class Element extends SimpleTagSupport {
 
-    /** As it is written in a page, such as {@code esi:include}. */
+    /** Returns its name in a page, such as {@code esi:include}. */
     abstract String name();
 
     PageContext page() {
@@ -32,7 +32,7 @@ abstract class Element extends SimpleTagSupport {
         getJspContext().getOut().write(html);
     }
 
-    /** Writes what is between the tags of this element, if anything is. */
+    /** Writes the content of this element, if any. */
     void writeContent() throws JspException, IOException {
         @Nullable JspFragment content = getJspBody();
         if (content != null) {
@@ -41,9 +41,9 @@ abstract class Element extends SimpleTagSupport {
     }
 
     /**
-     * The element of the library this one stands in; tags of other libraries may be between.
+     * Returns the enclosing element of the library; tags of other libraries may be in between.
      *
-     * @throws JspTagException if that is none or another one
+     * @throws JspTagException if it is absent or of another type
      */
     <T extends Element> T parent(Class<T> type, String expected) throws JspTagException {
         var parent = findAncestorWithClass(this, Element.class);

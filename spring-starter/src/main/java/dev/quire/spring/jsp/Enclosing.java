@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** An element of the language around a part of the page. */
+/** An ESI element around a part of the page. */
 abstract class Enclosing extends Element {
 
     private final String element;
@@ -34,9 +34,9 @@ abstract class Enclosing extends Element {
         checkContent();
     }
 
-    /** Complains if it stands in the wrong place. */
+    /** Throws if it is in the wrong place. */
     void check() throws JspException {}
 
-    /** Complains if something is missing inside. */
+    /** Throws if required content is missing. */
     void checkContent() throws JspException {}
 }

@@ -2,15 +2,15 @@ package dev.quire.spring.jsp;
 
 import jakarta.servlet.jsp.JspException;
 
-/** {@code <esi:except>}: stands in for a failed attempt. */
+/** {@code <esi:except>}: content shown instead of a failed attempt. */
 public final class ExceptTag extends Enclosing {
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public ExceptTag() {
         super("except");
     }
 
-    /** Sets the status it stands in for; without one it does for all. */
+    /** Sets the status that it applies to; by default any. */
     public void setCode(int status) {
         attribute("code", Integer.toString(status));
     }

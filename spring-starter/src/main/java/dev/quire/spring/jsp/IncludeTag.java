@@ -7,7 +7,7 @@ import jakarta.servlet.jsp.JspTagException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** {@code <esi:include>}: another response stands here (ESI 1.0 §3.1). */
+/** {@code <esi:include>}: includes another response (ESI 1.0 §3.1). */
 public final class IncludeTag extends Element {
 
     private final Urls urls = new Urls();
@@ -18,7 +18,7 @@ public final class IncludeTag extends Element {
     private @Nullable String fallback;
     private OnError onError = OnError.PAGE_POLICY;
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public IncludeTag() {}
 
     /** Sets the fragment: a path inside this application, or an absolute URL. */
@@ -26,12 +26,14 @@ public final class IncludeTag extends Element {
         src = url;
     }
 
-    /** Sets what stands in when the fragment fails. */
+    /** Sets the alternative if the fragment fails. */
     public void setAlt(String url) {
         alt = url;
     }
 
-    /** Sets the application of this host that paths are meant in; {@code /} is the root. */
+    /**
+     * Sets the context path for paths of another application on this host; {@code /} is the root.
+     */
     public void setContext(String path) throws JspException {
         if (!path.startsWith("/")) {
             throw new JspTagException(
@@ -41,7 +43,7 @@ public final class IncludeTag extends Element {
         context = path.equals("/") ? "" : path;
     }
 
-    /** Sets what happens when both fail: {@code continue} or {@code fail}. */
+    /** Sets the action when both fail: {@code continue} or {@code fail}. */
     public void setOnerror(String choice) throws JspException {
         onError =
                 switch (choice) {
@@ -54,17 +56,17 @@ public final class IncludeTag extends Element {
                 };
     }
 
-    /** Sets how long whoever assembles waits for it. */
+    /** Sets the longest wait for the fragment. */
     public void setTimeout(String duration) {
         timeout = duration;
     }
 
-    /** Sets HTML that stands there when both fail; tags in it are text. */
+    /** Sets the HTML used when both fail; tags in it are text. */
     public void setFallback(String html) {
         fallback = html;
     }
 
-    /** Takes a parameter of the fragment, from a tag inside. */
+    /** Adds a parameter of the fragment, from a tag inside. */
     void parameter(String name, String value) {
         urls.parameter(name, value);
     }
@@ -83,7 +85,7 @@ public final class IncludeTag extends Element {
         write((fallback == null ? include : include.fallback(fallback)).toHtml(request()));
     }
 
-    /** The content is not shown; the tags in it say what they have to say. */
+    /** Runs the content without output, for the parameters in it. */
     private void takeParameters() throws JspException, IOException {
         page().pushBody();
         try {

@@ -2,10 +2,10 @@ package dev.quire.spring.jsp;
 
 import jakarta.servlet.jsp.JspException;
 
-/** {@code <esi:otherwise>}: shown when no branch holds. */
+/** {@code <esi:otherwise>}: shown when no condition is true. */
 public final class OtherwiseTag extends Enclosing {
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public OtherwiseTag() {
         super("otherwise");
     }

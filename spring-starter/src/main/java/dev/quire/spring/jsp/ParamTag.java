@@ -2,13 +2,13 @@ package dev.quire.spring.jsp;
 
 import jakarta.servlet.jsp.JspException;
 
-/** {@code <esi:param>}: a parameter of the fragment, percent-encoded as it is added. */
+/** {@code <esi:param>}: a query parameter of the fragment, percent-encoded here. */
 public final class ParamTag extends Element {
 
     private String name = "";
     private String value = "";
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public ParamTag() {}
 
     /** Sets its name. */

@@ -1,9 +1,9 @@
 package dev.quire.spring.jsp;
 
-/** {@code <esi:remove>}: what only those see who do not assemble (ESI 1.0 §3.6). */
+/** {@code <esi:remove>}: content that is removed during assembly (ESI 1.0 §3.6). */
 public final class RemoveTag extends Enclosing {
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public RemoveTag() {
         super("remove");
     }

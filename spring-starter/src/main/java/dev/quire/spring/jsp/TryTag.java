@@ -3,12 +3,12 @@ package dev.quire.spring.jsp;
 import jakarta.servlet.jsp.JspException;
 import jakarta.servlet.jsp.JspTagException;
 
-/** {@code <esi:try>}: an attempt and what stands in when it fails (ESI 1.0 §3.4). */
+/** {@code <esi:try>}: an attempt and the content used if it fails (ESI 1.0 §3.4). */
 public final class TryTag extends Enclosing {
 
     private int attempts;
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public TryTag() {
         super("try");
     }

@@ -6,22 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.web.util.UriUtils;
 
-/** The URLs of one include, which share their parameters. */
+/** The URLs of one include, with shared parameters. */
 final class Urls {
 
     private final List<String> parameters = new ArrayList<>();
 
-    /** Adds a parameter to the query of every URL made from now on. */
+    /** Adds a parameter to every URL built afterwards. */
     void parameter(String name, String value) {
         parameters.add(UriUtils.encode(name, UTF_8) + "=" + UriUtils.encode(value, UTF_8));
     }
 
     /**
-     * The URL.
+     * Returns the URL.
      *
-     * @param written as in the page; one that begins with a single slash is meant inside {@code
+     * @param written as in the page; a path with a single leading slash is resolved in {@code
      *     context}
-     * @param context path of an application, empty for the root
+     * @param context context path of an application, empty for the root
      */
     String url(String written, String context) {
         int end = written.indexOf('#');

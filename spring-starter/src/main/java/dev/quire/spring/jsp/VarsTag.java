@@ -5,8 +5,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code <esi:vars name="HTTP_HOST"/>}: a value that only whoever assembles knows. One element for
- * each value, so that no other text of the page is read as an expression.
+ * {@code <esi:vars name="HTTP_HOST"/>}: the value of a variable, inserted during assembly. One
+ * element per value, so that no other text of the page is parsed as an expression.
  */
 public final class VarsTag extends Element {
 
@@ -14,7 +14,7 @@ public final class VarsTag extends Element {
     private @Nullable String key;
     private @Nullable String instead;
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public VarsTag() {}
 
     /** Sets the variable. */
@@ -22,12 +22,12 @@ public final class VarsTag extends Element {
         variable = name;
     }
 
-    /** Sets which entry of it is meant, such as the name of a cookie. */
+    /** Sets the entry of a list variable, such as the name of a cookie. */
     public void setKey(String name) {
         key = name;
     }
 
-    /** Sets what stands in for a missing value. */
+    /** Sets the default for a missing value. */
     public void setDefault(String text) {
         instead = text;
     }

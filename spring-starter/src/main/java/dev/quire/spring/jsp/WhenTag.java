@@ -2,15 +2,15 @@ package dev.quire.spring.jsp;
 
 import jakarta.servlet.jsp.JspException;
 
-/** {@code <esi:when>}: a branch, and the condition on which it is shown. */
+/** {@code <esi:when>}: a branch with its condition. */
 public final class WhenTag extends Enclosing {
 
-    /** Made by the page. */
+    /** Created by the JSP container. */
     public WhenTag() {
         super("when");
     }
 
-    /** Sets the condition, an expression of the language. The library takes no text of a user. */
+    /** Sets the condition, an ESI expression. The library accepts no user input here. */
     public void setTest(String expression) {
         attribute("test", expression);
     }

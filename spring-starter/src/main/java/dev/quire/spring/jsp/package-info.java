@@ -1,7 +1,7 @@
 /**
- * The tag library for JSPs, {@code <%@ taglib prefix="esi" uri="https://quire.dev/esi" %>}: what
- * may be written, where it may stand, and the URLs. Leaves to others: what a tag looks like in the
- * page, which is {@link dev.quire.spring.Esi}'s.
+ * The tag library for JSPs, {@code <%@ taglib prefix="esi" uri="https://quire.dev/esi" %>}:
+ * validates tags and their nesting, and builds URLs. Not here: the markup itself, see {@link
+ * dev.quire.spring.Esi}.
  */
 @NullMarked
 package dev.quire.spring.jsp;

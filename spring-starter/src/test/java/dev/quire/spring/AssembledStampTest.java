@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Inside the application nothing but its own tags runs, in a page and in the fragments of it. */
+/** Assembly in the application runs only its own tags, in pages and fragments. */
 @SpringBootTest(
         classes = StampSite.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** What a bean that observes is told of pages that are assembled inside the application. */
+/** The notifications that an observer bean receives about pages assembled in the application. */
 class AssemblyObserverTest {
 
     @SpringBootConfiguration

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Pages without a surrogate in front: assembled in the application, and nobody else's. */
+/** Pages without a surrogate in front: assembled in the application, and private. */
 @SpringBootTest(
         classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

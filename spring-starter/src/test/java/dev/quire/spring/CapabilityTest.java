@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** A client from elsewhere cannot pass for a surrogate. */
+/** An untrusted client cannot pose as a surrogate. */
 @SpringBootTest(
         classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** An application with a login form, and pages that differ for members and editors. */
+/** An application with a login form, and pages that vary for members and editors. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import(Club.Pages.class)
@@ -50,7 +50,7 @@ class Club {
                         .build());
     }
 
-    /** By what the reader's browser prefers: nothing of it is in a cookie. */
+    /** Varies by the browser's preference, which is not in a cookie. */
     @Bean
     VariantResolver edition() {
         return new VariantResolver() {
@@ -81,7 +81,7 @@ class Club {
         return new Sessions();
     }
 
-    /** How many sessions there are. */
+    /** Returns the number of sessions. */
     static final class Sessions implements HttpSessionListener {
 
         private final AtomicInteger alive = new AtomicInteger();

@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** What a developer sees of fragments. */
+/** The development aids for fragments. */
 @SpringBootTest(
         classes = {Site.class, Readers.class, DevTest.Marked.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.ResponseBody;
             "quire.rules[0].ttl=1h"
         })
 @ExtendWith(OutputCaptureExtension.class)
-@DirtiesContext // the table is logged as the application starts
+@DirtiesContext // the table is logged at start-up
 class DevTest {
 
     @LocalServerPort private int port;

@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** An application with the engines for which the starter has nothing but {@link Esi}. */
+/** An application with template engines that the starter supports only by {@link Esi}. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import(Engines.Pages.class)

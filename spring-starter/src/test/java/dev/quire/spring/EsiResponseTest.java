@@ -26,7 +26,7 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 
-/** What code says about one response, and who asks for it. */
+/** Policies set by code for one response, and the data of the request. */
 @SpringBootTest(
         classes = {Site.class, Readers.class, EsiResponseTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -119,7 +119,7 @@ class EsiResponseTest {
     void whoAsksIsBelievedOnlyIfItIsASurrogate() {
         var asking = surrogate.with("X-ESI-Level", "2").with("X-ESI-Parent", "http://site/front");
 
-        // it declares no variant, so none is told
+        // without declared variants none is reported
         assertThat(asking.with("Esi-Variant", "login:member").get("/who-asks").body())
                 .isEqualTo("true 2 http://site/front -");
         assertThat(surrogate.get("/who-asks").body()).isEqualTo("true 0 - -");

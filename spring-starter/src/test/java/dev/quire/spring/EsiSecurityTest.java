@@ -12,7 +12,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Login, saved requests and CSRF tokens where pages are put together of fragments. */
+/** Login, saved requests and CSRF tokens with pages assembled from fragments. */
 @SpringBootTest(
         classes = Club.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

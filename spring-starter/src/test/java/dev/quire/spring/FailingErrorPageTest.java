@@ -10,7 +10,7 @@ import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Error pages are pages, and may fail as others do. */
+/** Error pages are pages, and may fail like others. */
 @SpringBootTest(
         classes = {Language.class, FailingErrorPageTest.Errors.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

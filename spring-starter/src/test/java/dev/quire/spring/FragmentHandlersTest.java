@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What an application tells of its handlers. */
+/** The list of an application's handlers. */
 class FragmentHandlersTest {
 
     private final WebApplicationContextRunner application =

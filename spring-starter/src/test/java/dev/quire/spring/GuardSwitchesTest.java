@@ -10,7 +10,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** An application that knows better what its public handlers read of sessions and cookies. */
+/** An application that allows its public handlers to read sessions and cookies. */
 @SpringBootTest(
         classes = {Site.class, PersonalReadsTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

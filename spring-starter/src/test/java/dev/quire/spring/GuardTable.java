@@ -25,8 +25,8 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
- * Each way to answer, with each thing that forbids a shared cache to keep the answer: as a view, an
- * entity, later, as a stream, after a forward; read by GET and by HEAD. Who extends it says on what
+ * Each way to respond, with each reason not to store the response in a shared cache: as a view, an
+ * entity, asynchronously, as a stream, after a forward; with GET and HEAD. Subclasses choose the
  * kind of server.
  */
 abstract class GuardTable {
@@ -77,12 +77,12 @@ abstract class GuardTable {
 
             assertThat(field(answer, "Cache-Control")).as(method).contains("no-store");
             assertThat(answer.headers().map()).as(method).doesNotContainKeys("surrogate-key");
-            // a page may still have to be assembled
+            // a page may still need assembly
             assertThat(answer.headers().firstValue("Surrogate-Control").orElse("no-store"))
                     .as(method)
                     .startsWith("no-store");
             if (reason.equals("handler-failed")) {
-                // an error page is the container's: the handler's response is gone with its reason
+                // the error page is the container's: the handler's response and its reason are gone
                 assertThat(answer.statusCode()).as(method).isEqualTo(500);
             } else {
                 assertThat(field(answer, "X-Quire-Guard")).as(method).isEqualTo(reason);

@@ -10,7 +10,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The table on virtual threads, with answers that the container compresses. */
+/** The table on virtual threads, with responses that the container compresses. */
 @SpringBootTest(
         classes = {Site.class, Readers.class, GuardTable.Ways.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The guard: what is declared public and is not, leaves private, with a reason. */
+/** The guard: responses wrongly declared public are sent as private, with a reason. */
 @SpringBootTest(
         classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

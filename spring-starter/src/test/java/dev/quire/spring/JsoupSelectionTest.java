@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** Elements cut out of whole documents, byte for byte, as the proxy cuts them out too. */
+/** Elements cut out of complete documents, byte for byte, as in the proxy. */
 class JsoupSelectionTest {
 
     private static @Nullable String first(String document, String selector) {

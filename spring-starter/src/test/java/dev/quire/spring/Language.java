@@ -30,7 +30,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 
-/** An application whose pages are what the request asks for, tags and all. */
+/** An application whose pages are given by the request, including tags. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import({Language.Pages.class, Language.Templates.class, Language.Parts.class})
@@ -67,7 +67,7 @@ class Language {
             return RawTags.announced(body);
         }
 
-        /** Says itself what it is, as an application without the starter would. */
+        /** Announces itself as ESI, as an application without the starter would. */
         @GetMapping("/announced")
         void announced(@RequestParam String body, HttpServletResponse response) throws IOException {
             response.setHeader("Surrogate-Control", "max-age=60, content=\"ESI/1.0\"");
@@ -111,7 +111,7 @@ class Language {
             return RawTags.announced(body);
         }
 
-        /** Holds tags, and does not say so. */
+        /** Has tags without announcing them. */
         @GetMapping("/silent-document")
         String silentDocument(@RequestParam String body) {
             return body;
@@ -122,7 +122,7 @@ class Language {
             return ResponseEntity.status(status).body("status " + status);
         }
 
-        /** Nothing but a status. */
+        /** Only a status. */
         @GetMapping("/bare/{status}")
         ResponseEntity<Void> bare(@PathVariable int status) {
             return ResponseEntity.status(status).build();

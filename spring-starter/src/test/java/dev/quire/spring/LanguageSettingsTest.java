@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** What an operator may choose about the language. */
+/** The language settings. */
 @SpringBootTest(
         classes = Language.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The whole language, spoken inside the application. */
+/** The whole language, assembled in the application. */
 @SpringBootTest(
         classes = Language.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -33,7 +33,7 @@ class LanguageTest {
         client = Visitor.of(port);
     }
 
-    /** What a handler still finds of the form {@code a=b} when it has asked for parameters. */
+    /** The part of the form {@code a=b} that a handler can read after it has read parameters. */
     String formReadAsParameters() {
         return "a=b";
     }

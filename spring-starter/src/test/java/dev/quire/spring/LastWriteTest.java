@@ -21,7 +21,7 @@ class LastWriteTest {
     private final Container out = new Container();
     private final LastWrite last = new LastWrite(new Application(), out, swap);
 
-    /** What the application writes at a time. */
+    /** The size of the application's writes. */
     private void write(String text) throws IOException {
         var bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         swap.write(bytes, 0, bytes.length, out);
@@ -78,7 +78,7 @@ class LastWriteTest {
         }
     }
 
-    /** Takes bytes only when it is ready, as a container's stream does. */
+    /** Accepts bytes only when ready, like a container's stream. */
     private static final class Container extends ServletOutputStream {
 
         private final ByteArrayOutputStream taken = new ByteArrayOutputStream();

@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What the starter may know, and where optional libraries may be named. */
+/** The allowed dependencies of the starter, and the places for optional libraries. */
 class LayersTest {
 
     private static final JavaClasses STARTER =

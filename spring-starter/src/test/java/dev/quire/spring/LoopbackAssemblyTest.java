@@ -2,7 +2,7 @@ package dev.quire.spring;
 
 import org.springframework.boot.test.context.SpringBootTest;
 
-/** What holds of pages by dispatch holds of pages whose fragments come over HTTP. */
+/** The tests of assembly by dispatch, with fragments over HTTP. */
 @SpringBootTest(
         classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -2,7 +2,7 @@ package dev.quire.spring;
 
 import org.springframework.boot.test.context.SpringBootTest;
 
-/** The language is the same whichever way fragments come. */
+/** The language is the same with fragments over HTTP. */
 @SpringBootTest(
         classes = Language.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -14,7 +14,7 @@ import org.springframework.boot.test.context.SpringBootTest;
         })
 class LoopbackLanguageTest extends LanguageTest {
 
-    /** As in any request from outside, Tomcat has used the body up. */
+    /** As in any external request, Tomcat has consumed the body. */
     @Override
     String formReadAsParameters() {
         return "";

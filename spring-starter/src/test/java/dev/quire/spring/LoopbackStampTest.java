@@ -2,7 +2,7 @@ package dev.quire.spring;
 
 import org.springframework.boot.test.context.SpringBootTest;
 
-/** The same of pages whose fragments come over HTTP. */
+/** The same tests with fragments over HTTP. */
 @SpringBootTest(
         classes = StampSite.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -11,9 +11,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 
 /**
- * Handlers written by somebody who sets caching fields by hand, as one does without the starter,
- * and declares the same by annotation. What then happens on Boot and Tomcat has been measured; the
- * tests run them with the starter and without.
+ * Handlers that set caching fields by hand, as without the starter, and handlers that declare the
+ * same by annotation. The resulting behaviour on Boot and Tomcat was measured; the tests run them
+ * with and without the starter.
  */
 @Controller
 class MeasuredFacts {
@@ -68,7 +68,7 @@ class MeasuredFacts {
         return "text";
     }
 
-    /** The filters that this request has passed, the outermost first. */
+    /** Returns the filters that this request has passed, outermost first. */
     @GetMapping("/facts/filters")
     @ResponseBody
     String filters() {

@@ -10,8 +10,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
- * What goes wrong with caching fields set by hand on Boot, Spring Security and Tomcat does not with
- * the starter. {@link MeasuredFactsWithoutStarterTest} shows that it does go wrong.
+ * Faults of caching fields set by hand on Boot, Spring Security and Tomcat do not occur with the
+ * starter. {@link MeasuredFactsWithoutStarterTest} shows the faults.
  */
 @SpringBootTest(
         classes = {Site.class, Readers.class, MeasuredFacts.class},
@@ -81,7 +81,7 @@ class MeasuredFactsTest {
         int ours = passed.indexOf(SurrogateFilter.class.getName());
         int security = passed.indexOf("org.springframework.security.web.FilterChainProxy");
         assertThat(security).isBetween(0, ours - 1);
-        // nothing stands between the two but what security has inside
+        // nothing is between the two except security's inner filters
         assertThat(passed.subList(security, ours))
                 .allMatch(filter -> filter.startsWith("org.springframework.security."));
         assertThat(passed.indexOf(StampFilter.class.getName())).isBetween(0, security - 1);

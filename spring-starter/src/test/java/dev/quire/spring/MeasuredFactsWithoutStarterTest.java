@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** What goes wrong without the starter; should one of these fail, its remedy may be needless. */
+/** Faults without the starter; if one of these tests fails, its remedy may be unnecessary. */
 @SpringBootTest(
         classes = {Site.class, Readers.class, MeasuredFacts.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -51,7 +51,7 @@ class MeasuredFactsWithoutStarterTest {
 
     @Test
     void aFieldSetToNullIsGone() {
-        // Tomcat's way, which the starter's own response has to keep
+        // Tomcat's behaviour, which the starter's response must preserve
         assertThat(Visitor.of(port).get("/facts/header-removed").headers().map())
                 .doesNotContainKey("x-said");
     }

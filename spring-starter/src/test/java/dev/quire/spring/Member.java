@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A browser: it keeps cookies, and can log in. One thread. */
+/** A browser that keeps cookies and can log in. Single-threaded. */
 final class Member {
 
     private static final Pattern INPUT =
@@ -54,7 +54,7 @@ final class Member {
         return response;
     }
 
-    /** The token in {@code html}, or an empty text. */
+    /** Returns the token in {@code html}, or an empty text. */
     static String token(String html) {
         var input = INPUT.matcher(html);
         return input.find() ? input.group(1) : "";

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** Handlers without a policy that call themselves public, in fields written by hand, on Tomcat. */
+/** Handlers without a policy that declare themselves public in fields set by hand, on Tomcat. */
 @SpringBootTest(
         classes = {Site.class, Readers.class, OwnWordsTest.Pages.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -46,10 +46,7 @@ import org.springframework.web.servlet.i18n.CookieLocaleResolver;
 import org.springframework.web.servlet.i18n.SessionLocaleResolver;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
-/**
- * What public handlers and views read of a session or of cookies, by readers who have logged in and
- * carry both.
- */
+/** Reads of session and cookies by public handlers and views, for logged-in users with both. */
 @SpringBootTest(
         classes = {Site.class, PersonalReadsTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -62,7 +59,7 @@ class PersonalReadsTest {
     @LocalServerPort private int port;
     private Visitor reader;
 
-    /** A reader whose session holds a login, a name, a language and a CSRF token. */
+    /** Creates a client whose session holds a login, a name, a language and a CSRF token. */
     @BeforeEach
     void logIn() {
         var surrogate = Visitor.of(port).behindSurrogate();
@@ -179,7 +176,7 @@ class PersonalReadsTest {
     @Import({Reads.class, Public.class, Conversation.class, Others.class})
     static class Application {
 
-        /** Who has logged in stays so by session. */
+        /** The session keeps the login. */
         @Bean
         SecurityFilterChain chain(HttpSecurity http) throws Exception {
             return http.authorizeHttpRequests(requests ->
@@ -205,7 +202,7 @@ class PersonalReadsTest {
         }
     }
 
-    /** A language is kept by session and by cookie, and is what both say. */
+    /** Session and cookie both keep the language. */
     static final class Languages implements LocaleResolver {
 
         private final SessionLocaleResolver session = new SessionLocaleResolver();
@@ -304,7 +301,7 @@ class PersonalReadsTest {
         }
     }
 
-    /** A controller that keeps its model in the session: Spring itself says no-store for it. */
+    /** A controller with its model in the session: Spring itself sets no-store for it. */
     @Controller
     @SessionAttributes("name")
     static class Conversation {
@@ -363,7 +360,7 @@ class PersonalReadsTest {
         }
     }
 
-    /** Handlers that say nothing of caching. */
+    /** Handlers without a caching policy. */
     @Controller
     static class Others {
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PlaceholderTest {
 
-    /** Begins anew inside itself, so that a wrong beginning may hide a right one. */
+    /** Repeats its own start, so that a false start may hide a true one. */
     private static final String SECRET = "abababababababababac_-";
 
     private static final String NONCE = "0123456789012345678901";
@@ -38,9 +38,9 @@ class PlaceholderTest {
     }
 
     /**
-     * {@code page} through {@code swap}.
+     * Returns {@code page} passed through {@code swap}.
      *
-     * @param instead what stands where the whole secret stood
+     * @param instead the replacement of the whole secret
      */
     private static String passed(
             StampSwap swap, String page, int piece, UnaryOperator<String> instead)
@@ -49,7 +49,7 @@ class PlaceholderTest {
         var bytes = bytes(page);
         for (int at = 0; at < bytes.length; at += piece) {
             swap.write(bytes, at, Math.min(piece, bytes.length - at), out);
-            // all that came before is out, but for what may yet become a placeholder
+            // all earlier bytes are written, except a possible start of a placeholder
             int known =
                     instead.apply(page.substring(0, Math.min(page.length(), at + piece))).length();
             assertThat(out.size()).isBetween(known - SECRET.length(), known);

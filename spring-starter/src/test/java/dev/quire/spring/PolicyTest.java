@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** What a policy becomes on the wire, on Tomcat and with Spring Security. */
+/** Policies on the wire, on Tomcat and with Spring Security. */
 @SpringBootTest(
         classes = {Site.class, Readers.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -10,7 +10,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** Fields for caches of other make. */
+/** Fields for other caches. */
 @SpringBootTest(
         classes = {Site.class, Readers.class, PortableFieldsTest.Quoted.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -29,7 +29,7 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 
-/** Where a response has its policy from, on Tomcat. */
+/** The source of a response's policy, on Tomcat. */
 @SpringBootTest(
         classes = {Site.class, PrecedenceTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -158,7 +158,7 @@ class PrecedenceTest {
         var direct = Visitor.of(port).get("/never");
 
         assertThat(field(behind, "Cache-Control")).isEqualTo("private, no-store");
-        // a stamp that is nobody's, so that a surrogate runs no tag in it
+        // a stamp that no tag has, so that a surrogate runs no tag in it
         assertThat(field(behind, "Surrogate-Control")).isEqualTo("no-store, stamp=\"none\"");
         assertThat(direct.body()).contains("esi:include").doesNotContain("[spare]");
     }

@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.thymeleaf.dialect.AbstractProcessorDialect;
 
-/** Which beans there are, and when they step back. */
+/** The configured beans, and when they back off. */
 class QuireAutoConfigurationTest {
 
     private static final AutoConfigurations OURS =
@@ -184,12 +184,12 @@ class QuireAutoConfigurationTest {
         }
 
         var expected = keysOfRecords();
-        // conditions of auto-configurations, which no record holds
+        // conditions of auto-configurations, not in any record
         expected.addAll(Set.of("quire.enabled", "quire.security.enabled"));
         assertThat(keys).containsExactlyElementsOf(expected);
     }
 
-    /** The key of each component of each record of configuration. */
+    /** Returns the key of each component of each configuration record. */
     private static SortedSet<String> keysOfRecords() {
         var records = new ClassPathScanningCandidateComponentProvider(false);
         records.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));

@@ -8,7 +8,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** Basic login for two readers; only {@code /members} needs it. */
+/** Basic login for two users; only {@code /members} requires it. */
 @Configuration(proxyBeanMethods = false)
 class Readers {
 

@@ -9,8 +9,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
- * Where a login leads without the starter; {@link EsiSecurityTest} shows where it leads with it.
- * Should this fail, its remedy may be needless.
+ * The redirect after login without the starter; {@link EsiSecurityTest} has the one with it. If
+ * this fails, its remedy may be unnecessary.
  */
 @SpringBootTest(
         classes = Club.class,

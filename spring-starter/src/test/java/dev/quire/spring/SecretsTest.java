@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Nothing that operators and developers may look at shows what has to stay secret. */
+/** Secrets do not appear in output for operators and developers. */
 @SpringBootTest(
         classes = Club.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Filter chains are left as the application has made them, if it wants that. */
+/** Filter chains stay unchanged if the starter's customizer is disabled. */
 @SpringBootTest(
         classes = Club.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

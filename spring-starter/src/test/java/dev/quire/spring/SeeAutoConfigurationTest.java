@@ -22,7 +22,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** When what operators and developers see is there, and which declarations stop the start. */
+/**
+ * When the output for operators and developers is configured, and which declarations stop the
+ * start.
+ */
 class SeeAutoConfigurationTest {
 
     private final WebApplicationContextRunner application =

@@ -26,7 +26,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-/** What operators see of fragments: the actuator's endpoint, metrics and observations. */
+/** The output for operators: the actuator's endpoint, metrics and observations. */
 @SpringBootTest(
         classes = {Site.class, GuardTable.Ways.class, SeeTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -99,7 +99,7 @@ class SeeTest {
         assertThat(told.method()).isEqualTo("POST");
         assertThat(told.body()).isEqualTo("{\"tags\":[\"article-7\"],\"urls\":[],\"soft\":false}");
 
-        // the list has what is delivered, and that is known when the answer is read
+        // the list contains deliveries, which are known once the response is read
         invalidator.flush().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
         var report = JsonPath.parse(Visitor.of(port).get("/actuator/quire").body());
         assertThat(report.<List<String>>read("$.invalidations[0].tags"))
@@ -113,7 +113,7 @@ class SeeTest {
         assertThat(Visitor.of(port).send("DELETE", "/actuator/quire/article%207").statusCode())
                 .isEqualTo(400);
 
-        // what is sent next is the first that comes
+        // the next invalidation is the first to arrive
         Visitor.of(port).send("DELETE", "/actuator/quire/marker");
         assertThat(SURROGATE.next().body()).contains("marker").doesNotContain("article");
         invalidator.flush().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
@@ -156,7 +156,7 @@ class SeeTest {
         surrogate.get("/table/callable/throws");
         surrogate.get("/plain");
 
-        // an answer is read by its client before its thread is done with it
+        // a client reads the response before its thread is done with it
         observed.await("Pages#page", "Ways#later", "Ways#callable");
         assertThat(observed.of("Pages#page"))
                 .containsExactly("name=Pages#page scope=public outcome=success demoted=none http");
@@ -168,7 +168,7 @@ class SeeTest {
         assertThat(observed.of("plain")).isEmpty();
     }
 
-    /** Keeps what ended. */
+    /** Records ended observations. */
     static final class Observed implements ObservationHandler<Observation.Context> {
 
         private final List<String> ended = new CopyOnWriteArrayList<>();

@@ -29,7 +29,7 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** A small application that does what applications do, right and wrong. */
+/** A small application with correct and faulty handlers. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import({Site.Pages.class, Site.Fragments.class, Site.Careless.class})
@@ -280,7 +280,7 @@ class Site {
         }
     }
 
-    /** Handlers that are declared public and are not. */
+    /** Handlers that are wrongly declared public. */
     @Controller
     @EsiFragment(ttl = "30s", tags = "careless")
     static class Careless {

@@ -11,9 +11,7 @@ import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.web.servlet.MockMvc;
 
-/**
- * What an application's sliced tests see: policies, guard and arguments are there by themselves.
- */
+/** Sliced tests of an application: policies, guard and arguments are configured automatically. */
 @WebMvcTest
 @ContextConfiguration(classes = {Site.class, MeasuredFacts.class})
 class SlicedTest {

@@ -35,17 +35,17 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.filter.ShallowEtagHeaderFilter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** An application whose pages hold its own tags beside what readers have written. */
+/** An application whose pages hold its own tags next to users' input. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import({StampSite.Pages.class, StampSite.Errors.class})
 class StampSite {
 
-    /** What attackers write into a page. */
+    /** Attackers' input. */
     static final String ATTACK =
             "<esi:include src=\"/part?n=evil\"/><!--esi <esi:include src=\"/part?n=evil\"/> --></esi:attempt></esi:try>-->$(HTTP_HOST)$url_encode('x')<esi:abcdefghijklmnopqrstuv:include src=\"/part?n=evil\"/><!--<![CDATA[";
 
-    /** More than the starter holds back, in bytes. */
+    /** More bytes than the starter holds back. */
     static final int LARGE = 9_000_000;
 
     @Bean
@@ -60,7 +60,7 @@ class StampSite {
         return registration;
     }
 
-    /** Knows of Spring nothing, of the container everything. */
+    /** Uses the container directly, without Spring. */
     @Bean
     ServletRegistrationBean<Bare> bare() {
         var registration = new ServletRegistrationBean<>(new Bare(), "/bare/*");
@@ -141,7 +141,7 @@ class StampSite {
                             out.write(each);
                             out.flush();
                         }
-                        // ends with what may be the beginning of a placeholder
+                        // ends with a possible start of a placeholder
                         out.write(
                                 TagWriter.of(request)
                                         .mark()
@@ -150,7 +150,7 @@ class StampSite {
                     });
         }
 
-        /** Pages in a page, and what readers have written all around. */
+        /** Nested pages, surrounded by users' input. */
         @GetMapping(path = "/outer", produces = Site.HTML)
         @EsiFragment(ttl = "60s")
         @ResponseBody
@@ -218,7 +218,7 @@ class StampSite {
             return "[" + Esi.include("/never").toHtml() + "]";
         }
 
-        /** Its tags are the last of it, and were rendered earlier unless announced. */
+        /** Ends with its tags, rendered earlier unless announced. */
         @GetMapping("/large")
         @EsiFragment(ttl = "60s")
         void large(
@@ -266,7 +266,7 @@ class StampSite {
             return "part " + n.replace("<", "&lt;");
         }
 
-        /** Text with tags that nobody announces. */
+        /** Text with tags that are not announced. */
         @GetMapping(path = "/file.csv", produces = "text/csv")
         @ResponseBody
         String csv() {
@@ -333,7 +333,7 @@ class StampSite {
             }
         }
 
-        /** Writes few bytes at a time, when the container says so. */
+        /** Writes few bytes at a time, when the container is ready. */
         private static void unblocked(AsyncContext async, byte[] body) throws IOException {
             var out = async.getResponse().getOutputStream();
             out.setWriteListener(

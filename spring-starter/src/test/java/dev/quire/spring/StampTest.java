@@ -16,7 +16,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Tags of the application bear the stamp of the request, on Tomcat, and no others do. */
+/** The application's tags have the stamp of the request, on Tomcat, and no other tags have it. */
 @SpringBootTest(
         classes = StampSite.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -33,7 +33,7 @@ class StampTest {
     private static final String NONCE = "nonce_of_this-request0";
     private static final String OTHER = "nonce_of_another-req00";
 
-    /** What a page's own tags are to those who know no stamps. */
+    /** The page's own tags for a surrogate without stamps. */
     private static final String PLAIN =
             "<esi:include src=\"/part?n=1\"/><esi:vars>$(REQUEST_METHOD)</esi:vars>";
 
@@ -173,7 +173,7 @@ class StampTest {
         assertThat(one.body()).isEqualTo(other.body().replace(OTHER, NONCE));
         var again = surrogate().with("If-None-Match", field(one, "ETag")).get("/hashed");
         assertThat(again.statusCode()).isEqualTo(304);
-        // it would take the place of the lifetimes that are stored
+        // it would replace the stored lifetimes
         assertThat(again.headers().firstValue("Surrogate-Control")).isEmpty();
         assertThat(again.body()).isEmpty();
     }

@@ -18,7 +18,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** In whatever charset a document leaves, the placeholder is in none of them, on Tomcat. */
+/** Documents in any charset do not contain the placeholder, on Tomcat. */
 @SpringBootTest(
         classes = StrangeSite.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

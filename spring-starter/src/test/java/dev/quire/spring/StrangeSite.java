@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** An application whose pages have tags, in charsets in which nobody can find them again. */
+/** An application whose pages have tags, in charsets in which they cannot be found. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import(StrangeSite.Pages.class)
@@ -38,7 +38,7 @@ class StrangeSite {
             return "<p>" + Esi.include("/part").toHtml() + "</p>";
         }
 
-        /** In whatever charset the client likes. */
+        /** In the client's preferred charset. */
         @GetMapping("/text")
         @ResponseBody
         String text() {
@@ -58,7 +58,7 @@ class StrangeSite {
             return "stamped";
         }
 
-        /** In a charset of the handler's own choice. */
+        /** In a charset chosen by the handler. */
         @GetMapping("/chosen/entity")
         ResponseEntity<String> chosen(@RequestParam String charset) {
             return ResponseEntity.ok()
@@ -89,7 +89,7 @@ class StrangeSite {
             response.getWriter().write(TagWriter.of(request).empty("include", Map.of()));
         }
 
-        /** What was rendered for another request, a byte at a time. */
+        /** Output rendered for another request, one byte at a time. */
         @GetMapping("/chosen/kept")
         void kept(HttpServletResponse response, @RequestParam String charset) throws IOException {
             response.setContentType("text/html;charset=" + charset);
@@ -100,7 +100,7 @@ class StrangeSite {
             }
         }
 
-        /** Says nothing of the charset. */
+        /** Declares no charset. */
         @GetMapping("/chosen/silent")
         void silent(HttpServletResponse response, @RequestParam String charset) throws IOException {
             response.setContentType("text/html");

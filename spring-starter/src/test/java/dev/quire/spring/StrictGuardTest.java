@@ -11,7 +11,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The strict guard, which suits tests: what can never be public as it is written fails. */
+/** The strict guard, for tests: a response that can never be public as written fails. */
 @SpringBootTest(
         classes = {Site.class, Readers.class, GuardTable.Ways.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -15,7 +15,7 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What is said at the start of an application whose handlers declare variants. */
+/** Checks at start-up of an application whose handlers declare variants. */
 @ExtendWith(OutputCaptureExtension.class)
 class VariantsStartTest {
 

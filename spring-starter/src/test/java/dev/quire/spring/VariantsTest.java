@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Public responses that differ between groups of readers. */
+/** Public responses that vary between groups of users. */
 @SpringBootTest(
         classes = Club.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -222,7 +222,7 @@ class VariantsTest {
         assertThat(ann.get("/page").body()).isEqualTo("[hello member and your scraps]");
     }
 
-    /** As a placeholder leaves it whose variable is not set. */
+    /** As left by a property placeholder with an unset variable. */
     @Test
     void anEmptySecretIsNone() {
         assertThat(new VariantsProperties("v", "", Duration.ofHours(1), List.of()).secret())

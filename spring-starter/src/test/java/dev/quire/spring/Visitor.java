@@ -13,9 +13,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A client of the site. As a surrogate it announces that it assembles.
+ * A client of the site. As a surrogate it announces ESI processing.
  *
- * @param fields names and values by turns
+ * @param fields names and values alternately
  */
 record Visitor(int port, List<String> fields) {
 

@@ -8,8 +8,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
- * An application without Spring Security whose sessions may travel in URLs, with a proxy in front
- * that rewrites the client's address, and with limits that are reached.
+ * An application without Spring Security with session ids in URLs, a proxy in front that rewrites
+ * the client's address, and limits that are reached.
  */
 @SpringBootTest(
         classes = Site.class,

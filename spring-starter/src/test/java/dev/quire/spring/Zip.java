@@ -15,7 +15,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPOutputStream;
 
-/** Compresses whatever passes, as filters of applications do. */
+/** Compresses responses, as filters of applications do. */
 final class Zip implements Filter {
 
     @Override

@@ -20,7 +20,9 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 
-/** A filter of the application compresses, on Tomcat: stamps that nobody can swap do not leave. */
+/**
+ * A filter of the application compresses, on Tomcat: stamps that cannot be swapped are not sent.
+ */
 @SpringBootTest(
         classes = {StrangeSite.class, ZippedInsideTest.Filters.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -76,7 +78,7 @@ class ZippedInsideTest {
 
         assertThat(page.statusCode()).isEqualTo(500);
         assertThat(page.headers().firstValue("Content-Encoding")).isEmpty();
-        // of the error page, whose tags would be ours; of caching it says nothing
+        // of the error page, whose tags would be ours; it does not affect caching
         assertThat(page.headers().firstValue("Surrogate-Control"))
                 .hasValue("stamp=\"nonce_of_this-request0\"");
         assertThat(new String(page.body(), StandardCharsets.ISO_8859_1))

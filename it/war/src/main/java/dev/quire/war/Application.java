@@ -8,7 +8,7 @@ import org.springframework.boot.web.servlet.support.SpringBootServletInitializer
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.filter.ShallowEtagHeaderFilter;
 
-/** What the container starts. */
+/** The application that the container starts. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class Application extends SpringBootServletInitializer {
 

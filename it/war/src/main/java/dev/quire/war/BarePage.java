@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
-/** The page as a servlet writes it that knows no framework. */
+/** The page written by a servlet without any framework. */
 final class BarePage extends HttpServlet {
 
     @Override

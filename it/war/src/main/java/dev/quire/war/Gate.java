@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Holds pages back from {@code /gate/close} to {@code /gate/open}. Any thread. */
+/** Delays pages between {@code /gate/close} and {@code /gate/open}. Thread-safe. */
 final class Gate extends OncePerRequestFilter {
 
     private static final long LONGEST_SECONDS = 30;

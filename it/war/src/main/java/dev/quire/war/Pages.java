@@ -9,11 +9,11 @@ import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.util.HtmlUtils;
 
-/** The pages that views write, and the fragments of all of them. */
+/** The pages rendered by views, and the fragments of all pages. */
 @Controller
 class Pages {
 
-    /** The JSP says itself how long it may be kept. */
+    /** The JSP sets its own policy. */
     @GetMapping("/page/jsp")
     ModelAndView jsp(@RequestParam String q) {
         return new ModelAndView("forward:/WEB-INF/jsp/page.jsp", Map.of("q", q));
@@ -38,7 +38,7 @@ class Pages {
         return "<b>" + HtmlUtils.htmlEscape(q) + "</b>";
     }
 
-    /** What no page of ours asks for. */
+    /** A fragment that no page of this application includes. */
     @GetMapping("/evil")
     @ResponseBody
     String evil() {

@@ -1,7 +1,7 @@
 /**
  * An application that writes the same page with a JSP, with Thymeleaf and with a bare servlet, and
- * puts into each what a visitor sends, as it is. It is deployed into a Tomcat of its own. Leaves to
- * others: everything that makes a site.
+ * inserts visitors' input unescaped. It is deployed in a separate Tomcat. Not here: the other
+ * features of a site.
  */
 @NullMarked
 package dev.quire.war;

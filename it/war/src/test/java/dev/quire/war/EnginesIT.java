@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The same page, whoever writes it and whoever assembles it. */
+/** The page is the same with every engine and every assembler. */
 class EnginesIT {
 
     private static Tomcat tomcat;

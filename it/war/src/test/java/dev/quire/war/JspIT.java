@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The tag library in JSPs of a Tomcat that is not Boot's: what is written, and what it becomes. */
+/** The tag library in JSPs on a standalone Tomcat: the written tags and the resulting page. */
 class JspIT {
 
     private static Tomcat tomcat;

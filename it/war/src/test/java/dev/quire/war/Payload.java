@@ -1,25 +1,25 @@
 package dev.quire.war;
 
-/** What an attacker writes where a page shows what visitors write. */
+/** Attackers' input on a page that shows visitors' input. */
 enum Payload {
     /** A tag. */
     INCLUDE("<esi:include src=\"" + Tomcat.CONTEXT + "/evil\"/>"),
     /** A tag in a wrapper. */
     WRAPPER("<!--esi <esi:include src=\"" + Tomcat.CONTEXT + "/evil\"/>-->"),
-    /** The end of what the page has begun. */
+    /** An end tag for the page's open element. */
     END_TAG(
             "</esi:attempt><esi:except>x</esi:except></esi:try></esi:vars></esi:when></esi:remove>"),
     /** The end of a comment. */
     COMMENT_END("--><esi:include src=\"" + Tomcat.CONTEXT + "/evil\"/><!--"),
-    /** The reader's cookies. */
+    /** The client's cookies. */
     REFERENCE("$(HTTP_COOKIE) <esi:vars>$(HTTP_COOKIE)</esi:vars>"),
-    /** A stamp that has been good for this page. */
+    /** A valid stamp of an earlier response of this page. */
     OLD_STAMP(stamped("@page@")),
-    /** A stamp that is good for a fragment of this page. */
+    /** A valid stamp of a fragment of this page. */
     STAMP_OF_FRAGMENT(stamped("@fragment@")),
-    /** What the application writes, but for one letter. */
+    /** The application's own tag with one letter changed. */
     GUESSED_PLACEHOLDER(stamped(StampIT.PLACEHOLDER.replace('r', 's'))),
-    /** A stamp of the attacker's own, which he announces himself. */
+    /** A stamp that the attacker announces too. */
     OWN_CAPABILITY(stamped(StampIT.OWN_NONCE));
 
     private final String text;
@@ -28,7 +28,7 @@ enum Payload {
         this.text = text;
     }
 
-    /** The text, for one who has seen these nonces. */
+    /** Returns the text, for an attacker who knows these nonces. */
     String text(String ofPage, String ofFragment) {
         return text.replace("@page@", ofPage).replace("@fragment@", ofFragment);
     }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tags in a visitor's text do not run, and the page's own do, whoever writes the page and wherever
- * the reader gets it from. The stamps in the payloads are those that have really been sent.
+ * Tags in visitors' input do not run, and the page's own tags do, with every engine and every way
+ * to reach the page. The payloads use stamps that were really sent.
  */
 class StampIT {
 
@@ -155,13 +155,13 @@ class StampIT {
                 .doesNotContain(PLACEHOLDER);
     }
 
-    /** The stamp that the page has been fetched with, once. */
+    /** Returns the stamp of an earlier request for the page. */
     private String nonceOfPage(Engine engine) {
         proxy.get(engine.target("text"));
         return tomcat.notes(engine.path()).getLast().nonce();
     }
 
-    /** The stamp that the fragment of the page has been fetched with, which it is stored under. */
+    /** Returns the stamp of the request for the page's fragment, under which it is stored. */
     private String nonceOfFragment(Engine engine) {
         proxy.get(engine.target("text"));
         return tomcat.notes(Tomcat.CONTEXT + "/fragment/own").getLast().nonce();

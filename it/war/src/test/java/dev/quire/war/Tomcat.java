@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Tomcat as it is downloaded, in a process of its own, with the war under {@link #CONTEXT}. It
- * notes every request in a file. Any thread.
+ * A downloaded Tomcat in its own process, with the war under {@link #CONTEXT}. It logs every
+ * request in a file. Thread-safe.
  */
 final class Tomcat implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class Tomcat implements AutoCloseable {
      * Starts it.
      *
      * @param properties of the application, as key=value
-     * @throws AssertionError with what it has said, if it does not start
+     * @throws AssertionError with its output, if it does not start
      */
     static Tomcat start(String... properties) {
         try {
@@ -116,7 +116,7 @@ final class Tomcat implements AutoCloseable {
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
-    /** Reads what Tomcat says to its end; the port is known when it says that it has started. */
+    /** Reads Tomcat's output to its end; the port is known from the start-up message. */
     private static int portOf(Process process) {
         var port = new CompletableFuture<Integer>();
         var said = new ConcurrentLinkedQueue<String>();
@@ -159,12 +159,12 @@ final class Tomcat implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + port);
     }
 
-    /** Host and port. */
+    /** Returns host and port. */
     String authority() {
         return url().getAuthority();
     }
 
-    /** What a client gets that has no surrogate in front. */
+    /** Returns the response to a client without a surrogate. */
     Response get(String target, String... fields) {
         var all = new ArrayList<>(List.of("Host", authority()));
         all.addAll(List.of(fields));
@@ -174,7 +174,9 @@ final class Tomcat implements AutoCloseable {
         }
     }
 
-    /** The requests for paths that begin with {@code path}, in the order of their answers. */
+    /**
+     * Returns the requests for paths that begin with {@code path}, in the order of their responses.
+     */
     List<Note> notes(String path) {
         try (var lines = Files.lines(base.resolve("logs/requests.log"))) {
             return lines.map(Note::read).filter(note -> note.target().startsWith(path)).toList();
@@ -186,7 +188,7 @@ final class Tomcat implements AutoCloseable {
     /**
      * One request.
      *
-     * @param capability what {@code Surrogate-Capability} said, {@code -} if nothing
+     * @param capability the field {@code Surrogate-Capability}, {@code -} if absent
      */
     record Note(int status, String target, String capability) {
 
@@ -198,7 +200,7 @@ final class Tomcat implements AutoCloseable {
             return new Note(Integer.parseInt(note.group(1)), note.group(2), note.group(3));
         }
 
-        /** The nonce that came with the request. */
+        /** Returns the nonce of the request. */
         String nonce() {
             var stamp = STAMP.matcher(capability);
             if (!stamp.find()) {
@@ -208,7 +210,7 @@ final class Tomcat implements AutoCloseable {
         }
     }
 
-    /** Everything the container and the application have written about themselves. */
+    /** Returns all output of the container and the application. */
     String logs() {
         try (var files = Files.list(base.resolve("logs"))) {
             var logs = new StringBuilder();

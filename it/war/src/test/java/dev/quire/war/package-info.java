@@ -1,4 +1,4 @@
-/** A Tomcat of its own with the war in it, alone and behind the proxy. */
+/** A standalone Tomcat with the war, alone and behind the proxy. */
 @NullMarked
 package dev.quire.war;
 

@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Where a surrogate takes invalidations: answers as the test says, and tells what it was asked. */
+/** The admin endpoint of a surrogate: responds as the test specifies and records requests. */
 public final class Endpoint implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
@@ -34,12 +34,12 @@ public final class Endpoint implements AutoCloseable {
         this.server = server;
     }
 
-    /** Starts one that answers 200 to everything. */
+    /** Starts an endpoint that answers 200 to everything. */
     public static Endpoint start() {
         return start(0);
     }
 
-    /** The same at a port that is known. */
+    /** Starts an endpoint at a given port. */
     static Endpoint start(int port) {
         try {
             var server =
@@ -63,14 +63,14 @@ public final class Endpoint implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** Answers these next, one after the other, then 200 again. */
+    /** Answers the next requests with these statuses, then with 200 again. */
     public void answerNext(int... next) {
         for (int status : next) {
             statuses.add(status);
         }
     }
 
-    /** Takes requests, but answers none until {@link #release}. */
+    /** Accepts requests without a response until {@link #release}. */
     void hold() {
         open = new CountDownLatch(1);
     }
@@ -79,7 +79,7 @@ public final class Endpoint implements AutoCloseable {
         open.countDown();
     }
 
-    /** The next request it was asked, once it has been. */
+    /** Waits for the next request. */
     public Seen next() {
         try {
             var next = seen.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -93,7 +93,7 @@ public final class Endpoint implements AutoCloseable {
         }
     }
 
-    /** All it was asked that {@link #next} has not told. */
+    /** Returns all requests not returned by {@link #next}. */
     public List<Seen> rest() {
         var rest = new ArrayList<Seen>();
         seen.drainTo(rest);

@@ -36,7 +36,7 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 
-/** What annotated methods make untrue, and when surrogates are told: with a real database. */
+/** Invalidations by annotated methods, and their timing: with a real database. */
 class InvalidatesFragmentsTest {
 
     private final ApplicationContextRunner application =
@@ -51,7 +51,7 @@ class InvalidatesFragmentsTest {
                     .withPropertyValues("spring.datasource.url=jdbc:h2:mem:desk")
                     .withUserConfiguration(Newsroom.class);
 
-    /** What the surrogate is told while {@code work} is done. */
+    /** Returns the invalidations that the surrogate receives during {@code work}. */
     private List<Invalidation> told(Consumer<Desk> work) {
         var told = new CopyOnWriteArrayList<Invalidation>();
         application.run(context -> {
@@ -80,7 +80,7 @@ class InvalidatesFragmentsTest {
     void withoutATransactionEachCallIsSentAtOnce() {
         application.run(context -> {
             context.getBean(Desk.class).plain("7");
-            // nothing else is called that could have sent it
+            // no other call could have sent it
             assertThat(context.getBean(Listener.class).awaitFirst().tags())
                     .containsExactly("article-7");
         });
@@ -100,7 +100,7 @@ class InvalidatesFragmentsTest {
             var listener = context.getBean(Listener.class);
             context.getBean(Desk.class)
                     .thenLook(() -> {
-                        // what a thread without this transaction sends comes behind what is sent
+                        // invalidations from a thread without this transaction arrive later
                         var marker =
                                 CompletableFuture.runAsync(() -> {
                                     var invalidator = context.getBean(EsiInvalidator.class);
@@ -269,7 +269,7 @@ class InvalidatesFragmentsTest {
                 .run(context -> {
                     assertThat(context.getBean(Desk.class).save("7", 100)).isEqualTo("Save");
                     context.getBean(EsiInvalidator.class).flush().toCompletableFuture().join();
-                    // the other one is told
+                    // the other surrogate receives it
                     assertThat(tagsOf(context.getBean(Listener.class).told)).contains("article-7");
                 });
     }
@@ -342,7 +342,7 @@ class InvalidatesFragmentsTest {
                 });
         assertThat(told(desk -> desk.moved("https://other.example/a")).getFirst().urls())
                 .containsExactly(URI.create("https://other.example/a"));
-        // a path, no site, no request
+        // a path without site and request
         assertThat(told(desk -> desk.moved("/a"))).isEmpty();
     }
 
@@ -373,7 +373,7 @@ class InvalidatesFragmentsTest {
         return messages.toString();
     }
 
-    /** A surrogate in the process. */
+    /** An in-process surrogate. */
     static final class Listener implements SurrogateClient {
         private final List<Invalidation> told = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Invalidation> first = new CompletableFuture<>();
@@ -439,7 +439,7 @@ class InvalidatesFragmentsTest {
         String[] value();
     }
 
-    /** What is called from other beans. */
+    /** Methods called from other beans. */
     static class Rows {
         @InvalidatesFragments(tags = "article-#{#aid}")
         @Transactional
@@ -566,10 +566,10 @@ class InvalidatesFragmentsTest {
         public void moved(String url) {}
     }
 
-    /** A future of the application's own type. */
+    /** A custom future type. */
     static final class OwnFuture extends CompletableFuture<String> {}
 
-    /** A surrogate whose client cannot even say what it can do. */
+    /** A surrogate whose client fails to report its capabilities. */
     static final class Mute implements SurrogateClient {
         @Override
         public String product() {
@@ -597,7 +597,7 @@ class InvalidatesFragmentsTest {
         }
     }
 
-    /** An invalidator of the application's own that fails. */
+    /** A custom invalidator that fails. */
     static final class Broken implements EsiInvalidator {
         @Override
         public void purge(Invalidation invalidation) {

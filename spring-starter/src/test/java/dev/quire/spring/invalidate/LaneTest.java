@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The way to surrogates: what is tried again, what is lost, and what is said of it. */
+/** Delivery to surrogates: retries, losses and log messages. */
 class LaneTest {
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -86,7 +86,7 @@ class LaneTest {
         return invalidator(properties(1000, Duration.ofMinutes(5), null), endpoint);
     }
 
-    /** What became of all that was sent, the newest first. */
+    /** Returns the results of all deliveries, newest first. */
     private List<String> outcomes(QueuedInvalidator invalidator) {
         report(invalidator);
         return recent.latest().stream().map(InvalidationHistory.Entry::outcome).toList();
@@ -272,7 +272,7 @@ class LaneTest {
 
         invalidator.tags("too-late");
 
-        // nobody empties the queue any more, and still there is an answer
+        // the worker has ended, but the delivery still completes
         assertThat(report(invalidator).isComplete()).isTrue();
         assertThat(recent.latest())
                 .singleElement()
@@ -406,7 +406,7 @@ class LaneTest {
                 .anyMatch(outcome -> outcome.startsWith("faulty: refused"))
                 .filteredOn(outcome -> outcome.endsWith(": done"))
                 .isNotEmpty();
-        // it can be told of no URLs, so only the tag reached it
+        // it does not support URLs, so only the tag reached it
         assertThat(invalidator.lanes().getFirst().lost()).isEqualTo(2);
     }
 
@@ -444,7 +444,7 @@ class LaneTest {
         assertThat(health.health().getDetails()).containsKey(endpoint.url());
     }
 
-    /** One that fails at whatever it hears of. */
+    /** An observation handler that fails on every event. */
     private static final class FaultyHandler implements ObservationHandler<Observation.Context> {
         @Override
         public void onStart(Observation.Context context) {
@@ -462,7 +462,7 @@ class LaneTest {
         }
     }
 
-    /** A client that throws, and knows tags only. */
+    /** A client that throws and supports tags only. */
     private static final class Faulty implements SurrogateClient {
         private volatile @Nullable Throwable fault = new IllegalArgumentException("a fault");
         private volatile boolean mute;

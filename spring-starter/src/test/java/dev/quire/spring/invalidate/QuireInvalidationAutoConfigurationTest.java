@@ -19,7 +19,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.transaction.support.TransactionSynchronization;
 
-/** Which beans there are, and when they step back. */
+/** The configured beans, and when they back off. */
 class QuireInvalidationAutoConfigurationTest {
 
     private final ApplicationContextRunner application =
@@ -171,7 +171,7 @@ class QuireInvalidationAutoConfigurationTest {
     private record Details(List<URI> urls, SurrogateProperties.Type type, Optional<String> token)
             implements SurrogateConnectionDetails {}
 
-    /** An invalidator of the application's own. */
+    /** A custom invalidator. */
     static final class Own implements EsiInvalidator {
         private Invalidation told = Invalidation.ofTags();
 

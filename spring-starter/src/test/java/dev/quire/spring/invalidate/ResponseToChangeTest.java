@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 
-/** What the request that changed something says, and how long it waits: on a real Tomcat. */
+/** The response to a request that changed something, and its wait: on a real Tomcat. */
 class ResponseToChangeTest {
 
     private static final HttpClient CLIENT =
@@ -85,7 +85,7 @@ class ResponseToChangeTest {
             var answer = send(application, "POST", "/save");
 
             assertThat(endpoint.next().body()).contains("article-7");
-            // asked after it, and answered before it: there was time for the response too
+            // requested later and answered earlier: there was time for the response too
             assertThat(get(send(application, "GET", "/plain")).statusCode()).isEqualTo(200);
             assertThat(answer).isNotDone();
             endpoint.release();
@@ -157,7 +157,8 @@ class ResponseToChangeTest {
                                     .headers()
                                     .allValues("Cache-Group-Invalidation"))
                     .containsExactly("\"article-7\", \"front\"");
-            // a safe method drops nothing at caches (RFC 9875 §3), and what is soft is not dropped
+            // a safe method invalidates nothing at caches (RFC 9875 §3), and soft invalidations
+            // drop nothing
             assertThat(get(send(application, "GET", "/read")).headers().map())
                     .doesNotContainKey("cache-group-invalidation");
             assertThat(get(send(application, "POST", "/soft")).headers().map())
@@ -172,7 +173,7 @@ class ResponseToChangeTest {
 
             assertThat(answer.statusCode()).isEqualTo(500);
             assertThat(answer.headers().map()).doesNotContainKey("cache-group-invalidation");
-            // what is sent next comes behind what was sent, and it is the first that comes
+            // the next invalidation comes after the previous ones, and it is the first to arrive
             get(send(application, "POST", "/soft"));
             assertThat(endpoint.next().body()).contains("\"front\"").doesNotContain("article-7");
         }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What each product is sent. */
+/** The requests sent to each product. */
 class SurrogateClientsTest {
 
     private static final URI PAGE = URI.create("https://news.example/read?aid=7&page=2");

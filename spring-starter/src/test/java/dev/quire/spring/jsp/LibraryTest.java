@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
-/** The description of the library and its classes say the same. */
+/** The library's descriptor matches its classes. */
 class LibraryTest {
 
     private final Document library = read();

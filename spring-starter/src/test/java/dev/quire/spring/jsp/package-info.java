@@ -1,4 +1,4 @@
-/** The tag library as values; in a container it is shown by the war. */
+/** Unit tests of the tag library; the war tests it in a container. */
 @NullMarked
 package dev.quire.spring.jsp;
 

@@ -476,7 +476,10 @@ final class CommitGuard {
     private boolean counts(Demotion reason, String handler) {
         return switch (reason) {
             case PRINCIPAL_READ ->
-                    counts(properties.guard().authenticated(), "reads the user's identity", handler);
+                    counts(
+                            properties.guard().authenticated(),
+                            "reads the user's identity",
+                            handler);
             case SESSION_READ -> counts(properties.guard().session(), "reads the session", handler);
             case COOKIE_READ -> counts(properties.guard().cookies(), "reads the cookies", handler);
             default -> true;

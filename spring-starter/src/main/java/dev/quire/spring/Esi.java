@@ -147,8 +147,7 @@ public final class Esi {
         private static void requirePositive(Duration timeout) {
             if (timeout.toMillis() < 1) {
                 throw new IllegalArgumentException(
-                        "timeout of an include is %s (expected 1 ms or more)"
-                                .formatted(timeout));
+                        "timeout of an include is %s (expected 1 ms or more)".formatted(timeout));
             }
         }
 

@@ -55,7 +55,8 @@ final class FragmentCatalogue implements HttpRequestHandler {
             cards.append("</article>\n");
         }
         if (cards.isEmpty()) {
-            cards.append("<p>No handler has a caching policy (annotate one with @EsiFragment or @EsiPage).</p>");
+            cards.append(
+                    "<p>No handler has a caching policy (annotate one with @EsiFragment or @EsiPage).</p>");
         }
         response.setContentType("text/html;charset=UTF-8");
         response.setHeader("Cache-Control", "no-store");

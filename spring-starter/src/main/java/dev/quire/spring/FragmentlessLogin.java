@@ -23,7 +23,7 @@ final class FragmentlessLogin extends AbstractHttpConfigurer<FragmentlessLogin, 
 
     /** Runs after the chain's own configurers, which have set their cache, and before its users. */
     @Override
-    @SuppressWarnings("unchecked") // a configurer is asked for by its bare type
+    @SuppressWarnings("unchecked") // configurers are looked up by raw type
     public void init(HttpSecurity http) {
         var cache = http.getSharedObject(RequestCache.class);
         if (cache != null) {

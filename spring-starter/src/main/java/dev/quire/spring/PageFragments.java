@@ -240,7 +240,10 @@ class PageFragments implements FragmentSource<FragmentBody> {
             return new FragmentAnswer.Failed<>(status(arrived, ""));
         }
         if (arrived.isEncoded()) {
-            return failed(Side.ORIGIN, Kind.MALFORMED, target + " has a Content-Encoding that was not requested");
+            return failed(
+                    Side.ORIGIN,
+                    Kind.MALFORMED,
+                    target + " has a Content-Encoding that was not requested");
         }
         if (arrived.isOverflown()) {
             return failed(Side.PROXY, Kind.TOO_LARGE, target + " exceeds quire.fallback.buffer");

@@ -67,7 +67,8 @@ public final class QuireEndpoint {
     public WebEndpointResponse<Void> invalidate(@Selector String tag) {
         if (!TagTemplate.isTag(tag)) {
             throw new InvalidEndpointRequestException(
-                    "'%s' is not a tag (expected no blank, comma or control character)".formatted(tag),
+                    "'%s' is not a tag (expected no blank, comma or control character)"
+                            .formatted(tag),
                     "not a tag");
         }
         if (invalidation == null) {

@@ -70,7 +70,9 @@ record Stamping(
         if (hidden || (obstacle != null && exchange.hasStamps())) {
             throw Exchange.cannotBearTags(
                     exchange.handler(),
-                    obstacle == null ? IN_CHARSET.formatted("a charset other than the declared one") : obstacle);
+                    obstacle == null
+                            ? IN_CHARSET.formatted("a charset other than the declared one")
+                            : obstacle);
         }
     }
 

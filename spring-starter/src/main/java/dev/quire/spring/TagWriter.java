@@ -136,8 +136,7 @@ public final class TagWriter {
     private static String known(String element) {
         if (!EsiParser.elements().contains(element)) {
             throw new IllegalArgumentException(
-                    "'%s' is not an ESI element (expected for example include)"
-                            .formatted(element));
+                    "'%s' is not an ESI element (expected for example include)".formatted(element));
         }
         return element;
     }

@@ -108,7 +108,7 @@ class Club {
         @EsiFragment(ttl = "60s", vary = "login")
         @ResponseBody
         String askedFor(EsiRequest request) {
-            return "variant " + request.variant().orElse("of nobody");
+            return "variant " + request.variant().orElse("unknown");
         }
 
         @GetMapping("/reads-the-field")

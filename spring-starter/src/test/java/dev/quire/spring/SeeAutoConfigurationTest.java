@@ -144,8 +144,7 @@ class SeeAutoConfigurationTest {
     void aWrongAnnotationStopsTheStartAndNamesClassMethodAndMember() {
         assertRefused(Timeless.class, "@EsiPage on ", "Timeless#page: timeout = \"soon\"");
         assertRefused(Both.class, "@NoEsi on ", "Both#page: it cannot be combined");
-        assertRefused(
-                Twice.class, "@EsiFragment on ", "Twice#page: it is declared more than once");
+        assertRefused(Twice.class, "@EsiFragment on ", "Twice#page: it is declared more than once");
         assertRefused(Nothing.class, "@EsiFragment on ", "Nothing#page: tag '#{#result}'");
         assertRefused(Nameless.class, "@EsiFragment on ", "Nameless#page: name is blank");
     }

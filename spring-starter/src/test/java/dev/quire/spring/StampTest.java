@@ -258,7 +258,8 @@ class StampTest {
         assertThat(varnish().get("/by-attribute?text=/t&wait=" + encoded("$(X)")).statusCode())
                 .isEqualTo(500);
         assertThat(output)
-                .contains("maxwait of esi:include comes from an expression and contains a dollar sign");
+                .contains(
+                        "maxwait of esi:include comes from an expression and contains a dollar sign");
     }
 
     @Test

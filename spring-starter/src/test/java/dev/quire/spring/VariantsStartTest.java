@@ -98,7 +98,9 @@ class VariantsStartTest {
                                     .getFailure()
                                     .rootCause()
                                     .hasMessageContaining(
-                                            "quire.variants.roles: '" + role + "' is not usable as a variant value"));
+                                            "quire.variants.roles: '"
+                                                    + role
+                                                    + "' is not usable as a variant value"));
         }
     }
 

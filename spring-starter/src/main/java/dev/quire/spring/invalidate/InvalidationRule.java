@@ -86,8 +86,7 @@ record InvalidationRule(
 
     private static void check(InvalidatesFragments annotation, Method method) {
         if (annotation.tags().length == 0 && annotation.urls().length == 0) {
-            throw new IllegalArgumentException(
-                    "invalidates nothing (expected tags or urls)");
+            throw new IllegalArgumentException("invalidates nothing (expected tags or urls)");
         }
         refuseLater(method);
         int modifiers = method.getModifiers();

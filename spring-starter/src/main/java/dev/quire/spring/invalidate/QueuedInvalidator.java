@@ -93,8 +93,7 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
             return List.of();
         }
         if (lanes.isEmpty() && saidThatNobodyIsTold.compareAndSet(false, true)) {
-            log.info(
-                    "quire.surrogate.urls is empty, so invalidations are not sent (logged once)");
+            log.info("quire.surrogate.urls is empty, so invalidations are not sent (logged once)");
         }
         var parcels = new ArrayList<Parcel>();
         for (var invalidation : merged) {

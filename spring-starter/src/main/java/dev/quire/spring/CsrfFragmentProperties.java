@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The fragment with a form's CSRF token.
  *
- * @param path its path inside the application
+ * @param path path of the CSRF token fragment inside the application
  */
 @ConfigurationProperties("quire.csrf")
 public record CsrfFragmentProperties(@DefaultValue("/_esi/csrf") String path) {

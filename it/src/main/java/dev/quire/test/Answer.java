@@ -78,7 +78,7 @@ public final class Answer {
     /** Any status from 200 up, without a body. */
     public static Answer status(int status) {
         if (status < 200 || status > 999) {
-            throw new IllegalArgumentException("no final status: " + status);
+            throw new IllegalArgumentException("not a final status: " + status);
         }
         return new Answer().with(answer -> answer.status = status);
     }
@@ -161,7 +161,7 @@ public final class Answer {
      */
     public Answer delayed(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("an answer cannot leave before it is asked: " + by);
+            throw new IllegalArgumentException("negative delay: " + by);
         }
         return with(answer -> answer.delay = by);
     }

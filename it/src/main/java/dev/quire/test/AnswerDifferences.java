@@ -46,7 +46,7 @@ final class AnswerDifferences {
         if (left.size() == 1 && left.getFirst().key().equals(LANGUAGE)) {
             // a view says in which language it was asked for, whether it has any words or not
             findings.note(
-                    "%s differs in the field Content-Language only, its body does not: all may share it. spring.web.locale-resolver=fixed has the field say the same to all"
+                    "%s differs only in the field Content-Language, not in its body, so it can be shared. spring.web.locale-resolver=fixed makes the field the same for all"
                             .formatted(where.target()));
             return List.of();
         }

@@ -49,7 +49,7 @@ final class ApplicationCalls implements AutoCloseable {
 
     /** Waits until every call has its reply. */
     void awaitQuiet() {
-        watch.await(open::isEmpty, () -> "expected the application to have replied to everything");
+        watch.await(open::isEmpty, () -> "expected the application to have answered all requests");
     }
 
     /** A call that failed because of {@code cause}, which is not the application's. */
@@ -104,7 +104,7 @@ final class ApplicationCalls implements AutoCloseable {
         }
 
         private void run() {
-            Reply given = new Reply.None("the application could not be asked");
+            Reply given = new Reply.None("the application could not be called");
             try {
                 given = application.answer(request);
                 replies.add(request, given);

@@ -215,7 +215,7 @@ final class ApplicationOrigin implements OriginClient {
                         new Failure(
                                 Side.ORIGIN,
                                 Kind.TRUNCATED,
-                                "the response breaks off behind " + end + " bytes"));
+                                "the response is cut off after " + end + " bytes"));
             } else {
                 state = State.DONE;
                 sink.end();

@@ -57,7 +57,7 @@ public final class Arriving {
 
     /** Waits for the rest. */
     public Response finish() {
-        readUntil(() -> whole, "all of the body");
+        readUntil(() -> whole, "the complete body");
         return new Response(
                 version,
                 head.status(),
@@ -98,7 +98,7 @@ public final class Arriving {
                 bytes += piece.length;
             }
         } catch (IOException e) {
-            throw failed("all of the body", e);
+            throw failed("the complete body", e);
         }
         return bytes;
     }
@@ -106,7 +106,7 @@ public final class Arriving {
     /** Waits for the connection to end before the body is whole, and gives what there was of it. */
     public Content awaitCut() {
         if (awaitEnd()) {
-            throw new AssertionError("expected a body that is cut, found it whole: " + this);
+            throw new AssertionError("expected a truncated body, found it complete: " + this);
         }
         return content();
     }

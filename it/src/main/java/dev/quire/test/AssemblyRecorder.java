@@ -32,7 +32,7 @@ public final class AssemblyRecorder implements AssemblyObserver {
     Assembly await(int readerPort, Request asked) {
         watch.await(
                 () -> told.containsKey(readerPort),
-                () -> "expected to be told what became of " + asked);
+                () -> "expected a trace of " + asked);
         return take(readerPort).orElseThrow();
     }
 }

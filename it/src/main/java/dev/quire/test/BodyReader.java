@@ -126,7 +126,7 @@ final class BodyReader {
     private void expectEmptyLine() throws IOException {
         var line = wire.line();
         if (!line.isEmpty()) {
-            throw new WireFault("CRLF behind a chunk", line);
+            throw new WireFault("CRLF after a chunk", line);
         }
     }
 

@@ -96,7 +96,7 @@ final class Composition {
                 faults.add(
                         new Fault(
                                 target,
-                                "was never asked for, although %s includes it"
+                                "was never requested, although %s includes it"
                                         .formatted(parent.target())));
                 continue;
             }
@@ -112,13 +112,13 @@ final class Composition {
                 faults.add(
                         new Fault(
                                 target,
-                                "stands in front of %s, behind which %s includes it"
+                                "appears before %s, although %s includes it after that"
                                         .formatted(before, parent.target())));
             } else {
                 faults.add(
                         new Fault(
                                 target,
-                                "does not stand where %s includes it: %s"
+                                "is not in the place where %s includes it: %s"
                                         .formatted(parent.target(), Excerpt.of(shown))));
             }
         }

@@ -24,11 +24,11 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     public DegradationAssert keepsStatus(int status) {
         return require(
                 it().status() == status,
-                "%s to come with status %d though a part has failed".formatted(target(), status),
+                "%s to have status %d although a part failed".formatted(target(), status),
                 String.valueOf(status),
                 it().status() + ", " + Excerpt.of(it().html()),
                 it().trace(),
-                "onerror=\"fail\" makes the page fail with the fragment; so does the page's own handler if it asks for it itself. docs/testing.md#degrades");
+                "onerror=\"fail\" makes the page fail with the fragment; so does a page handler that fetches the fragment itself. docs/testing.md#degrades");
     }
 
     /**
@@ -47,20 +47,20 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         boolean shows = includes.stream().anyMatch(this::showsFallback);
         return require(
                 shows,
-                "%s to show something in place of %s".formatted(target(), fragment.target()),
+                "%s to show a fallback in place of %s".formatted(target(), fragment.target()),
                 includes.isEmpty()
                         ? "its alt, the except of its try, or its stale copy"
                         : includes.stream()
                                 .map(DegradationAssert::provided)
                                 .collect(Collectors.joining("\n")),
                 includes.isEmpty()
-                        ? "its include is made of the request, so what is to stand there cannot be told"
-                        : "nothing of it stands in the page: " + Excerpt.of(it().html()),
+                        ? "its include depends on the request, so its fallback is not known"
+                        : "the page has none: " + Excerpt.of(it().html()),
                 it().trace(),
                 includes.isEmpty()
                         ? "name the text: showsFallback(\"%s\", \"...\"). docs/testing.md#degrades"
                                 .formatted(pathOrName)
-                        : "an include without alt and without a try around it just disappears. docs/testing.md#degrades");
+                        : "an include without alt or try leaves nothing when it fails. docs/testing.md#degrades");
     }
 
     /**
@@ -81,7 +81,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 Excerpt.of(text),
                 Excerpt.of(it().html()),
                 it().trace(),
-                "an include without alt and without a try around it just disappears. docs/testing.md#degrades");
+                "an include without alt or try leaves nothing when it fails. docs/testing.md#degrades");
     }
 
     /** These fragments have failed; all others are there, in their places. */
@@ -111,7 +111,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 "all other fragments",
                 String.join("\n", wrong),
                 it().trace(),
-                "what fails with it stands in the same try, or below it. docs/testing.md#degrades");
+                "fragments in the same try, or included by a failed one, fail with it. docs/testing.md#degrades");
     }
 
     /** Nothing of what failed stands in the page: no error page, no piece of what broke off. */
@@ -124,11 +124,11 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                         .toList();
         return require(
                 found.isEmpty(),
-                target() + " to show nothing of what failed",
-                "no error page, no piece of a fragment that broke off",
+                target() + " to show no part of a failed response",
+                "neither an error page nor a truncated fragment",
                 String.join("\n", found),
                 it().trace(),
-                "only whole answers of status 2xx may become part of a page. docs/testing.md#degrades");
+                "only complete 2xx responses may become part of a page. docs/testing.md#degrades");
     }
 
     /** Goes back to the page. */
@@ -145,15 +145,15 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 it().trace().requests().stream().anyMatch(request -> !isWell(request.reply()));
         require(
                 partFailed || replyFailed,
-                "something of " + target() + " to have failed",
-                "a fragment that fails",
+                "a part of " + target() + " to have failed",
+                "a failed fragment",
                 TraceText.unusedFaults(it().trace())
-                        .map(unused -> "all is well; faults that met no request: " + unused)
-                        .orElse("all is well"),
+                        .map(unused -> "no failure; faults that matched no request: " + unused)
+                        .orElse("no failure"),
                 it().trace(),
                 it().trace().requests().isEmpty()
-                        ? "all of it was stored, so no fault could happen: let time go on (site.clock().advance(...)), or begin anew (site.reset())"
-                        : "have it fail: site.with(Faults.none().fail(\"/live\", 503)).get(\"%s\"). docs/testing.md#degrades"
+                        ? "every part came from the cache, so no fault could occur: advance the clock (site.clock().advance(...)) or clear the site (site.reset())"
+                        : "make it fail: site.with(Faults.none().fail(\"/live\", 503)).get(\"%s\"). docs/testing.md#degrades"
                                 .formatted(target()));
     }
 
@@ -175,9 +175,9 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                                 .formatted(fragment, String.join(", ", broken)),
                 it().trace(),
                 broken.isEmpty()
-                        ? "have it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#degrades"
+                        ? "make it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#degrades"
                                 .formatted(fragment.part().path())
-                        : "%s took for a fragment what is none, or asked again: only whole answers of status 2xx may become part of a page. docs/testing.md#degrades"
+                        : "%s accepted a failed response as a fragment, or retried: only complete 2xx responses may become part of a page. docs/testing.md#degrades"
                                 .formatted(it().trace().by()));
     }
 
@@ -204,8 +204,8 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         if (all.isEmpty()) {
             all.add(
                     include.isOmittable()
-                            ? "anything (its include says onerror=\"continue\": it disappears)"
-                            : "anything (its include provides nothing)");
+                            ? "a fallback (its include has only onerror=\"continue\")"
+                            : "a fallback (its include has none)");
         }
         return String.join(", or ", all);
     }
@@ -228,7 +228,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 .filter(piece -> piece.length() >= TELLING_CHARACTERS)
                 .filter(it().html()::contains)
                 .map(piece ->
-                        "%s answered %s, and %s stands in the page"
+                        "%s answered %s, and %s is in the page"
                                 .formatted(
                                         request.target(),
                                         TraceText.replied(request.reply()),

@@ -226,7 +226,7 @@ public final class EsiSite implements AutoCloseable {
      */
     public List<Page> together(int readers, String path) {
         if (readers < 1) {
-            throw new IllegalArgumentException("somebody has to ask: " + readers);
+            throw new IllegalArgumentException("expected at least one reader, found " + readers);
         }
         var running = site.surrogate();
         logIn();
@@ -257,7 +257,7 @@ public final class EsiSite implements AutoCloseable {
             throw new AssertionError("interrupted while readers wait for " + path, e);
         } catch (ExecutionException e) {
             throw new AssertionError(
-                    "one of %d readers got no proper %s: %s".formatted(readers, path, e.getCause()),
+                    "one of %d readers did not get %s: %s".formatted(readers, path, e.getCause()),
                     e.getCause());
         } finally {
             site.application().stampede(null);
@@ -290,7 +290,7 @@ public final class EsiSite implements AutoCloseable {
         if (site.application().answer(request) instanceof Reply.Whole(var response)) {
             return response;
         }
-        throw new AssertionError("expected an answer of the application to " + request);
+        throw new AssertionError("expected a response of the application to " + request);
     }
 
     /** Drops what bears one of {@code tags}. */
@@ -315,7 +315,7 @@ public final class EsiSite implements AutoCloseable {
                         new AssertionError(
                                 "the handlers of "
                                         + site.application().authority()
-                                        + " cannot be known from outside (name paths, or let the site be opened over the application's context: @AutoConfigureEsi)"));
+                                        + " are unknown (name paths, or open the site over the application's context: @AutoConfigureEsi)"));
     }
 
     /** The same, none where that cannot be known. */
@@ -371,7 +371,7 @@ public final class EsiSite implements AutoCloseable {
                 .findFirst()
                 .orElseThrow(() ->
                         new AssertionError(
-                                "'%s' is no path and no handler of the application (expected a path that starts with '/', or one of %s)"
+                                "'%s' is neither a path nor a handler of the application (expected a path that starts with '/', or one of %s)"
                                         .formatted(
                                                 pathOrName,
                                                 handlers.stream()

@@ -34,13 +34,13 @@ final class Failures {
     /** An assertion that whoever assembles the pages of {@code site} can say nothing about. */
     static AssertionError needsCache(EsiSite site, String what) {
         return new AssertionError(
-                "%s cannot be seen: the pages of this site are assembled by %s, which keeps nothing (where the site is opened, let them be assembled otherwise: assembledBy(Assembling.PROXY))"
+                "%s cannot be checked: %s does not cache. Open the site with assembledBy(Assembling.PROXY)."
                         .formatted(what, site.assembler()));
     }
 
     /** What is said where whoever assembled a page does not tell what it is made of. */
     static String untold(AssemblyTrace trace) {
-        return "%s is assembled by %s, which does not tell what it is made of (to see that, let the site be assembled otherwise where it is opened: assembledBy(Assembling.PROXY))"
+        return "the parts of %s are unknown: %s does not report them. Open the site with assembledBy(Assembling.PROXY)."
                 .formatted(trace.asked().target(), trace.by());
     }
 

@@ -42,7 +42,7 @@ public final class Faults {
     /** Answers of {@code glob} come late, by the machine's clock. */
     public Faults slow(String glob, Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("an answer cannot come before it is asked: " + by);
+            throw new IllegalArgumentException("negative delay: " + by);
         }
         return with(new Fault(glob, "slow by " + by.toMillis() + " ms", new Slow(by)));
     }
@@ -51,7 +51,7 @@ public final class Faults {
     public Faults fail(String glob, int status) {
         if (status < 400 || status > 599) {
             throw new IllegalArgumentException(
-                    "no error status: " + status + " (expected 400 to 599)");
+                    "not an error status: " + status + " (expected 400 to 599)");
         }
         return with(
                 new Fault(
@@ -88,7 +88,7 @@ public final class Faults {
 
     /** Answers of {@code glob} keep their head and have {@code html} for a body. */
     public Faults body(String glob, String html) {
-        return with(new Fault(glob, "has another body", reply -> rewritten(reply, html)));
+        return with(new Fault(glob, "has a replaced body", reply -> rewritten(reply, html)));
     }
 
     /**
@@ -103,7 +103,7 @@ public final class Faults {
     public Faults once() {
         if (faults.isEmpty()) {
             throw new IllegalStateException(
-                    "nothing to do once (expected a fault in front: faults.fail(\"/live\", 503).once())");
+                    "once() without a fault (expected a fault before it: faults.fail(\"/live\", 503).once())");
         }
         var all = new ArrayList<>(faults);
         all.set(all.size() - 1, all.getLast().atMost(1));
@@ -225,7 +225,7 @@ public final class Faults {
         private static Pattern pattern(String glob) {
             if (!glob.startsWith("/") && !glob.startsWith("*")) {
                 throw new IllegalArgumentException(
-                        "'" + glob + "' names no path (expected for example '/fragment/*')");
+                        "'" + glob + "' is not a path pattern (expected for example '/fragment/*')");
             }
             var regex = new StringBuilder();
             for (int i = 0; i < glob.length(); i++) {

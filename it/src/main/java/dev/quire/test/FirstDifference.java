@@ -62,7 +62,7 @@ record FirstDifference(String path, String what, String expected, String seen) {
                         && expected.outerHtml().equals(seen.outerHtml());
         return isSame
                 ? null
-                : new FirstDifference(path(parent), "what it holds", shown(expected), shown(seen));
+                : new FirstDifference(path(parent), "the content", shown(expected), shown(seen));
     }
 
     private static @Nullable Node at(List<Node> nodes, int i) {

@@ -22,13 +22,13 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return require(
                 it().isPublic(),
                 name() + " to be public",
-                "it may be kept for other readers",
-                "it is kept for nobody else: "
+                "it may be stored for other readers",
+                "it is private: "
                         + it().terms().whyPrivate().orElse("")
                         + "\n"
                         + said(),
                 trace(),
-                "the handler declares what is public; the starter's guard takes it back for a response that sets a cookie or uses a session. docs/testing.md#private");
+                "the handler declares it public; the starter's guard makes a response private that sets a cookie or uses a session. docs/testing.md#private");
     }
 
     /** It is this reader's alone, and kept for nobody else. */
@@ -37,10 +37,10 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return require(
                 !it().isPublic(),
                 name() + " to be private",
-                "it is kept for nobody else",
-                "it may be kept for other readers for %s\n%s".formatted(time(it().ttl()), said()),
+                "it is private",
+                "it may be stored for other readers for %s\n%s".formatted(time(it().ttl()), said()),
                 trace(),
-                "does it show anything of one reader? Then its handler has to say so. docs/testing.md#private");
+                "if it shows data of one reader, its handler must declare it private. docs/testing.md#private");
     }
 
     /** It is fresh for just this long from when it was made. */
@@ -58,7 +58,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     /** It may stand in for an error of the application for just this long past its ttl. */
     public FragmentAssert staleIfError(String time) {
-        return lasts("to stand in for an error for ", TextDuration.of(time), it().staleIfError());
+        return lasts("to be served stale on errors for ", TextDuration.of(time), it().staleIfError());
     }
 
     /** It bears these tags, and maybe others. */
@@ -67,7 +67,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         var missing = List.of(tags).stream().filter(tag -> !seen.contains(tag)).toList();
         return require(
                 missing.isEmpty(),
-                name() + " to bear the tags " + String.join(", ", tags),
+                name() + " to have the tags " + String.join(", ", tags),
                 String.join(", ", tags),
                 listed(seen) + "\nmissing: " + String.join(", ", missing),
                 trace(),
@@ -82,9 +82,9 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         var beyond = seen.stream().filter(tag -> !expected.contains(tag)).toList();
         return require(
                 missing.isEmpty() && beyond.isEmpty(),
-                name() + " to bear just the tags " + String.join(", ", tags),
+                name() + " to have only the tags " + String.join(", ", tags),
                 listed(expected),
-                "%s\nmissing: %s; beyond: %s"
+                "%s\nmissing: %s; unexpected: %s"
                         .formatted(listed(seen), listed(missing), listed(beyond)),
                 trace(),
                 nextForTags());
@@ -129,18 +129,18 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 String.valueOf(status),
                 part().status() + ": " + Objects.requireNonNullElse(part().error(), "it failed"),
                 trace(),
-                "what the application answered stands above");
+                "the trace above shows the application's response");
     }
 
     /** The application answered with this status. */
     public FragmentAssert hasStatus(int status) {
         return require(
                 part().status() == status,
-                "%s to come with status %d".formatted(name(), status),
+                "%s to have status %d".formatted(name(), status),
                 String.valueOf(status),
                 String.valueOf(part().status()),
                 trace(),
-                "ask for it by itself: site.ask(\"%s\")".formatted(it().target()));
+                "request it alone: site.ask(\"%s\")".formatted(it().target()));
     }
 
     /** It sets no cookie. */
@@ -157,7 +157,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                                 .map(line -> line.replaceFirst("=[^;]*", "=..."))
                                 .toList()),
                 trace(),
-                "%s: who sets it? A session that is begun while a fragment is made sets one too. docs/testing.md#cookies"
+                "%s: find the code that sets it. Starting a session while the fragment is rendered also sets one. docs/testing.md#cookies"
                         .formatted(String.join(", ", cookies)));
     }
 
@@ -171,7 +171,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 expected,
                 parent == null ? "it is the page itself" : parent,
                 trace(),
-                "the tree above is indented by who includes whom");
+                "in the trace above a part is indented below the part that includes it");
     }
 
     /** What the application sent holds each of {@code texts}, tags and all. */
@@ -183,7 +183,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                     Excerpt.of(text),
                     Excerpt.of(html()),
                     trace(),
-                    "ask for it by itself: site.ask(\"%s\")".formatted(it().target()));
+                    "request it alone: site.ask(\"%s\")".formatted(it().target()));
         }
         return this;
     }
@@ -194,10 +194,10 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
             require(
                     !html().contains(text),
                     "%s not to contain %s".formatted(name(), Excerpt.of(text)),
-                    "nothing of it",
+                    "no such text",
                     Excerpt.of(html()),
                     trace(),
-                    "if it is one reader's: LeakDetector.check(site) names the cause");
+                    "if it belongs to one reader: LeakDetector.check(site) names the cause");
         }
         return this;
     }
@@ -223,7 +223,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         var seen = part().outcome();
         return require(
                 seen == expected,
-                "%s to come as %s".formatted(name(), word(expected)),
+                "%s to have the outcome %s".formatted(name(), word(expected)),
                 word(expected) + ": " + meaning(expected),
                 word(seen)
                         + ": "
@@ -235,44 +235,44 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     private String next(Way expected, Way seen) {
         if (seen == Way.FAILED) {
-            return "ask for it by itself: site.ask(\"%s\")".formatted(it().target());
+            return "request it alone: site.ask(\"%s\")".formatted(it().target());
         }
         if (expected == Way.HIT && seen == Way.PASS) {
-            return "it is not kept: "
-                    + it().terms().whyPrivate().orElse("its terms allow it, but it was passed on")
+            return "it is not stored: "
+                    + it().terms().whyPrivate().orElse("its fields allow it, but it was passed")
                     + ". docs/testing.md#private";
         }
         if (expected == Way.HIT) {
-            return "has the page been asked for before, by a reader who gets the same, within its ttl of %s? docs/testing.md#outcomes"
+            return "was the page requested before, for the same variant, within its ttl of %s? docs/testing.md#outcomes"
                     .formatted(time(it().ttl()));
         }
         if (it().wasKept() && (expected == Way.MISS || expected == Way.PASS)) {
-            return "it was stored before this page was asked for: site.reset() begins anew, site.purge(\"%s\") drops it. docs/testing.md#outcomes"
+            return "it was stored before this request: site.reset() clears the site, site.purge(\"%s\") removes it. docs/testing.md#outcomes"
                     .formatted(it().target());
         }
         if (expected == Way.FAILED) {
-            return "have it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#outcomes"
+            return "make it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#outcomes"
                     .formatted(part().path());
         }
         if (expected == Way.PASS) {
-            return "it may be kept for others: does its handler say that it is private? docs/testing.md#private";
+            return "it may be stored for other readers: does its handler declare it private? docs/testing.md#private";
         }
         if (expected == Way.MISS) {
-            return "it may not be kept: %s. docs/testing.md#private"
+            return "it may not be stored: %s. docs/testing.md#private"
                     .formatted(it().terms().whyPrivate().orElse("nothing allows it"));
         }
-        return "time goes on by site.clock().advance(...): it is fresh for %s, then stale for %s. docs/testing.md#outcomes"
+        return "advance the clock with site.clock().advance(...): it is fresh for %s, then stale for %s. docs/testing.md#outcomes"
                 .formatted(time(it().ttl()), time(it().grace()));
     }
 
     private static String meaning(Way outcome) {
         return switch (outcome) {
             case HIT -> "stored, and fresh";
-            case STALE -> "stored, past its time, and allowed to stand in";
+            case STALE -> "stored, past its lifetime, within its grace";
             case REVALIDATED -> "stored, and confirmed by the application";
-            case MISS -> "asked for, and it may be kept";
-            case PASS -> "asked for, for this reader alone";
-            case FAILED -> "there is none";
+            case MISS -> "fetched, and may be stored";
+            case PASS -> "fetched, not stored";
+            case FAILED -> "no usable response";
         };
     }
 
@@ -286,15 +286,15 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                                 time(seen),
                                 it().terms()
                                         .whyPrivate()
-                                        .map(why -> ", for it is not kept: " + why)
+                                        .map(why -> ", because it is not stored: " + why)
                                         .orElse(""),
                                 said()),
                 trace(),
-                "who says it: the handler, the include (ttl), a field set elsewhere, or nobody, so that the default of the surrogate counts? docs/testing.md#lifetime");
+                "find where it is set: the handler, the include (ttl), another field, or the surrogate's default. docs/testing.md#lifetime");
     }
 
     private String nextForTags() {
-        return "tags come from Surrogate-Key, xkey, Cache-Tag and Cache-Groups; a handler's expression that finds nothing gives none. docs/testing.md#tags";
+        return "tags come from Surrogate-Key, xkey, Cache-Tag and Cache-Groups; a tag expression without a result adds no tag. docs/testing.md#tags";
     }
 
     private String name() {
@@ -311,7 +311,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return it().html()
                 .orElseThrow(() ->
                         new AssertionError(
-                                "what the application sent for %s is not known here: it was stored before the site was opened (ask for the page after site.reset())"
+                                "the application's response for %s is unknown: it was stored before the site was opened (request the page after site.reset())"
                                         .formatted(it().target())));
     }
 
@@ -339,10 +339,10 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
     private void requireCame() {
         require(
                 part().outcome() != Way.FAILED,
-                name() + " to have come",
-                "an answer of the application of which something can be said",
+                name() + " to have a response",
+                "a response of the application",
                 "none: " + part().error(),
                 trace(),
-                "a fragment that fails on purpose: isMissing(), failedWith(503)");
+                "for a fragment that is meant to fail: isMissing(), failedWith(503)");
     }
 }

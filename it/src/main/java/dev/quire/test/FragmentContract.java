@@ -44,7 +44,7 @@ public final class FragmentContract {
             targets.add(site.targetOf(each));
         }
         if (targets.isEmpty()) {
-            throw new IllegalArgumentException("no path is named (expected for example \"/live\")");
+            throw new IllegalArgumentException("no paths given (expected for example \"/live\")");
         }
         var contract = new FragmentContract(site);
         for (var target : targets) {
@@ -70,12 +70,12 @@ public final class FragmentContract {
                         .toList();
         if (handlers.isEmpty()) {
             throw new AssertionError(
-                    "the application declares nothing that could be checked (expected @EsiFragment or @EsiPage on handlers; or name paths: FragmentContract.verify(site, \"/live\"))");
+                    "nothing to check: the application declares no handler (expected @EsiFragment or @EsiPage on handlers; or name paths: FragmentContract.verify(site, \"/live\"))");
         }
         for (var example : examples) {
             if (handlers.stream().noneMatch(handler -> handler.answers(example))) {
                 throw new AssertionError(
-                        "the example %s is at no declared path (expected one of %s)"
+                        "the example %s matches no declared path (expected one of %s)"
                                 .formatted(
                                         example,
                                         handlers.stream()
@@ -97,7 +97,7 @@ public final class FragmentContract {
                                 Optional.of(handler),
                                 ContractRule.ASKED,
                                 handler.missing().isEmpty()
-                                        ? "a path that stands for many: " + handler.paths()
+                                        ? "a path pattern: " + handler.paths()
                                         : "no value for " + String.join(", ", handler.missing())));
             }
             for (var target : own) {
@@ -229,7 +229,7 @@ public final class FragmentContract {
                 checked.breaks(ContractRule.LIFETIME, answer.said());
             }
         } else if (handler == null) {
-            if (answer.said().startsWith("nothing is said")) {
+            if (answer.said().startsWith("no caching fields")) {
                 checked.breaks(ContractRule.LIFETIME, answer.said());
             }
         } else if (handler.isPublic()

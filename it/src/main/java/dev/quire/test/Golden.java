@@ -35,7 +35,7 @@ record Golden(Path directory, boolean isUpdating) {
     void verify(String name, Page page, List<String> ignored) {
         if (!NAME.matcher(name).matches() || name.contains("..")) {
             throw new IllegalArgumentException(
-                    "'%s' is no name of a golden page (expected for example 'front-page')"
+                    "'%s' is not a name for a golden page (expected for example 'front-page')"
                             .formatted(name));
         }
         var file = directory.resolve(name + ".html");
@@ -47,11 +47,11 @@ record Golden(Path directory, boolean isUpdating) {
         if (!Files.exists(file)) {
             throw new AssertionError(
                     Failures.message(
-                            "%s to look as in %s".formatted(page.asked().target(), file),
+                            "%s to match %s".formatted(page.asked().target(), file),
                             "a file " + file.toAbsolutePath(),
                             "none",
                             null,
-                            "look at the page; if it is good, run this test once with -D%s=update, which writes the file, and commit it. docs/testing.md#golden"
+                            "check the page; if it is correct, run this test once with -D%s=update to write the file, and commit it. docs/testing.md#golden"
                                     .formatted(PROPERTY)));
         }
         var expected = NormalDom.of(read(file), ignored);
@@ -59,7 +59,7 @@ record Golden(Path directory, boolean isUpdating) {
                 .ifPresent(difference -> {
                     throw new AssertionError(
                             Failures.message(
-                                    "%s to look as in %s".formatted(page.asked().target(), file),
+                                    "%s to match %s".formatted(page.asked().target(), file),
                                     difference.expected(),
                                     difference.seen()
                                             + "\n"
@@ -67,7 +67,7 @@ record Golden(Path directory, boolean isUpdating) {
                                             + " of "
                                             + difference.path(),
                                     page.trace(),
-                                    "if the page is right as it is now, run this test with -D%s=update and look at what changes in the file; what differs each time: .ignoring(\"selector\") in front of matchesGolden. docs/testing.md#golden"
+                                    "if the page is correct, run this test with -D%s=update and review how the file changes; to exclude changing elements: .ignoring(\"selector\") before matchesGolden. docs/testing.md#golden"
                                             .formatted(PROPERTY)));
                 });
     }

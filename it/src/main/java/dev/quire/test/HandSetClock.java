@@ -42,7 +42,7 @@ public final class HandSetClock implements TestClock, Time {
         var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
         reading = new AtomicReference<>(new Reading(start, start));
         idle =
-                "no site, proxy or origin lives by the clock made at %s (open the site with it: EsiSite.over(...).at(clock); or move the site's own: site.clock())"
+                "no site, proxy or origin uses the clock created at %s (open the site with it: EsiSite.over(...).at(clock); or advance the site's own: site.clock())"
                         .formatted(TestLine.here());
     }
 
@@ -75,7 +75,7 @@ public final class HandSetClock implements TestClock, Time {
     public void advance(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException(
-                    "time only goes on: " + by + " (jumpWallClock moves the wall clock back)");
+                    "expected a time of zero or more, found " + by + " (jumpWallClock moves the wall clock back)");
         }
         requireConnected("advance(" + by + ")");
         reading.updateAndGet(at -> new Reading(at.now().plus(by), at.wall().plus(by)));
@@ -89,7 +89,7 @@ public final class HandSetClock implements TestClock, Time {
 
     private void requireConnected(String what) {
         if (living.isEmpty() && !isRead) {
-            throw new AssertionError(what + " would change nothing: " + idle);
+            throw new AssertionError(what + " would have no effect: " + idle);
         }
     }
 

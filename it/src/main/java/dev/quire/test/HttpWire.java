@@ -114,7 +114,7 @@ public final class HttpWire implements AutoCloseable {
             out.write(bytes);
         } catch (IOException e) {
             throw new AssertionError(
-                    "expected the connection to take " + bytes.length + " bytes, but " + e, e);
+                    "expected the connection to accept " + bytes.length + " bytes, but " + e, e);
         }
         return this;
     }
@@ -234,7 +234,7 @@ public final class HttpWire implements AutoCloseable {
         try {
             return in.read(into, offset, length);
         } catch (SocketTimeoutException e) {
-            throw new IOException("nothing came for " + Watch.PATIENCE.toSeconds() + " seconds", e);
+            throw new IOException("nothing received for " + Watch.PATIENCE.toSeconds() + " seconds", e);
         }
     }
 }

@@ -22,11 +22,11 @@ final class InApplication implements Surrogate {
                             response, told.page().map(page -> replies.parts(page, request, 0)));
             case Reply.Cut(var response, var bytes) ->
                     throw new AssertionError(
-                            "expected all of %s, but it broke off behind %d bytes"
+                            "expected a complete response to %s, but it was cut off after %d bytes"
                                     .formatted(request, bytes));
             case Reply.None(var why) ->
                     throw new AssertionError(
-                            "expected an answer to %s, found none: %s".formatted(request, why));
+                            "expected a response to %s, found none: %s".formatted(request, why));
         };
     }
 

@@ -45,16 +45,16 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
         var beyond = Targets.beyond(expected, anew);
         return require(
                 missing.isEmpty() && beyond.isEmpty(),
-                "%s to have %s fetched anew"
+                "%s to refetch %s"
                         .formatted(
                                 done,
                                 expected.isEmpty()
                                         ? "nothing"
-                                        : Targets.listed(expected) + ", and nothing else,"),
+                                        : Targets.listed(expected) + " only"),
                 Targets.listed(expected),
                 Targets.listed(anew) + explained(missing, beyond, usual, after),
                 after.size() == 1 ? after.getFirst().trace() : null,
-                "this was seen on %s; a tag reaches what bears it, see the column 'tags'. docs/testing.md#invalidation"
+                "checked on %s; an invalidation reaches the responses with its tag, see the column 'tags'. docs/testing.md#invalidation"
                         .formatted(
                                 Targets.listed(
                                         after.stream()
@@ -74,15 +74,15 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
         for (var target : missing) {
             lines.append("\nmissing: ").append(target).append(", ");
             if (usual.stream().anyMatch(each -> Targets.isMeant(target, each))) {
-                lines.append("which is never kept, so it is fetched each time anyway");
+                lines.append("which is never stored, so it is always fetched");
             } else if (fragments(pages, target).isEmpty()) {
-                lines.append("which is no part of these pages");
+                lines.append("which is not part of these pages");
             } else {
                 lines.append("which ").append(bears(fragments(pages, target)));
             }
         }
         for (var target : new LinkedHashSet<>(beyond)) {
-            lines.append("\nbeyond: ").append(target).append(", which ");
+            lines.append("\nunexpected: ").append(target).append(", which ");
             lines.append(bears(fragments(pages, target)));
         }
         return lines.toString();
@@ -90,7 +90,7 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
 
     private String bears(List<Fragment> fragments) {
         var borne = fragments.stream().flatMap(each -> each.tags().stream()).distinct().toList();
-        var text = borne.isEmpty() ? "bears no tags" : "bears " + String.join(", ", borne);
+        var text = borne.isEmpty() ? "has no tags" : "has the tags " + String.join(", ", borne);
         if (tags.isEmpty()) {
             return text;
         }
@@ -123,7 +123,7 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
         }
         if (pages.isEmpty()) {
             throw new AssertionError(
-                    "no page has been asked for, so nothing is stored that %s could drop (ask for one in front of this line: site.get(\"/home\"), or name it: .onPage(\"/home\"))"
+                    "nothing is stored that %s could remove: no page was requested (request one before this line: site.get(\"/home\"), or name it: .onPage(\"/home\"))"
                             .formatted(done));
         }
         return pages;

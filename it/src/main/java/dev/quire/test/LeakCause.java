@@ -8,70 +8,70 @@ public enum LeakCause {
     /** The name of a user stands in an answer for everyone. */
     USER_NAME(
             "shows a reader's name to everyone",
-            "say @EsiFragment(scope = PRIVATE) on the handler, or move what greets the reader into a private fragment of its own (docs/spring.md, \"A login box\"). If the name comes from a @ModelAttribute, a static or a ThreadLocal, it is there for every handler: take it out of public ones"),
+            "declare @EsiFragment(scope = PRIVATE) on the handler, or move the greeting into a separate private fragment (docs/spring.md, \"A login box\"). A @ModelAttribute, a static or a ThreadLocal reaches every handler: keep the name out of those that public handlers use"),
     /** Something else that only one user may see stands in an answer for everyone. */
     SECRET(
             "shows one reader's secret to everyone",
-            "say @EsiFragment(scope = PRIVATE) on the handler, or move that part into a private fragment of its own (docs/spring.md, \"A login box\")"),
+            "declare @EsiFragment(scope = PRIVATE) on the handler, or move that part into a separate private fragment (docs/spring.md, \"A login box\")"),
     /** A CSRF token stands in an answer for everyone: the forms of all readers but one fail. */
     CSRF_TOKEN(
-            "has a CSRF token in it",
+            "contains a CSRF token",
             "include the token instead of rendering it: <esi:csrf/> in a Thymeleaf form, Esi.csrf().toHtml() elsewhere, and action instead of th:action (docs/spring.md, \"Login, logout, CSRF\")"),
     /** An answer for everyone sets a cookie, or begins a session. */
     SESSION_COOKIE(
             "sets a cookie",
-            "begin no session and set no cookie in a public handler, its view and its interceptors: flash attributes, @SessionAttributes and getSession() begin one, a JSP without session=\"false\" does too. Set cookies where the page itself is answered, from a private handler"),
+            "do not start a session or set a cookie in a public handler, its view or its interceptors: flash attributes, @SessionAttributes and getSession() start one, a JSP without session=\"false\" does too. Set cookies in the response of the page itself, from a private handler"),
     /** The id of a session stands in an address. */
     SESSION_ID_IN_URL(
-            "has the id of a session in an address",
-            "set server.servlet.session.tracking-modes=cookie, and write addresses without response.encodeURL(...) and session ids of your own"),
+            "contains a session id in a URL",
+            "set server.servlet.session.tracking-modes=cookie, and write URLs without response.encodeURL(...) and without your own session ids"),
     /** It depends on the language that a reader prefers, and no {@code Vary} says so. */
     LOCALE_WITHOUT_VARY(
-            "differs by language, and no Vary says so",
-            "make the language part of the path or a variant (a VariantResolver, then @EsiFragment(vary = \"language\")), add Vary: Accept-Language, or set spring.web.locale-resolver=fixed. A locale that a ThreadLocal or a static keeps is one of these too"),
+            "differs by language, but has no matching Vary",
+            "make the language part of the path or a variant (a VariantResolver, then @EsiFragment(vary = \"language\")), add Vary: Accept-Language, or set spring.web.locale-resolver=fixed. Check for a locale held in a ThreadLocal or a static, too"),
     /** It depends on another field of the request, and no {@code Vary} says so. */
     HEADER_WITHOUT_VARY(
-            "differs by a field of the request, and no Vary says so",
-            "add that field to Vary, make what it decides a variant (a VariantResolver, then @EsiFragment(vary = …)) or part of the address, or do not read it in a public handler; where it is Accept, say produces = \"text/html\" on the mapping"),
+            "differs by a request field, but has no matching Vary",
+            "add that field to Vary, make the value derived from it a variant (a VariantResolver, then @EsiFragment(vary = …)) or part of the URL, or do not read it in a public handler; for Accept, set produces = \"text/html\" on the mapping"),
     /** A nonce of Content-Security-Policy stands in an answer for everyone. */
     NONCE(
-            "has a nonce of Content-Security-Policy in it",
-            "a nonce that is kept is no nonce, and matches no later page: use hashes ('sha256-…') or script files in whatever is cached"),
+            "contains a Content-Security-Policy nonce",
+            "a stored nonce is reused and matches no later page: use hashes ('sha256-…') or script files in cached responses"),
     /** An error is kept as if it were an answer. */
     CACHED_ERROR(
-            "is an error that is kept",
-            "answer with an error status and no lifetime: let the exception through, or throw ResponseStatusException, and the starter's guard makes it no-store. Statuses that are meant to be kept: LeakDetector.keepingOnPurpose(404)"),
+            "is a cacheable error",
+            "return an error status and no lifetime: let the exception propagate, or throw ResponseStatusException, and the starter's guard makes it no-store. To allow a cacheable status: LeakDetector.keepingOnPurpose(404)"),
     /** It is kept when one user asks and private when another does. */
     KEPT_FOR_SOME(
-            "is kept for some readers and private for others, at one address",
-            "who asks next gets the copy that is kept, whoever they are. Say @EsiFragment(scope = PRIVATE), or declare what it differs by: vary = \"login\""),
+            "is public for some readers and private for others, at the same URL",
+            "any reader can get the stored copy. Declare @EsiFragment(scope = PRIVATE), or what it differs by: vary = \"login\""),
     /** It shows the time at which it was made. */
     TIMESTAMP(
-            "shows the time at which it was made",
-            "all readers share it for its lifetime. If that is meant, say ignoring(\"%s\"); if not, have the browser write the time"),
+            "shows the time it was generated",
+            "all readers share it for its lifetime. If that is intended, add ignoring(\"%s\"); if not, render the time in the browser"),
     /** It has something random in it. */
     RANDOM_ID(
-            "has something random in it",
-            "all readers share it for its lifetime. If it is only an id, say ignoring(\"%s\"); if it tells readers apart, make it private"),
+            "contains a random value",
+            "all readers share it for its lifetime. If it is only an id, add ignoring(\"%s\"); if it identifies readers, make it private"),
     /** It changes from one request of the same user to the next. */
     UNSTABLE(
             "changes from one request to the next",
-            "with data that moves nobody can tell whose it is: hold it still for the test. If the change is harmless, say ignoring(\"%s\")"),
+            "changing data hides differences between readers: keep it fixed during the test. If the change is harmless, add ignoring(\"%s\")"),
     /** It depends on who asks, and nothing says by what. */
     UNKNOWN(
-            "depends on who asks",
-            "say @EsiFragment(scope = PRIVATE) on the handler, or declare what it differs by: vary = \"login\" or \"role\", a VariantResolver of your own, or Vary"),
+            "differs between readers",
+            "declare @EsiFragment(scope = PRIVATE) on the handler, or what it differs by: vary = \"login\" or \"role\", your own VariantResolver, or Vary"),
     /** It is declared public, and no reader got an answer that may be kept: none was compared. */
     NOT_SHARED(
-            "is declared public, and private for every reader",
-            "if it is one reader's, say @EsiFragment(scope = PRIVATE); if not, take out what makes it private: quire.guard.debug=true has the field X-Quire-Guard tell. What declares a variant needs quire.variants.secret, in a test as well"),
+            "is declared public, but private for every reader",
+            "if it belongs to one reader, declare @EsiFragment(scope = PRIVATE); if not, remove the cause: with quire.guard.debug=true the field X-Quire-Guard names it. A declared variant needs quire.variants.secret, in tests too"),
     /** No reader got an answer: there was none, it broke off, or it was an error or a redirect. */
     NO_ANSWER(
-            "gives nothing to check",
-            "look at %s: is the path right, do its arguments exist, may one of the users see it? If so, the application's log says more. Statuses that are meant: LeakDetector.keepingOnPurpose(404)"),
+            "gave no response to check",
+            "requested by %s: check the path, its arguments, whether one of the users may see it, and the application's log. To allow a status: LeakDetector.keepingOnPurpose(404)"),
     /** Nobody knows how to ask for it. */
     NOT_ASKED(
-            "could not be asked for",
+            "could not be requested",
             "give an example: LeakDetector.example(\"%s\", \"/path?argument=…\"), or the property quire.dev.samples[%s].ARGUMENT");
 
     private final String what;

@@ -55,8 +55,8 @@ final class LeakCheck {
                 new Findings.Place(handler.name(), handler, ""),
                 LeakCause.NOT_ASKED,
                 handler.missing().isEmpty()
-                        ? "its path " + String.join(", ", handler.paths()) + " stands for many"
-                        : "nobody says what " + String.join(" and ", handler.missing()) + " may be",
+                        ? "its path " + String.join(", ", handler.paths()) + " is a pattern"
+                        : "no example value for " + String.join(" and ", handler.missing()),
                 "",
                 Map.of(),
                 "",
@@ -203,7 +203,7 @@ final class LeakCheck {
     LeakReport report() {
         for (var rule : ignored.unmet()) {
             findings.note(
-                    rule + " selects nothing: take it out, or look whether it is spelled right");
+                    rule + " selects nothing: remove it, or correct the selector");
         }
         return findings.report(users, checked);
     }

@@ -57,7 +57,7 @@ public final class LeakDetector {
         for (var user : those) {
             if (!names.add(user.name())) {
                 throw new IllegalArgumentException(
-                        "two users are called '%s' (expected a name for each)"
+                        "duplicate user name '%s' (expected a different name for each user)"
                                 .formatted(user.name()));
             }
         }
@@ -74,7 +74,7 @@ public final class LeakDetector {
     public LeakDetector example(String handler, String target) {
         if (!target.startsWith("/")) {
             throw new IllegalArgumentException(
-                    "'%s' is no example of %s (expected a path: \"/fragment/tools?oid=014\")"
+                    "'%s' is not an example of %s (expected a path: \"/fragment/tools?oid=014\")"
                             .formatted(target, handler));
         }
         var more = new LinkedHashMap<>(examples);
@@ -122,7 +122,7 @@ public final class LeakDetector {
         var handlers = site.fragments().stream().filter(FragmentHandler::isPublic).toList();
         if (handlers.isEmpty()) {
             throw new AssertionError(
-                    "no handler of the application is declared public, so there is nothing to check (expected @EsiFragment or @EsiPage on handlers; or name paths: LeakDetector.check(site).users(...).paths(\"/live\"))");
+                    "nothing to check: the application declares no public handler (expected @EsiFragment or @EsiPage on handlers; or name paths: LeakDetector.check(site).users(...).paths(\"/live\"))");
         }
         requireKnown(handlers);
         var check = newCheck();
@@ -172,7 +172,7 @@ public final class LeakDetector {
             targets.putIfAbsent(site.targetOf(path), "paths(\"%s\")".formatted(path));
         }
         if (targets.isEmpty()) {
-            throw new IllegalArgumentException("no path is named (expected for example \"/live\")");
+            throw new IllegalArgumentException("no paths given (expected for example \"/live\")");
         }
         return check(targets);
     }
@@ -201,7 +201,7 @@ public final class LeakDetector {
         }
         if (report.checked().isEmpty()) {
             throw new AssertionError(
-                    "nothing was checked: no answer may be kept for others\n%s\nexpected at least one public answer: name other paths, or look why these are private"
+                    "nothing was checked: every response is private\n%s\nexpected at least one public response: name other paths, or find out why these are private"
                             .formatted(String.join("\n", report.notes())));
         }
         return report;
@@ -235,7 +235,7 @@ public final class LeakDetector {
     private void requireUsers() {
         if (users.size() < 2) {
             throw new AssertionError(
-                    "a leak takes two: expected at least two users, found %s (say LeakDetector.check(site).users(anonymous(), user(\"reader-a\").logsIn(\"/login\", \"password\")))"
+                    "expected at least two users to compare, found %s (for example LeakDetector.check(site).users(anonymous(), user(\"reader-a\").logsIn(\"/login\", \"password\")))"
                             .formatted(users));
         }
     }
@@ -249,7 +249,7 @@ public final class LeakDetector {
         }
         if (!unknown.isEmpty()) {
             throw new AssertionError(
-                    "example(\"%s\", ...) is for no public handler (expected one of %s)"
+                    "example(\"%s\", ...) names no public handler (expected one of %s)"
                             .formatted(
                                     String.join("\", \"", unknown),
                                     handlers.stream().map(FragmentHandler::name).toList()));

@@ -71,7 +71,7 @@ public record LeakFinding(
                         .append(shown)
                         .append('\n'));
         if (!kept.isEmpty()) {
-            text.append(" kept: ").append(kept).append('\n');
+            text.append("cache: ").append(kept).append('\n');
         }
         text.append("  fix: ").append(cause.remedy(selector()));
         return text.toString();

@@ -25,10 +25,10 @@ public record LeakReport(
     /** All of it, as a failing test shows it. */
     public String text() {
         var head =
-                "%s in %s, asked for by %s"
+                "%s in %s, requested by %s"
                         .formatted(
                                 counted(findings.size(), "finding"),
-                                counted(checked.size(), "public answer"),
+                                counted(checked.size(), "public response"),
                                 String.join(", ", users));
         var found =
                 findings.stream()

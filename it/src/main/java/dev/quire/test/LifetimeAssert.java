@@ -37,18 +37,18 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                 requests(before) == 0,
                 "%s to be fresh for %s".formatted(target, text(fresh)),
                 "a hit until " + text(fresh) + " after it was fetched",
-                "fetched again already at " + text(fresh.minus(MOMENT)) + said(before),
+                "already fetched again at " + text(fresh.minus(MOMENT)) + said(before),
                 before.trace(),
-                "who says how long it is kept? docs/testing.md#lifetime");
+                "which field sets its lifetime? docs/testing.md#lifetime");
         it().clock().advance(MOMENT);
         var after = ask();
         return require(
                 requests(after) > 0,
                 "%s to be fresh for %s".formatted(target, text(fresh)),
                 "fetched again at " + text(fresh) + " after it was fetched",
-                "still kept, and not asked for: " + came(after) + said(after),
+                "still served from the cache: " + came(after) + said(after),
                 after.trace(),
-                "who says how long it is kept? docs/testing.md#lifetime");
+                "which field sets its lifetime? docs/testing.md#lifetime");
     }
 
     /**
@@ -68,10 +68,10 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                     outcome(before) == Way.STALE,
                     staleClaim(stale),
                     "served stale until " + text(end) + " after it was fetched",
-                    "came as %s at %s%s"
+                    "%s at %s%s"
                             .formatted(came(before), text(end.minus(MOMENT)), said(before)),
                     before.trace(),
-                    "nothing is served stale that says must-revalidate, no-cache or s-maxage. docs/testing.md#lifetime");
+                    "a response with must-revalidate, no-cache or s-maxage is never served stale. docs/testing.md#lifetime");
             require(
                     requests(before) > 0,
                     staleClaim(stale),
@@ -89,14 +89,14 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                 "fetched before it is served, from " + text(end) + " on",
                 "served stale " + text(end) + " after it was fetched" + said(after),
                 after.trace(),
-                "the default of the surrogate counts where nobody says how long (10s). docs/testing.md#lifetime");
+                "without an explicit value the surrogate's default applies (10s). docs/testing.md#lifetime");
         return require(
                 requests(after) > 0,
                 staleClaim(stale),
                 "fetched before it is served, from " + text(end) + " on",
-                "came as " + came(after) + ", and the application was not asked" + said(after),
+                came(after) + ", and the application was not asked" + said(after),
                 after.trace(),
-                "is it kept for longer than it says? docs/testing.md#lifetime");
+                "is it stored for longer than declared? docs/testing.md#lifetime");
     }
 
     /**
@@ -110,7 +110,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         var standIn = TextDuration.of(time);
         var end = fresh.plus(standIn);
         var claim =
-                "%s to stand in for errors for %s past its %s"
+                "%s to be served stale on errors for %s after its lifetime of %s"
                         .formatted(target, text(standIn), text(fresh));
         var broken = it().with(Faults.none().fail(target, 503));
         if (!standIn.isZero()) {
@@ -123,10 +123,10 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                     "served stale instead of the error until "
                             + text(end)
                             + " after it was fetched",
-                    "came as %s at %s%s"
+                    "%s at %s%s"
                             .formatted(came(before), text(end.minus(MOMENT)), said(before)),
                     before.trace(),
-                    "nothing is served stale that says must-revalidate, no-cache or s-maxage. docs/testing.md#lifetime");
+                    "a response with must-revalidate, no-cache or s-maxage is never served stale. docs/testing.md#lifetime");
         }
         fetchAnew();
         it().clock().advance(end);
@@ -135,9 +135,9 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                 outcome(after) != Way.STALE && !seen(after).wasKept(),
                 claim,
                 "the error, and nothing stale, from " + text(end) + " on",
-                "came as %s at %s%s".formatted(came(after), text(end), said(after)),
+                "%s at %s%s".formatted(came(after), text(end), said(after)),
                 after.trace(),
-                "who says how long it may stand in? docs/testing.md#lifetime");
+                "which field sets stale-if-error? docs/testing.md#lifetime");
     }
 
     private void fetchAnew() {
@@ -145,21 +145,21 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         var first = ask();
         require(
                 requests(first) == 1,
-                "%s to be fetched once after it was dropped".formatted(target),
+                "%s to be fetched once after a purge".formatted(target),
                 "one request",
                 requests(first) + " requests: " + came(first),
                 first.trace(),
                 requests(first) == 0
                         ? page.equals(target)
-                                ? "was what is stored of it really dropped?"
+                                ? "was its stored response really purged?"
                                 : "does %s include it?".formatted(page)
-                        : "what is included twice, or kept for nobody, is fetched more than once. docs/testing.md#lifetime");
+                        : "a response that is included twice or not stored is fetched more than once. docs/testing.md#lifetime");
     }
 
     private void requireFresh(String claim) {
         if (fresh.isZero()) {
             throw new IllegalStateException(
-                    "stale after what? (expected freshFor(...) in front: keeps(\"/live\").freshFor(\"30s\").%s)"
+                    "freshFor(...) is missing (expected it first: keeps(\"/live\").freshFor(\"30s\").%s)"
                             .formatted(claim));
         }
     }
@@ -192,12 +192,12 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         }
         var terms = seen(asked).terms();
         return "\n"
-                + terms.whyPrivate().map(why -> "not kept: " + why + "\n").orElse("")
+                + terms.whyPrivate().map(why -> "not stored: " + why + "\n").orElse("")
                 + String.join("\n", terms.saidOfKeeping());
     }
 
     private String staleClaim(Duration stale) {
-        return "%s to be served stale for %s past its %s"
+        return "%s to be served stale for %s after its lifetime of %s"
                 .formatted(target, text(stale), text(fresh));
     }
 
@@ -205,7 +205,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         var length = TextDuration.of(time);
         if (length.toSeconds() == 0) {
             throw new IllegalArgumentException(
-                    "'%s': lifetimes are whole seconds (what is not kept: assertThat(page).fragment(...).isPrivate())"
+                    "'%s' is not a whole number of seconds (for a response that is not stored: assertThat(page).fragment(...).isPrivate())"
                             .formatted(time));
         }
         return length;

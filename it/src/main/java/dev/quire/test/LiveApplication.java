@@ -69,10 +69,10 @@ final class LiveApplication implements Application {
             throw new AssertionError(
                     switch (e.getCause()) {
                         case ConnectException refused ->
-                                "nothing listens at %s: is the application started, and is this its port? (expected http://HOST:PORT of one that runs, for example of @LocalServerPort)"
+                                "nothing listens at %s: start the application and check its port (expected http://HOST:PORT of a running application, for example of @LocalServerPort)"
                                         .formatted(url);
                         case UnknownHostException unknown ->
-                                "no host is called %s (expected the host of %s to have an address)"
+                                "unknown host %s (expected the host of %s to resolve)"
                                         .formatted(url.getHost(), url);
                         case null, default ->
                                 "cannot connect to %s: %s".formatted(url, e.getCause());

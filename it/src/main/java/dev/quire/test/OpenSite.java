@@ -67,7 +67,7 @@ final class OpenSite implements AutoCloseable {
         requireNotStarted("at(clock)");
         clock.disconnect(
                 this,
-                "the site lives by another clock since %s (move that one: site.clock())"
+                "the site uses another clock since %s (advance that one: site.clock())"
                         .formatted(TestLine.here()));
         clock = other;
         clock.connect(this);
@@ -84,7 +84,7 @@ final class OpenSite implements AutoCloseable {
             running = surrogate;
             if (closed) {
                 throw new AssertionError(
-                        "the site is closed (ask in front of close(), or open another)");
+                        "the site is closed (send requests before close(), or open another site)");
             }
             if (running == null) {
                 running = started();
@@ -93,7 +93,7 @@ final class OpenSite implements AutoCloseable {
                 if (!running.hasCache()) {
                     clock.disconnect(
                             this,
-                            "the pages of this site are assembled by %s, which keeps nothing (have them assembled by Assembling.PROXY)"
+                            "%s does not cache (open the site with assembledBy(Assembling.PROXY))"
                                     .formatted(running.name()));
                 }
             }
@@ -108,7 +108,7 @@ final class OpenSite implements AutoCloseable {
             return assembling.start(application, clock);
         } catch (RuntimeException | AssertionError cannot) {
             throw new AssertionError(
-                    "the site cannot start: %s%n(it is opened at %s: say there how its pages are to be assembled)"
+                    "the site did not start: %s%n(opened at %s: choose there how its pages are assembled)"
                             .formatted(cannot.getMessage(), opened),
                     cannot);
         }
@@ -285,7 +285,7 @@ final class OpenSite implements AutoCloseable {
         try {
             if (surrogate != null) {
                 throw new AssertionError(
-                        "%s comes too late: the site has been asked at %s (say it where the site is opened, in front of that line)"
+                        "%s comes too late: the site was already used at %s (call it before that line, where the site is opened)"
                                 .formatted(what, started));
             }
         } finally {

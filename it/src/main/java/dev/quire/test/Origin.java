@@ -80,7 +80,7 @@ public final class Origin implements AutoCloseable {
      */
     public Origin on(String path, Answer... answers) {
         if (answers.length == 0) {
-            throw new IllegalArgumentException("nothing to answer for " + path);
+            throw new IllegalArgumentException("no answers given for " + path);
         }
         return script(path, new Script.Sequence(List.of(answers)));
     }
@@ -131,7 +131,7 @@ public final class Origin implements AutoCloseable {
         watch.await(
                 () -> requestsFor(path).size() >= count,
                 () ->
-                        "expected %d requests for %s, found %d; all there were: %s"
+                        "expected %d requests for %s, found %d; all requests: %s"
                                 .formatted(count, path, requestsFor(path).size(), requests));
         return requests(path).subList(0, count);
     }
@@ -176,7 +176,7 @@ public final class Origin implements AutoCloseable {
                     return all;
                 });
         if (!found.isEmpty()) {
-            throw new AssertionError("the origin met " + String.join("; ", found));
+            throw new AssertionError("the origin reported " + String.join("; ", found));
         }
     }
 
@@ -212,7 +212,7 @@ public final class Origin implements AutoCloseable {
     public void goDown() {
         var socket = watch.read(() -> listening);
         if (socket == null) {
-            throw new IllegalStateException("the origin is down already");
+            throw new IllegalStateException("the origin is already down");
         }
         watch.change(() -> {
             listening = null;
@@ -227,7 +227,7 @@ public final class Origin implements AutoCloseable {
     /** Comes up again on the same port. */
     public void comeUp() {
         if (watch.read(() -> listening) != null) {
-            throw new IllegalStateException("the origin is up already");
+            throw new IllegalStateException("the origin is already up");
         }
         accept(listen(port));
     }
@@ -297,7 +297,7 @@ public final class Origin implements AutoCloseable {
 
     private Origin script(String path, Script script) {
         if (!path.startsWith("/") && !path.equals("*")) {
-            throw new IllegalArgumentException("a path starts with '/': " + path);
+            throw new IllegalArgumentException("expected a path that starts with '/', found " + path);
         }
         watch.change(() -> scripts.put(path, script));
         return this;
@@ -345,7 +345,7 @@ public final class Origin implements AutoCloseable {
             }
         } catch (IOException e) {
             if (!socket.isClosed()) {
-                met("a failing accept: " + e);
+                met("a failed accept: " + e);
             }
         } finally {
             // Only now does the port refuse: a socket stays open while a thread accepts on it.

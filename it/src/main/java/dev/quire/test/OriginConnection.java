@@ -64,7 +64,7 @@ final class OriginConnection {
             }
         } catch (WireFault fault) {
             origin.met(
-                    "on connection " + number + " what is no HTTP request: " + fault.getMessage());
+                    "on connection " + number + " a malformed HTTP request: " + fault.getMessage());
         } catch (IOException e) {
             // The peer may break off wherever it likes; what it sent says how far it came.
         } finally {
@@ -185,7 +185,7 @@ final class OriginConnection {
             return line.answer().apply(request);
         } catch (RuntimeException | AssertionError e) {
             // A bug of the test: the answer says so, and so does the origin when it is closed.
-            origin.met("a failing script for " + request + ": " + e);
+            origin.met("a failed script for " + request + ": " + e);
             return Answer.status(500).field("Content-Type", "text/plain").body("script: " + e);
         }
     }

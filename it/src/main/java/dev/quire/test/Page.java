@@ -80,7 +80,7 @@ public final class Page {
                         new AssertionError(
                                 Failures.message(
                                         "a fragment %s of %s".formatted(pathOrName, asked.target()),
-                                        "a fragment asked for under " + target,
+                                        "a fragment requested as " + target,
                                         fragments().isEmpty()
                                                 ? "a page without fragments"
                                                 : "only "
@@ -109,8 +109,8 @@ public final class Page {
 
     private String noFragment() {
         return status() / 100 == 2
-                ? "is the path spelled as in the include, and does the include stand where this reader gets it? docs/testing.md#no-such-fragment"
-                : "the page itself came with status " + status() + ": look there first";
+                ? "check that the path is spelled as in the include, and that this reader's page has the include. docs/testing.md#no-such-fragment"
+                : "the page itself has status " + status() + ": check that first";
     }
 
     /** How it came about. */
@@ -120,6 +120,6 @@ public final class Page {
 
     @Override
     public String toString() {
-        return asked.target() + " as " + site.user() + " got it: " + status();
+        return asked.target() + " as received by " + site.user() + ": " + status();
     }
 }

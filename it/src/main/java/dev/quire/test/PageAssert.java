@@ -22,7 +22,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     public PageAssert hasStatus(int status) {
         return require(
                 it().status() == status,
-                target() + " to come with status " + status,
+                target() + " to have status " + status,
                 String.valueOf(status),
                 it().status() + shortBody(),
                 it().trace(),
@@ -30,8 +30,8 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     case 3 ->
                             "it redirects to %s: follow it with site.follow(page)"
                                     .formatted(it().headers().first("Location"));
-                    case 5 -> "which part failed, and what the application answered, stands above";
-                    default -> "is the path right, and may this reader see it?";
+                    case 5 -> "the trace above shows which part failed and the application's response";
+                    default -> "check the path, and that this reader may see the page";
                 });
     }
 
@@ -45,7 +45,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     "a page of %d characters without it: %s"
                             .formatted(it().html().length(), Excerpt.of(it().html())),
                     it().trace(),
-                    "which fragment brings it? One that failed, or was kept for too long, stands above");
+                    "check the fragment that contains it: the trace above shows parts that failed or are stale");
         }
         return this;
     }
@@ -57,10 +57,10 @@ public final class PageAssert extends Claim<PageAssert, Page> {
             require(
                     at < 0,
                     "%s not to contain %s".formatted(target(), Excerpt.of(text)),
-                    "nothing of it",
+                    "no such text",
                     at < 0 ? "" : around(at) + broughtBy(it(), text),
                     it().trace(),
-                    "if it is one reader's and the fragment is public: LeakDetector.check(site) names the cause");
+                    "if it belongs to one reader and the fragment is public: LeakDetector.check(site) names the cause");
         }
         return this;
     }
@@ -113,7 +113,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 value,
                 found.isEmpty() ? "no " + name : String.join("\n", found),
                 it().trace(),
-                "what the application sent with the page: page.document().headers()");
+                "the fields the application sent: page.document().headers()");
     }
 
     /** The reader got a field of this name. */
@@ -124,7 +124,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "a field " + name,
                 "none among " + fieldNames(),
                 it().trace(),
-                "what the application sent with the page: page.document().headers()");
+                "the fields the application sent: page.document().headers()");
     }
 
     /** The reader got no field of this name. */
@@ -135,7 +135,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "none",
                 String.join("\n", it().headers().all(name)),
                 it().trace(),
-                "who adds it? What the application sent: page.document().headers()");
+                "the fields the application sent: page.document().headers()");
     }
 
     /** It sends its reader to {@code path}, on the same site. */
@@ -148,7 +148,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 path,
                 redirects ? location + "" : "no redirect: status " + it().status() + shortBody(),
                 it().trace(),
-                "does it redirect only those who are (not) logged in? The reader is "
+                "the redirect may depend on a login; the reader is "
                         + it().site().user());
     }
 
@@ -195,7 +195,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         var difference =
                 missing.isEmpty() && beyond.isEmpty()
                         ? "(the same, in another order)"
-                        : "(missing: %s; beyond: %s)"
+                        : "(missing: %s; unexpected: %s)"
                                 .formatted(Targets.listed(missing), Targets.listed(beyond));
         return require(
                 holds,
@@ -203,7 +203,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 expected.isEmpty() ? "none" : String.join(", ", expected),
                 (seen.isEmpty() ? "none" : String.join(", ", seen)) + "\n" + difference,
                 it().trace(),
-                "fragments are asked for in the order of their includes; those of a fragment once it is there. docs/testing.md#fragments");
+                "fragments are fetched in the order of their includes; nested ones after the fragment that includes them. docs/testing.md#fragments");
     }
 
     /**
@@ -221,10 +221,10 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 String.join("\n", found),
                 it().trace(),
                 found.stream().allMatch(each -> each.startsWith("the field "))
-                        ? "whoever assembles takes these fields off; an application that is asked without a surrogate sends them to all. docs/testing.md#markup"
+                        ? "a surrogate removes these fields; an application without a surrogate sends them to every client. docs/testing.md#markup"
                         : isDocument
-                                ? "is the tag written by the application (an element of the Thymeleaf dialect, the tag library, Esi), or does it come with text of a reader? docs/testing.md#markup"
-                                : "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it, so nobody reads it as ESI. docs/testing.md#markup");
+                                ? "did the application write the tag (Thymeleaf dialect, tag library, Esi), or is it in a reader's text? docs/testing.md#markup"
+                                : "the application did not send Surrogate-Control: content=\"ESI/1.0\", so the page was not processed as ESI. docs/testing.md#markup");
     }
 
     /**
@@ -239,10 +239,10 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         return require(
                 faults.isEmpty(),
                 "every include of " + target() + " to be resolved",
-                "each asked for and in its place, or provided for",
+                "each fetched and in its place, or replaced by a fallback",
                 faults.stream().map(Composition.Fault::toString).collect(Collectors.joining("\n")),
                 it().trace(),
-                "ask for the fragment by itself: site.ask(\"...\"); what stands in for it when it fails is the page's to say. docs/testing.md#includes");
+                "request the fragment alone: site.ask(\"...\"); the page defines its fallback. docs/testing.md#includes");
     }
 
     /**
@@ -254,12 +254,12 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         var seen = clientLifetime();
         return require(
                 seen.reusableFor().equals(expected) && (!seen.noStore() || expected.isZero()),
-                "readers of %s to be allowed to reuse it for %s"
+                "readers of %s to be allowed to cache it for %s"
                         .formatted(target(), TextDuration.text(expected)),
                 TextDuration.text(expected),
                 TextDuration.text(seen.reusableFor()) + "\n" + saidToReader(),
                 it().trace(),
-                "a page is reusable for as long as each of its parts says to clients (Cache-Control: max-age), and not at all with a private part; how long the surrogate keeps it: assertThat(page).document().ttl(\"...\"). docs/testing.md#readers");
+                "clients may cache a page for the shortest Cache-Control: max-age of its parts, and not at all with a private part; for the lifetime in the surrogate: assertThat(page).document().ttl(\"...\"). docs/testing.md#readers");
     }
 
     /** Only its reader may keep it: it says {@code private} or {@code no-store}. */
@@ -267,22 +267,22 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         var seen = clientLifetime();
         return require(
                 seen.isPrivate() || seen.noStore(),
-                target() + " to be kept by nobody but its reader",
+                target() + " to be private to its reader",
                 "Cache-Control: private",
                 saidToReader(),
                 it().trace(),
-                "a page is private if it says so or one of its parts is: is the part that shows the reader private? docs/testing.md#readers");
+                "a page is private if it or one of its parts is declared private: is the part that shows the reader private? docs/testing.md#readers");
     }
 
     /** Nobody may keep it, its reader included: it says {@code no-store}. */
     public PageAssert isNotStored() {
         return require(
                 clientLifetime().noStore(),
-                target() + " to be kept by nobody, its reader included",
+                target() + " not to be stored by any cache",
                 "Cache-Control: no-store",
                 saidToReader(),
                 it().trace(),
-                "the page's own Cache-Control says it, and a page with a missing fragment. docs/testing.md#readers");
+                "set it in the page's own Cache-Control; a page with a missing fragment also gets it. docs/testing.md#readers");
     }
 
     /** What follows about its DOM leaves out what {@code selector} selects. */
@@ -317,7 +317,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                         .map(one -> one.seen() + "\n" + one.what() + " of " + one.path())
                         .orElse(""),
                 it().trace(),
-                "what differs each time: .ignoring(\"selector\") in front of hasSameDomAs");
+                "to exclude changing elements: .ignoring(\"selector\") before hasSameDomAs");
     }
 
     /** Its body has the same bytes as that of {@code other}. */
@@ -331,7 +331,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 excerpt(expected, at),
                 excerpt(seen, at) + "\nfrom byte " + at + " on",
                 it().trace(),
-                "if only blanks or the order of attributes differ: hasSameDomAs(other)");
+                "if only whitespace or the order of attributes differs: hasSameDomAs(other)");
     }
 
     /** Goes on with how it came about. */
@@ -390,7 +390,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                         .filter(part -> part.html().filter(html -> html.contains(text)).isPresent())
                         .map(Fragment::toString)
                         .toList();
-        return parts.isEmpty() ? "" : "\nbrought by " + String.join(", ", parts);
+        return parts.isEmpty() ? "" : "\nin " + String.join(", ", parts);
     }
 
     private static boolean asksForEsi(Fragment document) {

@@ -76,7 +76,7 @@ final class RecordedApplication implements Application {
                                 longest -> watch.awaitWhileWanted(longest, () -> hurrying));
         var reply =
                 Thread.currentThread().isInterrupted()
-                        ? new Reply.None("whoever asked has not waited for it")
+                        ? new Reply.None("the client did not wait for it")
                         : met;
         watch.change(() -> requests.add(new ApplicationRequest(request, from, now(), reply)));
         return reply;

@@ -132,7 +132,7 @@ public final class RunningProxy implements ProxyHandle {
                 whenStarted.accept(running);
                 return running;
             } catch (CannotStart e) {
-                throw new AssertionError("the proxy does not start: " + e.getMessage(), e);
+                throw new AssertionError("the proxy did not start: " + e.getMessage(), e);
             }
         }
 
@@ -144,7 +144,7 @@ public final class RunningProxy implements ProxyHandle {
         private void leaveClock() {
             if (time instanceof HandSetClock handSet) {
                 handSet.disconnect(
-                        this, "the proxy that lived by it is stopped (start another with it)");
+                        this, "the proxy that used it is stopped (start another with it)");
             }
         }
 
@@ -163,7 +163,7 @@ public final class RunningProxy implements ProxyHandle {
                 }
             } catch (InvalidConfiguration e) {
                 throw new AssertionError(
-                        "the proxy does not take this:\n" + yaml + e.getMessage(), e);
+                        "the proxy rejects this configuration:\n" + yaml + e.getMessage(), e);
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot write a configuration", e);
             }
@@ -283,7 +283,7 @@ public final class RunningProxy implements ProxyHandle {
     static void awaitNoFetch(Proxy proxy, BooleanSupplier isStopped) {
         await(
                 () -> isStopped.getAsBoolean() || proxy.openFetches() == 0,
-                () -> "expected no fetch to be under way, found " + proxy.openFetches());
+                () -> "expected no fetch in flight, found " + proxy.openFetches());
     }
 
     /** Waits until {@code /v1/stats} says {@code text}. */
@@ -297,7 +297,7 @@ public final class RunningProxy implements ProxyHandle {
     public void awaitDraining() {
         await(
                 () -> getAdmin("/readyz").status() == 503,
-                () -> "expected 503 of /readyz, found 200");
+                () -> "expected 503 from /readyz, found 200");
     }
 
     /** Stops it as an operator would: it takes nothing new and finishes what is under way. */
@@ -325,7 +325,7 @@ public final class RunningProxy implements ProxyHandle {
         var response = postPurge("{\"%s\":[%s]}".formatted(member, quoted));
         if (response.status() != 200) {
             throw new AssertionError(
-                    "expected the purge to be taken, found "
+                    "expected the purge to be accepted, found "
                             + response.status()
                             + ": "
                             + response.text());

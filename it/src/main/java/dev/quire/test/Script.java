@@ -11,7 +11,7 @@ sealed interface Script {
             new Computed(request ->
                     Answer.status(404)
                             .field("Content-Type", "text/plain")
-                            .body("nothing was scripted for " + request.target() + "\n"));
+                            .body("no answer is scripted for " + request.target() + "\n"));
 
     /** What to do about the request that has just come. */
     Line next();

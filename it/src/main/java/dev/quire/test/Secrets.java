@@ -93,7 +93,7 @@ final class Secrets {
                     .sorted()
                     .forEach(text ->
                             notes.add(
-                                    "'%s' of %s is too short to be looked for (expected at least %d characters, and better a word that no page has by chance)"
+                                    "'%s' of %s is too short to search for (expected at least %d characters, and a word that no page contains by chance)"
                                             .formatted(text, user.name(), SHORTEST)));
         }
         return notes;

@@ -77,7 +77,7 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
 
     /** How it says that it may be kept, or may not. */
     String said() {
-        var said = new StringJoiner(" · ").setEmptyValue("nothing is said about caching");
+        var said = new StringJoiner(" · ").setEmptyValue("no caching fields");
         for (var name : SAY) {
             response.fields().all(name).forEach(value -> said.add(name + ": " + value));
         }

@@ -71,7 +71,7 @@ final class SingleAnswerChecks {
                         List.of(user));
             } else {
                 findings.note(
-                        "%s was not checked: it is kept for nobody else%s: status %d, %s"
+                        "%s was not checked: its response is private%s: status %d, %s"
                                 .formatted(
                                         where.target(),
                                         reason == null ? "" : " (" + reason + ")",
@@ -94,7 +94,7 @@ final class SingleAnswerChecks {
         if (others.isEmpty() || isDeclared) {
             for (var other : others) {
                 findings.note(
-                        "%s is %s's alone when they ask, by a declared variant: %s"
+                        "%s is private for %s, by a declared variant: %s"
                                 .formatted(where.target(), other.user().name(), other.said()));
             }
             return;

@@ -25,7 +25,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
      * @throws AssertionError if whoever assembles the pages keeps nothing
      */
     public InvalidationAssert afterInvalidating(String... tags) {
-        requireCache("what is fetched anew after an invalidation");
+        requireCache("refetching after an invalidation");
         if (tags.length == 0) {
             throw new IllegalArgumentException(
                     "no tag to invalidate (expected for example afterInvalidating(\"election\"))");
@@ -43,7 +43,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
      * @throws AssertionError if whoever assembles the pages keeps nothing
      */
     public InvalidationAssert afterPurging(String... paths) {
-        requireCache("what is fetched anew after a purge");
+        requireCache("refetching after a purge");
         if (paths.length == 0) {
             throw new IllegalArgumentException(
                     "nothing to purge (expected for example afterPurging(\"/live\"))");
@@ -62,7 +62,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
      * @throws AssertionError if whoever assembles the pages keeps nothing
      */
     public LifetimeAssert keeps(String pathOrName) {
-        requireCache("for how long " + pathOrName + " is kept");
+        requireCache("the lifetime of " + pathOrName);
         return new LifetimeAssert(it(), it().targetOf(pathOrName));
     }
 
@@ -100,7 +100,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
                                             .formatted(one.seen(), user, one.what(), one.path()))
                             .orElse(""),
                     page.trace(),
-                    "which fragment brings it, and does it say that it is private? LeakDetector.check(site) names the cause. docs/testing.md#readers-apart");
+                    "which fragment contains it, and is it declared private? LeakDetector.check(site) names the cause. docs/testing.md#readers-apart");
         }
         return this;
     }
@@ -133,11 +133,11 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
                                     : shown(seen.toString(), secrets(other), secrets(user));
                     require(
                             shown.isEmpty(),
-                            "%s to show %s nothing of %s".formatted(pathOrName, user, other),
-                            "nothing of " + other,
+                            "%s to show %s no data of %s".formatted(pathOrName, user, other),
+                            "no data of " + other,
                             shown.isEmpty()
                                     ? ""
-                                    : "%s asked for the %s time, and it holds %s%s"
+                                    : "the %2$s response for %1$s contains %3$s%4$s"
                                             .formatted(
                                                     user,
                                                     round,
@@ -148,7 +148,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
                                                                     .toList()),
                                                     PageAssert.broughtBy(page, shown.getFirst())),
                             page.trace(),
-                            "a part above that came as a hit or stale, or for which the application was not asked, was made for another reader: it is private, or has to differ by something that is declared. docs/testing.md#readers-apart");
+                            "a part above that was a hit or stale, or was not fetched for this page, was made for another reader: make it private, or declare what it differs by. docs/testing.md#readers-apart");
                 }
             }
         }
@@ -164,7 +164,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
                 "a status below 400",
                 page.status() + ", " + Excerpt.of(page.html()),
                 page.trace(),
-                "an error page says nothing of readers: change the path in %s(\"%s\", ...) at %s, or let %s in: user.logsIn(...). docs/testing.md#readers-apart"
+                "an error page does not show whether readers are kept apart: change the path in %s(\"%s\", ...) at %s, or let %s in: user.logsIn(...). docs/testing.md#readers-apart"
                         .formatted(claim, pathOrName, TestLine.here(), user));
         return page;
     }
@@ -177,7 +177,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
             others.remove(user);
             if (others.stream().anyMatch(other -> other.name().equals(user.name()))) {
                 throw new IllegalArgumentException(
-                        "two users are called %s, so nothing of the one could be told from the other (give each a name of their own: user(\"reader-a\"), user(\"reader-b\"))"
+                        "duplicate user name %s (give each user a different name: user(\"reader-a\"), user(\"reader-b\"))"
                                 .formatted(user));
             }
             boolean hasSecret =
@@ -188,13 +188,13 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
                                             .noneMatch(other -> other.secrets().contains(secret)));
             if (!hasSecret && !user.equals(User.anonymous())) {
                 throw new IllegalArgumentException(
-                        "%s has nothing that could be found in the page of another: no secret of at least %d characters that is theirs alone (give them what their page shows: user(\"reader-a\"), or .withSecret(\"reader-a@example.org\"))"
+                        "%s has no secret to search for in other pages: expected one of at least %d characters that no other user has (give the user what the page shows: user(\"reader-a\"), or .withSecret(\"reader-a@example.org\"))"
                                 .formatted(user, TELLING_CHARACTERS));
             }
         }
         if (all.stream().allMatch(User.anonymous()::equals)) {
             throw new IllegalArgumentException(
-                    "nobody of them has a secret (expected for example user(\"reader-a\"))");
+                    "no user has a secret (expected for example user(\"reader-a\"))");
         }
     }
 
@@ -220,7 +220,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     private static void requireSeveral(User[] users, String example) {
         if (users.length < 2) {
             throw new IllegalArgumentException(
-                    "one reader alone sees no other (expected for example %s)".formatted(example));
+                    "expected at least two readers ( for example %s)".formatted(example));
         }
     }
 

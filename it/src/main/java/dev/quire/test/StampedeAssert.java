@@ -33,7 +33,7 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
                 missing.isEmpty() && beyond.isEmpty(),
                 "%s to ask the application for %s".formatted(stampede(), Targets.listed(expected)),
                 Targets.listed(expected),
-                "%s\nmissing: %s; beyond: %s"
+                "%s\nmissing: %s; unexpected: %s"
                         .formatted(
                                 Targets.listed(requested()),
                                 Targets.listed(missing),
@@ -51,11 +51,11 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
                         .toList();
         return require(
                 others.isEmpty(),
-                "%s to get status %d".formatted(stampede(), status),
+                "%s to receive status %d".formatted(stampede(), status),
                 String.valueOf(status),
                 Targets.listed(others),
                 pages.getFirst().trace(),
-                "how one of the pages came about stands above");
+                "the trace of one of the pages is above");
     }
 
     private List<String> requested() {
@@ -68,8 +68,8 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
 
     private static String next(boolean isTooFew) {
         return isTooFew
-                ? "was it stored already? site.reset() begins anew. docs/testing.md#stampede"
-                : "only what may be kept for all of them is fetched once for all. docs/testing.md#stampede";
+                ? "was it already stored? site.reset() clears the site. docs/testing.md#stampede"
+                : "only public responses are fetched once for all readers. docs/testing.md#stampede";
     }
 
     private static String times(long times) {

@@ -43,26 +43,26 @@ record Terms(Part part, Storing storing) {
     /** Why it is kept for nobody else, in words; empty if it is. */
     Optional<String> whyPrivate() {
         if (part.status() == 0) {
-            return Optional.of("the application gave no answer");
+            return Optional.of("the application did not respond");
         }
         return refusal().map(this::inWords);
     }
 
     private String inWords(RefusalReason reason) {
         return switch (reason) {
-            case METHOD -> "the request was no GET";
-            case STATUS -> "status " + part.status() + " is not kept unless it says so";
+            case METHOD -> "the request was not a GET";
+            case STATUS -> "status " + part.status() + " is not cacheable by default";
             case NO_STORE -> said("no-store");
             case PRIVATE -> said("private");
             case SET_COOKIE -> "it sets the cookie " + String.join(", ", cookiesSet());
-            case VARY_ANY -> "it says Vary: *";
-            case VARY_COOKIE -> "it says Vary: Cookie, and the request has one";
+            case VARY_ANY -> "it has Vary: *";
+            case VARY_COOKIE -> "it has Vary: Cookie, and the request has a cookie";
             case VARY_TOO_MANY -> "it varies on too many fields";
-            case AUTHORIZATION -> "the request has Authorization, and it does not say public";
-            case NO_LIFETIME -> "it names no lifetime, and has nothing to ask again by";
-            case FORWARDED -> "its request went up as the client made it";
-            case SIZE -> "it is larger than what is stored";
-            case TRANSIT -> "bodies in transit hold all they may";
+            case AUTHORIZATION -> "the request has Authorization, and the response does not say public";
+            case NO_LIFETIME -> "it has no lifetime and no validator";
+            case FORWARDED -> "its request was forwarded unchanged";
+            case SIZE -> "it is larger than the cache stores";
+            case TRANSIT -> "the limit for bodies in transit is reached";
             case CODING -> "its content coding could not be undone";
         };
     }

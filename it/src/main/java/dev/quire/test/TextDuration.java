@@ -64,7 +64,7 @@ final class TextDuration {
 
     private static IllegalArgumentException none(String text) {
         return new IllegalArgumentException(
-                "'%s' is no time (expected for example '30s', '200ms', '5m', '1h' or 'PT30S')"
+                "'%s' is not a duration (expected for example '30s', '200ms', '5m', '1h' or 'PT30S')"
                         .formatted(text));
     }
 }

@@ -30,8 +30,8 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 times(seen) + "\nrequests: " + Targets.listed(targets()),
                 it(),
                 seen < times
-                        ? "was it stored already? site.reset() begins anew. docs/testing.md#requests"
-                        : "is it kept at all, and for all who ask? What was asked for although it had been stored is fetched twice. docs/testing.md#requests");
+                        ? "was it already stored? site.reset() clears the site. docs/testing.md#requests"
+                        : "is it stored, and for all readers? Other responses are fetched each time. docs/testing.md#requests");
     }
 
     /** The application was not asked for anything: all of it was stored. */
@@ -49,15 +49,15 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 missing.isEmpty() && beyond.isEmpty(),
                 "%s to ask the application for %s".formatted(asked(), Targets.listed(expected)),
                 Targets.listed(expected),
-                "%s\nmissing: %s; beyond: %s"
+                "%s\nmissing: %s; unexpected: %s"
                         .formatted(
                                 Targets.listed(targets()),
                                 Targets.listed(missing),
                                 Targets.listed(beyond)),
                 it(),
                 beyond.isEmpty()
-                        ? "was it stored already? site.reset() begins anew. docs/testing.md#requests"
-                        : "what is not kept, or no longer fresh, is asked for each time: see the column 'kept'. docs/testing.md#requests");
+                        ? "was it already stored? site.reset() clears the site. docs/testing.md#requests"
+                        : "a response that is not stored, or no longer fresh, is fetched each time: see the column 'stored'. docs/testing.md#requests");
     }
 
     /**
@@ -68,7 +68,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
     public TraceAssert ranInParallel(String... paths) {
         if (paths.length < 2) {
             throw new IllegalArgumentException(
-                    "one alone is not parallel (expected for example ranInParallel(\"/live\", \"/map\"))");
+                    "expected at least two fragments (for example ranInParallel(\"/live\", \"/map\"))");
         }
         var spans = Arrays.stream(paths).map(this::span).toList();
         for (int i = 0; i < spans.size(); i++) {
@@ -77,12 +77,12 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 var other = spans.get(j);
                 require(
                         one.overlaps(other),
-                        "%s and %s of %s to be fetched side by side"
+                        "%s and %s of %s to be fetched in parallel"
                                 .formatted(one.path(), other.path(), asked()),
-                        "both under way at one moment",
+                        "both in flight at the same time",
                         "%s ms and %s ms".formatted(one.text(), other.text()),
                         it(),
-                        "an include behind an assign, a choose or an eval that needs another fragment has to wait for it. docs/testing.md#parallel");
+                        "an include after an assign, choose or eval that needs another fragment waits for it. docs/testing.md#parallel");
             }
         }
         return this;
@@ -98,7 +98,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 "less than " + TextDuration.text(most),
                 TextDuration.text(took),
                 it(),
-                "the longest bar above is what it waited for");
+                "the longest bar above shows what it waited for");
     }
 
     /** Its fragments lie this many levels deep; a page without any has depth 0. */
@@ -110,7 +110,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 String.valueOf(levels),
                 String.valueOf(seen),
                 it(),
-                "the tree above is indented by level");
+                "in the trace above each level is indented");
     }
 
     /**
@@ -150,7 +150,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 "a request for " + path,
                 Targets.listed(targets()),
                 it(),
-                "what is stored is not fetched: site.reset() begins anew. docs/testing.md#parallel");
+                "a stored response is not fetched: site.reset() clears the site. docs/testing.md#parallel");
         var begun = it().begun();
         var ofRequest =
                 request.map(each ->
@@ -184,7 +184,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
     private static void requirePath(String path) {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException(
-                    "'%s' is no path (expected for example '/live')".formatted(path));
+                    "'%s' is not a path (expected for example '/live')".formatted(path));
         }
     }
 

@@ -43,8 +43,8 @@ final class TraceHtml {
     private String document(List<AssemblyTrace> traces) {
         var title =
                 traces.size() == 1
-                        ? "How " + traces.getFirst().asked().target() + " came about"
-                        : "How " + traces.size() + " pages came about";
+                        ? "Trace of " + traces.getFirst().asked().target()
+                        : "Traces of " + traces.size() + " pages";
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         html.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         html.append("<title>").append(text(title)).append("</title>\n");
@@ -69,11 +69,11 @@ final class TraceHtml {
         trace.parts()
                 .ifPresentOrElse(
                         parts -> parts(trace, parts),
-                        () -> html.append("<p>What it is made of is not told.</p>\n"));
+                        () -> html.append("<p>Its parts are unknown.</p>\n"));
         requests(trace);
         TraceText.unusedFaults(trace)
                 .ifPresent(unused ->
-                        html.append("<p class=\"warning\">Faults that met no request: ")
+                        html.append("<p class=\"warning\">Faults that matched no request: ")
                                 .append(text(unused))
                                 .append("</p>\n"));
         html.append("</section>\n");
@@ -82,7 +82,7 @@ final class TraceHtml {
     private void parts(AssemblyTrace trace, List<Part> parts) {
         var end = TraceText.end(trace);
         html.append("<div class=\"scroll\">\n<table>\n<thead><tr>");
-        for (var column : List.of("Part", "Came as", "Status", "Kept", "Tags")) {
+        for (var column : List.of("Part", "Outcome", "Status", "Stored", "Tags")) {
             html.append("<th scope=\"col\">").append(column).append("</th>");
         }
         html.append("<th scope=\"col\" class=\"time\"><span class=\"axis\">");

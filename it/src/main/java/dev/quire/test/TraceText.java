@@ -31,7 +31,7 @@ final class TraceText {
                         () ->
                                 text.append("  (")
                                         .append(trace.by())
-                                        .append(" does not tell what it is made of)\n"));
+                                        .append(" does not report its parts)\n"));
         text.append("requests that reached the application:");
         if (trace.requests().isEmpty()) {
             text.append(" none");
@@ -46,12 +46,12 @@ final class TraceText {
         }
         unusedFaults(trace)
                 .ifPresent(unused ->
-                        text.append("faults that met no request: ").append(unused).append('\n'));
+                        text.append("faults that matched no request: ").append(unused).append('\n'));
         return text.toString();
     }
 
     static String title(AssemblyTrace trace) {
-        return "%s as %s got it, assembled by %s, at %s on the site's clock"
+        return "%s as received by %s, assembled by %s, at %s on the site's clock"
                 .formatted(trace.asked().target(), trace.user(), trace.by(), at(trace.at()));
     }
 
@@ -93,7 +93,7 @@ final class TraceText {
         if (part.freshness().isPresent()) {
             var freshness = part.freshness().get();
             if (freshness.validateAlways()) {
-                return "asked again each time";
+                return "revalidated each time";
             }
             var left = freshness.remainingAt(trace.at());
             var lifetime = TextDuration.text(freshness.lifetime());
@@ -103,8 +103,8 @@ final class TraceText {
         }
         var terms = Terms.of(part, trace);
         return terms.freshness()
-                .map(freshness -> "may be kept " + TextDuration.text(freshness.lifetime()))
-                .or(() -> terms.refusal().map(reason -> "not kept: " + reason.label()))
+                .map(freshness -> "cacheable for " + TextDuration.text(freshness.lifetime()))
+                .or(() -> terms.refusal().map(reason -> "not stored: " + reason.label()))
                 .orElseThrow();
     }
 
@@ -143,7 +143,7 @@ final class TraceText {
 
     private static String table(AssemblyTrace trace, List<Part> parts) {
         var rows = new ArrayList<List<String>>();
-        rows.add(List.of("part", "came as", "status", "ms", "", "kept", "tags"));
+        rows.add(List.of("part", "outcome", "status", "ms", "", "stored", "tags"));
         var end = end(trace);
         for (var part : parts) {
             rows.add(

@@ -44,14 +44,14 @@ final class WireReader {
             if (b == '\r') {
                 int after = next();
                 if (after != '\n') {
-                    throw new WireFault("LF behind CR", line + "\r" + (char) after);
+                    throw new WireFault("LF after CR", line + "\r" + (char) after);
                 }
                 var whole = line.toString();
                 line.setLength(0);
                 return whole;
             }
             if (b == '\n') {
-                throw new WireFault("CR in front of LF", line + "\n");
+                throw new WireFault("CR before LF", line + "\n");
             }
             line.append((char) b);
             if (line.length() > LONGEST_LINE) {

@@ -77,27 +77,27 @@ class JUnitVersionsIT {
                                     "wrongLifetime",
                                     "expected /live to be fresh for 60s",
                                     "  expected: a hit until 60s after it was fetched",
-                                    "  seen:     fetched again already at 59.999s"),
+                                    "  seen:     already fetched again at 59.999s"),
                             failed(
                                     "wrongFault",
-                                    "expected something of / to have failed",
-                                    "  expected: a fragment that fails",
-                                    "  seen:     all is well"),
+                                    "expected a part of / to have failed",
+                                    "  expected: a failed fragment",
+                                    "  seen:     no failure"),
                             failed(
                                     "wrongInvalidation",
-                                    "expected invalidating live to have /, and nothing else, fetched anew",
+                                    "expected invalidating live to refetch / only",
                                     "  expected: /",
                                     "  seen:     /live"),
                             failed(
                                     "wrongReader",
-                                    "1 finding in 1 public answer, asked for by anonymous, reader-a, reader-b",
+                                    "1 finding in 1 public response, requested by anonymous, reader-a, reader-b",
                                     "leak[SECRET]: /greeting shows one reader's secret to everyone: a secret of reader-a, a secret of reader-b"),
                             failed(
                                     "unknownName",
-                                    "'nothing' is no path and no handler of the application"),
+                                    "'nothing' is neither a path nor a handler of the application"),
                             failed(
                                     "clockOfNobody",
-                                    "advance(PT1M) would change nothing: no site, proxy or origin lives by the clock made at ShopPages.java")));
+                                    "advance(PT1M) would have no effect: no site, proxy or origin uses the clock created at ShopPages.java")));
 
     /** The lines after the first of a message that are the same for all sites. */
     private static final Pattern HEAD = Pattern.compile("( {2}expected: | {2}seen: {5}|leak\\[).*");

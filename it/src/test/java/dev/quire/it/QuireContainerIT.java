@@ -230,7 +230,7 @@ class QuireContainerIT {
             assertThatIllegalStateException()
                     .isThrownBy(() -> late.inFrontOf(URI.create("http://shop:8080")))
                     .withMessage(
-                            "the proxy runs in front of this machine already: name"
+                            "the proxy already runs in front of this machine: set"
                                     + " http://shop:8080 before start()");
         } finally {
             late.stop();
@@ -249,9 +249,9 @@ class QuireContainerIT {
 
         assertThatIllegalStateException()
                 .isThrownBy(quire::start)
-                .withMessageStartingWith("the proxy does not start with\n")
+                .withMessageStartingWith("the proxy did not start with this configuration:\n")
                 .withMessageContaining("cache: { grase: 1s }\n")
-                .withMessageContaining("It said:\n/etc/quire/quire.yml:1:10: cache.grase: is an")
+                .withMessageContaining("Its log:\n/etc/quire/quire.yml:1:10: cache.grase: is an")
                 .withMessageContaining("unknown key (expected 'grace', the nearest match)");
     }
 

@@ -291,7 +291,7 @@ class ApplicationOriginTest {
 
         assertThat(assembled.response().text()).isEqualTo("<>");
         assertThat(parts(assembled).get(1).error())
-                .isEqualTo("origin truncated: the response breaks off behind 2 bytes");
+                .isEqualTo("origin truncated: the response is cut off after 2 bytes");
     }
 
     @Test
@@ -302,7 +302,7 @@ class ApplicationOriginTest {
 
         assertThatThrownBy(() -> get("/x"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageStartingWith("the proxy gives no whole response to GET /x: ");
+                .hasMessageStartingWith("the proxy did not send a complete response to GET /x: ");
     }
 
     @Test

@@ -47,17 +47,17 @@ class AssemblyTraceTest {
                 .isEqualTo(
                         """
                         /home as reader-a got it, assembled by the proxy, at 12:00:00 on the site's clock
-                          part                    came as  status  ms                                 kept                     tags
+                          part                    outcome  status  ms                                 stored                   tags
                           /home                   miss     200     0-40   |========================|  30s of 30s left          front
                             /live?region=<b>"11"  hit      200     5-5    |   .                    |  12s of 30s left          election <region>
-                            /me                   pass     200     5-25   |   ============         |  not kept: private
+                            /me                   pass     200     5-25   |   ============         |  not stored: private
                               /name               stale    200     25-25  |               .        |  stale since 1s (of 30s)
                             /map                  failed   503     5-40   |   =====================|  status 503
                         requests that reached the application:
                           GET /home -> 200, 0-4 ms
                           GET /me -> 200, 6-25 ms
                           GET /map -> no answer (dropped by the test), 6-39 ms
-                        faults that met no request: /maps/* fails with 503
+                        faults that matched no request: /maps/* fails with 503
                         """);
     }
 
@@ -68,8 +68,8 @@ class AssemblyTraceTest {
         assertThat(page.trace().text())
                 .isEqualTo(
                         """
-                        /home as anonymous got it, assembled by the proxy, at 12:00:00 on the site's clock
-                          (the proxy does not tell what it is made of)
+                        /home as received by anonymous, assembled by the proxy, at 12:00:00 on the site's clock
+                          (the proxy does not report its parts)
                         requests that reached the application: none
                         """);
     }
@@ -131,7 +131,7 @@ class AssemblyTraceTest {
 
         var document = Jsoup.parse(Traces.html(List.of(ELECTION_NIGHT, other)));
 
-        assertThat(document.title()).isEqualTo("How 2 pages came about");
+        assertThat(document.title()).isEqualTo("Traces of 2 pages");
         assertThat(document.select("h2").eachText())
                 .containsExactly("1. GET /home", "2. GET /results");
         assertThat(Traces.text(List.of(ELECTION_NIGHT, other)))

@@ -42,7 +42,7 @@ class CompositionTest {
                                                 .made())
                                 .hasNoUnresolvedIncludes(),
                 "expected every include of /home to be resolved",
-                "/two?x=1&y=2 was never asked for, although /home includes it");
+                "/two?x=1&y=2 was never requested, although /home includes it");
     }
 
     @Test
@@ -55,7 +55,7 @@ class CompositionTest {
                                                 .part(MadePart.of("/two?x=1&y=2").body("second"))
                                                 .made())
                                 .hasNoUnresolvedIncludes(),
-                "/two?x=1&y=2 does not stand where /home includes it: \"second\"");
+                "/two?x=1&y=2 is not in the place where /home includes it: \"second\"");
     }
 
     @Test
@@ -68,7 +68,7 @@ class CompositionTest {
                                                 .part(MadePart.of("/two?x=1&y=2").body("second"))
                                                 .made())
                                 .hasNoUnresolvedIncludes(),
-                "/two?x=1&y=2 stands in front of /one, behind which /home includes it");
+                "/two?x=1&y=2 appears before /one, although /home includes it after that");
     }
 
     @Test
@@ -85,7 +85,7 @@ class CompositionTest {
                                                 .part(MadePart.of("/two").body("second"))
                                                 .made())
                                 .hasNoUnresolvedIncludes(),
-                "/two stands in front of /one, behind which /home includes it");
+                "/two appears before /one, although /home includes it after that");
         assertThat(
                         page(document, "none second")
                                 .part(MadePart.of("/one").body("first"))
@@ -140,7 +140,7 @@ class CompositionTest {
                                                                         "<b><esi:include src=\"/inner\"/></b>"))
                                                 .made())
                                 .hasNoUnresolvedIncludes(),
-                "/inner was never asked for, although /one includes it");
+                "/inner was never requested, although /one includes it");
     }
 
     @Test
@@ -159,7 +159,7 @@ class CompositionTest {
 
         fails(
                 () -> assertThat(page(document, "").made()).hasNoUnresolvedIncludes(),
-                "seen:     /one was never asked for, although /home includes it\n\n");
+                "seen:     /one was never requested, although /home includes it\n\n");
     }
 
     @Test

@@ -83,8 +83,8 @@ class DegradationAssertTest {
 
         fails(
                 () -> assertThat(page).degrades(),
-                "expected something of /home to have failed",
-                "all is well; faults that met no request: /lives fails with 503",
+                "expected a part of /home to have failed",
+                "no failure; faults that matched no request: /lives fails with 503",
                 "site.with(Faults.none().fail(\"/live\", 503)).get(\"/home\")");
     }
 
@@ -92,23 +92,23 @@ class DegradationAssertTest {
     void storedPageMeetsNoFault() {
         var page = MadePage.of("/home").part(MadePart.page("/home").as(Way.HIT)).made();
 
-        fails(() -> assertThat(page).degrades(), "all of it was stored, so no fault could happen");
+        fails(() -> assertThat(page).degrades(), "every part came from the cache, so no fault could occur");
     }
 
     @Test
     void missingFallbackNamesWhatWasProvided() {
         fails(
                 () -> assertThat(page).degrades().showsFallback("/optional"),
-                "expected /home to show something in place of /optional",
-                "anything (its include says onerror=\"continue\": it disappears)");
+                "expected /home to show a fallback in place of /optional",
+                "a fallback (its include has only onerror=\"continue\")");
         fails(
                 () -> assertThat(page).degrades().showsFallback("/bare"),
-                "anything (its include provides nothing)",
-                "without alt and without a try around it just disappears");
+                "a fallback (its include has none)",
+                "an include without alt or try leaves nothing");
         fails(
                 () -> assertThat(home("<h1>Home</h1>").made()).degrades().showsFallback("/tried"),
                 "expected: except \"results are late\"",
-                "nothing of it stands in the page: \"<h1>Home</h1>\"");
+                "the page has none: \"<h1>Home</h1>\"");
         fails(
                 () -> assertThat(page).degrades().showsFallback("/tried", "sorry"),
                 "expected /home to show \"sorry\" in place of /tried");
@@ -129,7 +129,7 @@ class DegradationAssertTest {
                         assertThat(home("<h1>Home</h1>instead results are late").made())
                                 .degrades()
                                 .showsEverythingBut("/alt-ed", "/tried", "/optional", "/bare"),
-                "/well does not stand where /home includes it: \"all is well\"");
+                "/well is not in the place where /home includes it: \"all is well\"");
     }
 
     @Test
@@ -139,8 +139,8 @@ class DegradationAssertTest {
                         assertThat(home("<p><h1>Whitelabel error</h1></p>").made())
                                 .degrades()
                                 .showsNoErrorBody(),
-                "expected /home to show nothing of what failed",
-                "/bare answered 503, and \"<h1>Whitelabel error</h1>\" stands in the page");
+                "expected /home to show no part of a failed response",
+                "/bare answered 503, and \"<h1>Whitelabel error</h1>\" is in the page");
     }
 
     @Test
@@ -158,7 +158,7 @@ class DegradationAssertTest {
     void otherStatusIsShown() {
         fails(
                 () -> assertThat(home("gone").status(502).made()).degrades().keepsStatus(200),
-                "expected /home to come with status 200 though a part has failed",
+                "expected /home to have status 200 although a part failed",
                 "seen:     502, \"gone\"",
                 "onerror=\"fail\"");
     }
@@ -182,6 +182,6 @@ class DegradationAssertTest {
                 () -> assertThat(pasted).degrades().showsEverythingBut("/bare"),
                 "expected /bare of /home to have failed",
                 "/bare MISS, although the application answered 503",
-                "next: the proxy took for a fragment what is none, or asked again");
+                "next: the proxy accepted a failed response as a fragment, or retried");
     }
 }

@@ -80,7 +80,7 @@ class FragmentAssertTest {
         fails(
                 () -> assertThat(page).fragment("/me").isPublic(),
                 "expected fragment /me of /home to be public",
-                "it is kept for nobody else: Cache-Control says private",
+                "it is private: Cache-Control says private",
                 "Cache-Control: private, no-cache",
                 "docs/testing.md#private");
     }
@@ -89,8 +89,8 @@ class FragmentAssertTest {
     void refusalsAreToldInWords() {
         refused("Cache-Control says no-store", "Cache-Control", "no-store");
         refused("it sets the cookie sid", "Cache-Control", "max-age=9", "Set-Cookie", "sid=1");
-        refused("it says Vary: *", "Cache-Control", "max-age=9", "Vary", "*");
-        refused("it names no lifetime, and has nothing to ask again by");
+        refused("it has Vary: *", "Cache-Control", "max-age=9", "Vary", "*");
+        refused("it has no lifetime and no validator");
         refused("Surrogate-Control says no-store", "Surrogate-Control", "no-store");
     }
 
@@ -99,7 +99,7 @@ class FragmentAssertTest {
         fails(
                 () -> assertThat(page).fragment("/live").isPrivate(),
                 "expected fragment /live of /home to be private",
-                "it may be kept for other readers for 30s",
+                "it may be stored for other readers for 30s",
                 "Surrogate-Control: max-age=30+60");
     }
 
@@ -116,43 +116,43 @@ class FragmentAssertTest {
                 "seen:     60s");
         fails(
                 () -> assertThat(page).fragment("/live").staleIfError("10s"),
-                "to stand in for an error for 10s",
+                "to be served stale on errors for 10s",
                 "seen:     1h");
         fails(
                 () -> assertThat(page).fragment("/me").ttl("10s"),
-                "seen:     0s, for it is not kept: Cache-Control says private");
+                "seen:     0s, because it is not stored: Cache-Control says private");
     }
 
     @Test
     void tagsAreListedWithWhatIsMissing() {
         fails(
                 () -> assertThat(page).fragment("/live").hasTags("election", "region-12"),
-                "expected fragment /live of /home to bear the tags election, region-12",
+                "expected fragment /live of /home to have the tags election, region-12",
                 "election, region-11, party, x",
                 "missing: region-12");
         fails(
                 () -> assertThat(page).fragment("/live").hasExactlyTags("election", "y"),
-                "missing: y; beyond: region-11, party, x");
+                "missing: y; unexpected: region-11, party, x");
         fails(
                 () -> assertThat(page).fragment("/me").hasTags("a"),
                 "seen:     none",
-                "a handler's expression that finds nothing gives none");
+                "a tag expression without a result adds no tag");
     }
 
     @Test
     void otherOutcomeSaysWhatToDo() {
         fails(
                 () -> assertThat(page).fragment("/live").wasMiss(),
-                "expected fragment /live of /home to come as miss",
-                "miss: asked for, and it may be kept",
+                "expected fragment /live of /home to have the outcome miss",
+                "miss: fetched, and may be stored",
                 "hit: stored, and fresh",
-                "site.reset() begins anew, site.purge(\"/live\") drops it");
+                "site.reset() clears the site, site.purge(\"/live\") removes it");
         fails(
                 () -> assertThat(page).fragment("/me").wasHit(),
-                "it is not kept: Cache-Control says private");
+                "it is not stored: Cache-Control says private");
         fails(
                 () -> assertThat(page).fragment("/name").wasHit(),
-                "has the page been asked for before",
+                "was the page requested before",
                 "within its ttl of 5s");
         fails(
                 () -> assertThat(page).fragment("/live").wasStale(),
@@ -160,15 +160,15 @@ class FragmentAssertTest {
                 "it is fresh for 30s, then stale for 60s");
         fails(
                 () -> assertThat(page).fragment("/map").wasRevalidated(),
-                "failed: there is none",
+                "failed: no usable response",
                 "status 503",
                 "site.ask(\"/map\")");
-        fails(() -> assertThat(page).fragment("/live").isMissing(), "to come as failed");
+        fails(() -> assertThat(page).fragment("/live").isMissing(), "to have the outcome failed");
         fails(
                 () -> assertThat(page).fragment("/map").failedWith(404),
                 "expected fragment /map of /home to have failed with 404",
                 "seen:     503: status 503");
-        fails(() -> assertThat(page).fragment("/live").hasStatus(204), "to come with status 204");
+        fails(() -> assertThat(page).fragment("/live").hasStatus(204), "to have status 204");
     }
 
     @Test
@@ -177,7 +177,7 @@ class FragmentAssertTest {
                 () -> assertThat(page).fragment("/me").setsNoCookies(),
                 "expected fragment /me of /home to set no cookie",
                 "sid=...; Path=/",
-                "next: sid: who sets it?");
+                "next: sid: find the code that sets it.");
     }
 
     @Test
@@ -196,7 +196,7 @@ class FragmentAssertTest {
                 "seen:     party,x");
         fails(
                 () -> assertThat(page).fragment("/name").contains("x"),
-                "what the application sent for /name is not known here");
+                "the application's response for /name is unknown");
     }
 
     private static void refused(String why, String... fields) {

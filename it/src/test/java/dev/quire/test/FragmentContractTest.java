@@ -163,7 +163,7 @@ class FragmentContractTest {
         assertThat(breaches("/silent", "/demoted"))
                 .extracting(ContractBreach::rule, ContractBreach::seen)
                 .containsExactly(
-                        tuple(ContractRule.LIFETIME, "nothing is said about caching"),
+                        tuple(ContractRule.LIFETIME, "no caching fields"),
                         tuple(
                                 ContractRule.KEPT,
                                 "Cache-Control: private, no-store (session-read)"));
@@ -204,17 +204,17 @@ class FragmentContractTest {
                         broken[NO_COOKIE]: /live sets a cookie
                            --> Paper#live (paper.Paper#live)
                            saw Set-Cookie: a=1
-                           fix: set cookies where the page itself is answered; begin no session in the handler and its view
+                           fix: set cookies in the response of the page itself; do not start a session in the handler or its view
 
-                        broken[NO_DOCUMENT]: /live is a whole document
+                        broken[NO_DOCUMENT]: /live is a complete HTML document
                            --> Paper#live (paper.Paper#live)
                            saw <body>
-                           fix: write only the elements that go into the page, without <html>, <head> and <body>; what is a page says @EsiPage
+                           fix: return only the elements to insert, without <html>, <head> and <body>; annotate complete pages with @EsiPage
 
-                        broken[ASKED]: Paper#tools could not be asked for
+                        broken[ASKED]: Paper#tools could not be requested
                            --> Paper#tools (paper.Paper#tools)
                            saw no value for aid
-                           fix: name an example behind the site: FragmentContract.verifyAll(site, "/path?argument=…"), or set quire.dev.samples[NAME].ARGUMENT\
+                           fix: give an example: FragmentContract.verifyAll(site, "/path?argument=…"), or set quire.dev.samples[NAME].ARGUMENT\
                         """);
     }
 
@@ -229,7 +229,7 @@ class FragmentContractTest {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> FragmentContract.verifyAll(application.site(), "/tool/4665"))
                 .withMessage(
-                        "the example /tool/4665 is at no declared path (expected one of [/tools/{aid}])");
+                        "the example /tool/4665 matches no declared path (expected one of [/tools/{aid}])");
     }
 
     /** Answers GET and HEAD. */

@@ -76,7 +76,7 @@ class GoldenTest {
                 () ->
                         assertThat(page(FRONT.replace("sure", "unsure")))
                                 .matchesGolden("front", kept()),
-                "expected /home to look as in " + directory.resolve("front.html"),
+                "expected /home to match " + directory.resolve("front.html"),
                 "expected: \"sure\"",
                 "seen:     \"unsure\"",
                 "the text of html > body > main#m > p > i",
@@ -94,7 +94,7 @@ class GoldenTest {
                         assertThat(page(FRONT.replace("<img src=a.png alt=\"\">", "")))
                                 .matchesGolden("front", kept()),
                 "expected: \"<img alt=\\\"\\\" src=\\\"a.png\\\">\"",
-                "what it holds of html > body > main#m");
+                "the content of html > body > main#m");
         fails(
                 () ->
                         assertThat(page(FRONT.replace("lines ", "lines")))
@@ -104,7 +104,7 @@ class GoldenTest {
                 () ->
                         assertThat(page(FRONT.replace("a < b", "a > b")))
                                 .matchesGolden("front", kept()),
-                "what it holds of html > body > main#m > script");
+                "the content of html > body > main#m > script");
     }
 
     @Test
@@ -140,7 +140,7 @@ class GoldenTest {
     void namesStayInTheirDirectory() {
         assertThatThrownBy(() -> assertThat(page(FRONT)).matchesGolden("../x", kept()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'../x' is no name of a golden page");
+                .hasMessageContaining("'../x' is not a name for a golden page");
     }
 
     @Test

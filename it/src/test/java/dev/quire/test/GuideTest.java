@@ -241,7 +241,7 @@ class GuideTest {
                         .replaceAll("\\|[ =.]*\\|", "|=|")
                         .replaceAll("\\d\\d:\\d\\d:\\d\\d", "00:00:00")
                         .replaceAll("Guide\\d+\\.java:\\d+", "Guide.java:0")
-                        .replaceAll("ms +kept", "ms kept")
+                        .replaceAll("ms +stored", "ms stored")
                         .replaceAll(" +", " ");
         lines = REQUESTS.matcher(lines).replaceAll(found -> sorted(found, "\n"));
         return PATHS.matcher(lines).replaceAll(found -> sorted(found, ", "));

@@ -79,7 +79,7 @@ class HttpWireTest {
         origin.on("/x", Answer.html("whole"));
         var arriving = client.request("GET", "/x").begin();
 
-        assertThatThrownBy(arriving::awaitCut).hasMessageContaining("found it whole: 200");
+        assertThatThrownBy(arriving::awaitCut).hasMessageContaining("found it complete: 200");
     }
 
     @ParameterizedTest

@@ -42,15 +42,15 @@ class LeakDetectorTest {
         assertThat(failure)
                 .hasMessage(
                         """
-                        1 finding in 1 public answer, asked for by anonymous, ann-of-oslo, bob-of-bergen
+                        1 finding in 1 public response, requested by anonymous, ann-of-oslo, bob-of-bergen
 
                         leak[USER_NAME]: /live shows a reader's name to everyone: ann-of-oslo, bob-of-bergen
                           --> Paper#live (paper.Paper#live)
                            at div.live > p.who:nth-child(2) > b (text)
                               ann-of-oslo   | ann-of-oslo
                               bob-of-bergen | bob-of-bergen
-                         kept: Surrogate-Control: max-age=30
-                          fix: say @EsiFragment(scope = PRIVATE) on the handler, or move what greets the reader into a private fragment of its own (docs/spring.md, "A login box"). If the name comes from a @ModelAttribute, a static or a ThreadLocal, it is there for every handler: take it out of public ones\
+                        cache: Surrogate-Control: max-age=30
+                          fix: declare @EsiFragment(scope = PRIVATE) on the handler, or move the greeting into a separate private fragment (docs/spring.md, "A login box"). A @ModelAttribute, a static or a ThreadLocal reaches every handler: keep the name out of those that public handlers use\
                         """);
     }
 
@@ -257,13 +257,13 @@ class LeakDetectorTest {
         assertThat(findings.getFirst().text())
                 .isEqualTo(
                         """
-                        leak[LOCALE_WITHOUT_VARY]: /live differs by language, and no Vary says so: Accept-Language
+                        leak[LOCALE_WITHOUT_VARY]: /live differs by language, but has no matching Vary: Accept-Language
                           --> Paper#live (paper.Paper#live)
                            at p (text)
                               Accept-Language: en-US,en;q=0.9           | counted
                               Accept-Language: de-DE,de;q=0.9,nl;q=0.8,… | gezählt
-                         kept: Surrogate-Control: max-age=30
-                          fix: make the language part of the path or a variant (a VariantResolver, then @EsiFragment(vary = "language")), add Vary: Accept-Language, or set spring.web.locale-resolver=fixed. A locale that a ThreadLocal or a static keeps is one of these too\
+                        cache: Surrogate-Control: max-age=30
+                          fix: make the language part of the path or a variant (a VariantResolver, then @EsiFragment(vary = "language")), add Vary: Accept-Language, or set spring.web.locale-resolver=fixed. Check for a locale held in a ThreadLocal or a static, too\
                         """
                                 .replace("q=0.9           |", "q=0.9            |"));
     }
@@ -399,7 +399,7 @@ class LeakDetectorTest {
         assertThat(findings.getFirst().text())
                 .startsWith(
                         """
-                        leak[CACHED_ERROR]: /live is an error that is kept: status 500
+                        leak[CACHED_ERROR]: /live is a cacheable error: status 500
                           --> Paper#live (paper.Paper#live)
                               anonymous     | Out of ink
                         """);
@@ -460,7 +460,7 @@ class LeakDetectorTest {
         assertThat(findings.getFirst().text())
                 .isEqualTo(
                         """
-                        leak[NOT_ASKED]: Paper#tools could not be asked for: nobody says what oid and aid may be
+                        leak[NOT_ASKED]: Paper#tools could not be requested: no example value for oid and aid
                           --> Paper#tools (paper.Paper#tools)
                           fix: give an example: LeakDetector.example("Paper#tools", "/path?argument=…"), or the property quire.dev.samples[Paper#tools].ARGUMENT\
                         """);
@@ -577,7 +577,7 @@ class LeakDetectorTest {
         assertThat(report.checked()).containsExactly("/live", "/data");
         assertThat(report.text())
                 .isEqualTo(
-                        "no findings in 2 public answers, asked for by anonymous, ann-of-oslo, bob-of-bergen");
+                        "no findings in 2 public responses, requested by anonymous, ann-of-oslo, bob-of-bergen");
     }
 
     @Test
@@ -646,9 +646,9 @@ class LeakDetectorTest {
         assertThat(report.text())
                 .isEqualTo(
                         """
-                        no findings in 1 public answer, asked for by anonymous, ann-of-oslo, bob-of-bergen
+                        no findings in 1 public response, requested by anonymous, ann-of-oslo, bob-of-bergen
 
-                        note: /me was not checked: it is kept for nobody else: status 200, Cache-Control: private, no-store\
+                        note: /me was not checked: its response is private: status 200, Cache-Control: private, no-store\
                         """);
     }
 
@@ -674,12 +674,12 @@ class LeakDetectorTest {
         assertThat(findings.getFirst().text())
                 .isEqualTo(
                         """
-                        leak[NOT_SHARED]: /me is declared public, and private for every reader: principal-read
+                        leak[NOT_SHARED]: /me is declared public, but private for every reader: principal-read
                           --> Paper#me (paper.Paper#me)
                               anonymous     | 200, Cache-Control: private, no-store
                               ann-of-oslo   | 200, Cache-Control: private, no-store
                               bob-of-bergen | 200, Cache-Control: private, no-store
-                          fix: if it is one reader's, say @EsiFragment(scope = PRIVATE); if not, take out what makes it private: quire.guard.debug=true has the field X-Quire-Guard tell. What declares a variant needs quire.variants.secret, in a test as well\
+                          fix: if it belongs to one reader, declare @EsiFragment(scope = PRIVATE); if not, remove the cause: with quire.guard.debug=true the field X-Quire-Guard names it. A declared variant needs quire.variants.secret, in tests too\
                         """);
     }
 
@@ -706,14 +706,14 @@ class LeakDetectorTest {
         assertThat(failure)
                 .hasMessage(
                         """
-                        1 finding in 1 public answer, asked for by anonymous, ann-of-oslo, bob-of-bergen
+                        1 finding in 1 public response, requested by anonymous, ann-of-oslo, bob-of-bergen
 
-                        leak[NO_ANSWER]: /typo gives nothing to check: status %d
+                        leak[NO_ANSWER]: /typo gave no response to check: status %d
                            at paths("/typo")
                               anonymous     | %s
                               ann-of-oslo   | %s
                               bob-of-bergen | %s
-                          fix: look at paths("/typo"): is the path right, do its arguments exist, may one of the users see it? If so, the application's log says more. Statuses that are meant: LeakDetector.keepingOnPurpose(404)\
+                          fix: requested by paths("/typo"): check the path, its arguments, whether one of the users may see it, and the application's log. To allow a status: LeakDetector.keepingOnPurpose(404)\
                         """
                                 .formatted(status, seen, seen, seen));
         assertThat(detector().keepingOnPurpose(status).paths("/live", "/typo").notes())
@@ -777,7 +777,7 @@ class LeakDetectorTest {
 
         assertThat(report.notes())
                 .containsExactly(
-                        "/live differs in the field Content-Language only, its body does not: all may share it. spring.web.locale-resolver=fixed has the field say the same to all");
+                        "/live differs only in the field Content-Language, not in its body, so it can be shared. spring.web.locale-resolver=fixed makes the field the same for all");
     }
 
     @Test
@@ -841,11 +841,11 @@ class LeakDetectorTest {
                         LeakDetector.check(application.site())
                                 .users(User.anonymous())
                                 .allPublicFragments())
-                .withMessageContaining("expected at least two users, found [anonymous]")
+                .withMessageContaining("expected at least two users to compare, found [anonymous]")
                 .withMessageContaining("user(\"reader-a\").logsIn(");
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> LeakDetector.check(application.site()).users(ANN, BOB, ANN))
-                .withMessage("two users are called 'ann-of-oslo' (expected a name for each)");
+                .withMessage("duplicate user name 'ann-of-oslo' (expected a different name for each user)");
     }
 
     @Test
@@ -890,7 +890,7 @@ class LeakDetectorTest {
                                 .allPublicFragments()
                                 .notes())
                 .containsExactly(
-                        "'al' of al is too short to be looked for (expected at least 3 characters, and better a word that no page has by chance)");
+                        "'al' of al is too short to search for (expected at least 3 characters, and a word that no page contains by chance)");
     }
 
     @Test
@@ -923,13 +923,13 @@ class LeakDetectorTest {
                 .isThrownBy(() -> detector().paths("/me"))
                 .withMessage(
                         """
-                        nothing was checked: no answer may be kept for others
-                        /me was not checked: it is kept for nobody else: status 200, Cache-Control: private
-                        expected at least one public answer: name other paths, or look why these are private\
+                        nothing was checked: every response is private
+                        /me was not checked: its response is private: status 200, Cache-Control: private
+                        expected at least one public response: name other paths, or find out why these are private\
                         """);
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> detector().allPublicFragments())
-                .withMessageContaining("cannot be known from outside");
+                .withMessageContaining("are unknown (name paths");
     }
 
     @Test
@@ -945,10 +945,10 @@ class LeakDetectorTest {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> detector().example("Paper#lve", "/live").allPublicFragments())
                 .withMessage(
-                        "example(\"Paper#lve\", ...) is for no public handler (expected one of [Paper#live])");
+                        "example(\"Paper#lve\", ...) names no public handler (expected one of [Paper#live])");
         assertThat(detector().ignoring(".no-such").allPublicFragments().notes())
                 .containsExactly(
-                        "ignoring(\".no-such\") selects nothing: take it out, or look whether it is spelled right");
+                        "ignoring(\".no-such\") selects nothing: remove it, or correct the selector");
     }
 
     private LeakDetector detector() {

@@ -72,7 +72,7 @@ class LiveApplicationTest {
         thread.interrupt();
 
         assertThat(asking.get(20, TimeUnit.SECONDS))
-                .isEqualTo(new Reply.None("whoever asked has not waited for it"));
+                .isEqualTo(new Reply.None("the client did not wait for it"));
         assertThat(recorded.since(0)).hasSize(1);
         request.awaitAbandoned();
     }
@@ -98,7 +98,7 @@ class LiveApplicationTest {
         assertThatThrownBy(() -> application.answer(get("/")))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage(
-                        "nothing listens at %s: is the application started, and is this its port? (expected http://HOST:PORT of one that runs, for example of @LocalServerPort)",
+                        "nothing listens at %s: start the application and check its port (expected http://HOST:PORT of a running application, for example of @LocalServerPort)",
                         origin.url());
         origin.comeUp();
     }
@@ -110,7 +110,7 @@ class LiveApplicationTest {
         assertThatThrownBy(() -> nowhere.answer(get("/")))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage(
-                        "no host is called no-such-host.invalid (expected the host of http://no-such-host.invalid:8080 to have an address)");
+                        "unknown host no-such-host.invalid (expected the host of http://no-such-host.invalid:8080 to resolve)");
     }
 
     @Test

@@ -34,7 +34,7 @@ class OriginTest {
         var response = client.get("/nowhere?a=b");
 
         assertThat(response.status()).isEqualTo(404);
-        assertThat(response.text()).isEqualTo("nothing was scripted for /nowhere?a=b\n");
+        assertThat(response.text()).isEqualTo("no answer is scripted for /nowhere?a=b\n");
     }
 
     @Test
@@ -488,7 +488,7 @@ class OriginTest {
 
         assertThatThrownBy(other::close)
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("no HTTP request: expected");
+                .hasMessageContaining("malformed HTTP request: expected");
     }
 
     @Test
@@ -504,7 +504,7 @@ class OriginTest {
         }
 
         assertThatThrownBy(other::close)
-                .hasMessageContaining("failing script for GET /x")
+                .hasMessageContaining("failed script for GET /x")
                 .hasMessageContaining("no such article");
     }
 }

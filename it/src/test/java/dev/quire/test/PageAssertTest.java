@@ -58,19 +58,19 @@ class PageAssertTest {
                 .isInstanceOf(AssertionError.class)
                 .hasMessage(
                         """
-                        expected /home to come with status 200
+                        expected /home to have status 200
                           expected: 200
                           seen:     503, "<h1>Election  night</h1><p class=a>42 %</p><b>Hello</b>"
 
-                        /home as anonymous got it, assembled by the proxy, at 12:00:00 on the site's clock
-                          part         came as  status  ms                               kept                   tags
+                        /home as received by anonymous, assembled by the proxy, at 12:00:00 on the site's clock
+                          part         outcome  status  ms                               stored                 tags
                           /home        miss     200     0-8  |========================|  30s of 30s left
                             /live?r=1  miss     200     1-5  |   ============         |  30s of 30s left
-                            /me        pass     200     1-8  |   =====================|  not kept: no-lifetime
+                            /me        pass     200     1-8  |   =====================|  not stored: no-lifetime
                         requests that reached the application:
                           GET /home -> 200, 0-1 ms
 
-                        next: which part failed, and what the application answered, stands above\
+                        next: the trace above shows which part failed and the application's response\
                         """);
     }
 
@@ -78,7 +78,7 @@ class PageAssertTest {
     void descriptionStandsInFront() {
         assertThatThrownBy(() -> assertThat(home().made()).as("on election night").hasStatus(404))
                 .hasMessageStartingWith(
-                        "[on election night] expected /home to come with status 404");
+                        "[on election night] expected /home to have status 404");
     }
 
     @Test
@@ -140,7 +140,7 @@ class PageAssertTest {
         fails(
                 () -> assertThat(home().made()).redirectsTo("/login"),
                 "no redirect: status 200",
-                "The reader is anonymous");
+                "the reader is anonymous");
     }
 
     @Test
@@ -153,7 +153,7 @@ class PageAssertTest {
                 "(the same, in another order)");
         fails(
                 () -> assertThat(home().made()).hasFragments("/live", "/map"),
-                "(missing: /map; beyond: /me)");
+                "(missing: /map; unexpected: /me)");
         fails(() -> assertThat(home().made()).hasFragments(), "expected: none");
     }
 
@@ -163,13 +163,13 @@ class PageAssertTest {
                 () -> assertThat(home().made()).fragment("/lives"),
                 "expected a fragment /lives of /home",
                 "only /live?r=1, /me",
-                "is the path spelled as in the include");
+                "check that the path is spelled as in the include");
         fails(
                 () -> assertThat(home().made()).fragment("live"),
-                "'live' is no path and no handler of the application");
+                "'live' is neither a path nor a handler of the application");
         fails(
                 () -> assertThat(home().untold().made()).fragment("/live"),
-                "/home is assembled by the proxy, which does not tell what it is made of",
+                "the parts of /home are unknown: the proxy does not report them",
                 "assembledBy(Assembling.PROXY)");
     }
 
@@ -190,7 +190,7 @@ class PageAssertTest {
         fails(
                 () -> assertThat(home().field("Surrogate-Key", "a").made()).hasNoEsiMarkup(),
                 "the field Surrogate-Key: a",
-                "next: whoever assembles takes these fields off");
+                "next: a surrogate removes these fields");
         fails(
                 () ->
                         assertThat(
@@ -223,20 +223,20 @@ class PageAssertTest {
 
         fails(
                 () -> assertThat(page).hasNoEsiMarkup(),
-                "the application does not say Surrogate-Control: content=\"ESI/1.0\" with it");
+                "the application did not send Surrogate-Control: content=\"ESI/1.0\", so");
     }
 
     @Test
     void lifetimeForReadersIsWhatTheyAreTold() {
         fails(
                 () -> assertThat(home().made()).isCacheableFor("1m"),
-                "expected readers of /home to be allowed to reuse it for 60s",
+                "expected readers of /home to be allowed to cache it for 60s",
                 "seen:     30s",
                 "Cache-Control: public, max-age=30",
                 "assertThat(page).document().ttl(");
         assertThat(home().field("Age", "10").made()).isCacheableFor("20s");
-        fails(() -> assertThat(home().made()).isPrivate(), "to be kept by nobody but its reader");
-        fails(() -> assertThat(home().made()).isNotStored(), "its reader included");
+        fails(() -> assertThat(home().made()).isPrivate(), "to be private to its reader");
+        fails(() -> assertThat(home().made()).isNotStored(), "not to be stored by any cache");
         assertThat(MadePage.of("/").field("Cache-Control", "private, no-cache").made())
                 .isPrivate()
                 .isCacheableFor("0s");
@@ -265,7 +265,7 @@ class PageAssertTest {
 
     @Test
     void wrongTimeSaysWhatWouldBeOne() {
-        fails(() -> assertThat(home().made()).isCacheableFor("soon"), "'soon' is no time");
+        fails(() -> assertThat(home().made()).isCacheableFor("soon"), "'soon' is not a duration");
     }
 
     static void fails(ThrowingCallable claim, String... messages) {

@@ -278,7 +278,7 @@ class ProxySiteIT {
                 .satisfies(request -> {
                     assertThat(request.target()).isEqualTo("/live");
                     assertThat(request.reply())
-                            .isEqualTo(new Reply.None("whoever asked has not waited for it"));
+                            .isEqualTo(new Reply.None("the client did not wait for it"));
                 });
     }
 
@@ -348,7 +348,7 @@ class ProxySiteIT {
 
         assertThatThrownBy(() -> site.with(Faults.none().truncate("/big", 150_000)).get("/big"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageStartingWith("the proxy gives no whole response to GET /big: ");
+                .hasMessageStartingWith("the proxy did not send a complete response to GET /big: ");
         assertThat(site.get("/big").html()).hasSize(200_000);
     }
 
@@ -474,7 +474,7 @@ class ProxySiteIT {
 
         assertThat(asking.get(10, TimeUnit.SECONDS).html()).startsWith("<");
         assertThatThrownBy(() -> site.get("/"))
-                .hasMessage("the site is closed (ask in front of close(), or open another)");
+                .hasMessage("the site is closed (send requests before close(), or open another site)");
     }
 
     @Test
@@ -486,9 +486,9 @@ class ProxySiteIT {
 
         assertThatThrownBy(() -> site.get("/"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageStartingWith("the site cannot start: the proxy does not take this:")
+                .hasMessageStartingWith("the site did not start: the proxy rejects this configuration:")
                 .hasMessageContaining("memroy")
-                .hasMessageContaining("it is opened at ProxySiteIT.java:");
+                .hasMessageContaining("(opened at ProxySiteIT.java:");
     }
 
     @Test
@@ -503,7 +503,7 @@ class ProxySiteIT {
                 .hasMessage(
                         "nothing listens at http://127.0.0.1:"
                                 + port
-                                + ": is the application started, and is this its port? (expected http://HOST:PORT of one that runs, for example of @LocalServerPort)");
+                                + ": start the application and check its port (expected http://HOST:PORT of a running application, for example of @LocalServerPort)");
     }
 
     @Test
@@ -514,7 +514,7 @@ class ProxySiteIT {
         assertThatThrownBy(() -> site.assembledBy(Assembling.APPLICATION))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith(
-                        "assembledBy(...) comes too late: the site has been asked at ProxySiteIT.java:");
+                        "assembledBy(...) comes too late: the site was already used at ProxySiteIT.java:");
     }
 
     private EsiSite newsSite() {

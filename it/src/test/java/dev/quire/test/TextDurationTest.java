@@ -43,7 +43,7 @@ class TextDurationTest {
         assertThatThrownBy(() -> TextDuration.of(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "'%s' is no time (expected for example '30s', '200ms', '5m', '1h' or 'PT30S')",
+                        "'%s' is not a duration (expected for example '30s', '200ms', '5m', '1h' or 'PT30S')",
                         text);
     }
 

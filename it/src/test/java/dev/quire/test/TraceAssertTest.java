@@ -44,32 +44,32 @@ class TraceAssertTest {
                 "expected /home to ask the application for /live 2 times",
                 "seen:     once",
                 "requests: /home, /live?r=1, /map, /late",
-                "was it stored already?");
+                "was it already stored?");
         fails(
                 () -> assertThat(page).trace().madeRequests("/map", 0),
                 "expected: not at all",
-                "is it kept at all");
+                "is it stored, and for all readers?");
         fails(
                 () -> assertThat(page).trace().madeNoRequests(),
                 "expected /home to ask the application for nothing",
                 "beyond: /home, /live?r=1, /map, /late");
         fails(
                 () -> assertThat(page).trace().madeRequestsOnly("/home", "/live", "/map", "/kept"),
-                "missing: /kept; beyond: /late");
+                "missing: /kept; unexpected: /late");
     }
 
     @Test
     void oneAfterTheOtherIsNotInParallel() {
         fails(
                 () -> assertThat(page).trace().ranInParallel("/live", "/map", "/late"),
-                "expected /live and /late of /home to be fetched side by side",
+                "expected /live and /late of /home to be fetched in parallel",
                 "10-60 ms and 90-100 ms",
                 "docs/testing.md#parallel");
         fails(
                 () -> assertThat(page).trace().ranInParallel("/live", "/kept"),
                 "expected /home to fetch /kept",
-                "what is stored is not fetched");
-        fails(() -> assertThat(page).trace().ranInParallel("/live"), "one alone is not parallel");
+                "a stored response is not fetched");
+        fails(() -> assertThat(page).trace().ranInParallel("/live"), "expected at least two fragments");
     }
 
     @Test
@@ -86,7 +86,7 @@ class TraceAssertTest {
 
     @Test
     void whatIsNoPathIsAnErrorOfTheTest() {
-        fails(() -> assertThat(page).trace().madeRequests("live", 1), "'live' is no path");
+        fails(() -> assertThat(page).trace().madeRequests("live", 1), "'live' is not a path");
         fails(() -> assertThat(page.trace()).and(), "begin with assertThat(page).trace()");
     }
 }

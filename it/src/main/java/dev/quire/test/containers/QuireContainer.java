@@ -113,7 +113,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         if (running != null) {
             if (!isOfThisMachine(url)) {
                 throw new IllegalStateException(
-                        "the proxy runs in front of this machine already: name "
+                        "the proxy already runs in front of this machine: set "
                                 + url
                                 + " before start()");
             }
@@ -214,7 +214,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
                         + " environment variable QUIRE_TEST_IMAGE";
             }
         }
-        return "the proxy's container does not start: " + launch.getMessage();
+        return "the proxy's container did not start: " + launch.getMessage();
     }
 
     /** The proxy runs, and has ended or is not ready. */
@@ -230,13 +230,13 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         while (!isReady()) {
             if (!isRunning()) {
                 throw new NotStarted(
-                        "the proxy does not start with\n" + yaml() + "It said:\n" + getLogs());
+                        "the proxy did not start with this configuration:\n" + yaml() + "Its log:\n" + getLogs());
             }
             if (System.nanoTime() - end > 0) {
                 throw new NotStarted(
-                        "expected 200 of /readyz within "
+                        "expected 200 from /readyz within "
                                 + PATIENCE.toSeconds()
-                                + " seconds; the proxy said:\n"
+                                + " seconds; the proxy's log:\n"
                                 + getLogs());
             }
             LockSupport.parkNanos(POLL.toNanos());

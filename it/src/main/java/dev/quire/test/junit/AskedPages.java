@@ -46,7 +46,7 @@ final class AskedPages extends RuntimeException {
         }
         int left = Math.max(0, pages.size() - MOST);
         return new AskedPages(
-                "%s this test asked for:%n%s%n%s"
+                "%s this test requested:%n%s%n%s"
                         .formatted(
                                 left > 0
                                         ? "the last " + MOST + " of the " + pages.size() + " pages"

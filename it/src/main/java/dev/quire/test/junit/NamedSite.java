@@ -45,7 +45,7 @@ record NamedSite(Member member) {
         }
         if (members.size() > 1) {
             throw new ExtensionConfigurationException(
-                    "%s has %d members that are @TestedSite: %s (expected one; leave the annotation on the one to ask)"
+                    "%s has %d members that are @TestedSite: %s (expected one; keep the annotation on the site to test)"
                             .formatted(
                                     type.getName(),
                                     members.size(),
@@ -101,13 +101,13 @@ record NamedSite(Member member) {
                     };
             if (site == null) {
                 throw new AssertionError(
-                        "%s gives no site: it is null (expected for example EsiSite.over(...))"
+                        "%s provides no site: it is null (expected for example EsiSite.over(...))"
                                 .formatted(this));
             }
             return site;
         } catch (InvocationTargetException thrown) {
             throw new AssertionError(
-                    "%s gives no site, but fails: %s".formatted(this, thrown.getCause()),
+                    "%s provides no site: it threw %s".formatted(this, thrown.getCause()),
                     thrown.getCause());
         } catch (IllegalAccessException e) {
             throw new AssertionError("%s cannot be read: %s".formatted(this, e.getMessage()), e);

@@ -219,7 +219,7 @@ final class ContainerRequest extends MockHttpServletRequest {
                 throws ServletException, IOException {
             if (target.startsWith("/WEB-INF/") || target.endsWith(".jsp")) {
                 throw new MockMvcApplication.NotByMockMvc(
-                        "MockMvc shows no JSP: %s (test over a port: @AutoConfigureEsi(mode = LIVE) or PROXY)"
+                        "MockMvc does not render JSPs: %s (test over a port: @AutoConfigureEsi(mode = LIVE) or PROXY)"
                                 .formatted(target));
             }
             answering.resetBuffer();
@@ -229,7 +229,7 @@ final class ContainerRequest extends MockHttpServletRequest {
         @Override
         public void include(ServletRequest request, ServletResponse answering) {
             throw new MockMvcApplication.NotByMockMvc(
-                    "MockMvc includes nothing: %s (have the page assembled for the application: Assembling.PROXY; or test over a port: @AutoConfigureEsi(mode = IN_APPLICATION))"
+                    "MockMvc does not perform includes: %s (assemble the page with Assembling.PROXY, or test over a port: @AutoConfigureEsi(mode = IN_APPLICATION))"
                             .formatted(target));
         }
     }

@@ -68,7 +68,7 @@ final class MockMvcApplication implements Application {
         } catch (TimeoutException e) {
             task.cancel(true);
             return new Reply.None(
-                    "its handler has not ended within %d seconds"
+                    "its handler did not finish within %d seconds"
                             .formatted(PATIENCE_MILLIS / 1000));
         } catch (InterruptedException e) {
             task.cancel(true);
@@ -117,7 +117,7 @@ final class MockMvcApplication implements Application {
                 result.getAsyncResult(PATIENCE_MILLIS);
             } catch (IllegalStateException late) {
                 throw new NotByMockMvc(
-                        "its handler has not ended within %d seconds"
+                        "its handler did not finish within %d seconds"
                                 .formatted(PATIENCE_MILLIS / 1000));
             }
             var started = request.startedAsync();

@@ -31,8 +31,8 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                         List.of(
                                 "frontPageIsMadeOfItsFragments",
                                 "somethingStandsInForTheMapThatFails"),
-                        "stands in front of /fragments/live",
-                        "/fragments/map stands in front of /fragments/live, behind which / includes it"),
+                        "appears before /fragments/live",
+                        "/fragments/map appears before /fragments/live, although / includes it after that"),
                 new Fault(
                         "serves stale too long",
                         ServesStaleForTooLong::new,
@@ -60,7 +60,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                                 "droppedMapIsFetchedAgain",
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf"),
                         "fetched",
-                        "expected purging /fragments/map to have /fragments/map, and nothing else, fetched anew"),
+                        "expected purging /fragments/map to refetch /fragments/map only"),
                 new Fault(
                         "does not coalesce",
                         DoesNotCoalesce::new,
@@ -119,7 +119,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
                                 "fragmentsSayWhatTheyMayBeKeptFor"),
                         "/fragments/live",
-                        "fetched again already at 29.999s"));
+                        "already fetched again at 29.999s"));
     }
 
     /** Returns the fault of this name. */

@@ -33,7 +33,7 @@ final class BodyText {
         try {
             return Optional.of(Content.of(Base64.getDecoder().decode(base64)));
         } catch (IllegalArgumentException e) {
-            entry.wrong("bodyBase64", "is no base64: " + e.getMessage(), "RFC 4648 §4");
+            entry.wrong("bodyBase64", "is not base64: " + e.getMessage(), "RFC 4648 §4");
             return Optional.empty();
         }
     }

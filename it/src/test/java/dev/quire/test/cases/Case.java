@@ -53,7 +53,7 @@ record Case(
         }
         var expect = entry.entry("expect").map(Expectation::read);
         if (expect.isEmpty()) {
-            entry.wrong("expect", "is missing", "an object with what must be seen");
+            entry.wrong("expect", "is missing", "an object with the expectations");
         }
         var config = entry.entry("config").map(CaseConfig::read).orElse(CaseConfig.NONE);
         entry.refuseOthers();

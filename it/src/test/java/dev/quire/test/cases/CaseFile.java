@@ -35,7 +35,7 @@ final class CaseFile {
         try {
             return parse(Files.readString(Path.of(file), UTF_8));
         } catch (CharacterCodingException e) {
-            throw new InvalidCases(List.of("it is no UTF-8"));
+            throw new InvalidCases(List.of("it is not UTF-8"));
         } catch (IOException | InvalidPathException e) {
             throw new InvalidCases(List.of("it cannot be read: " + e));
         }
@@ -77,13 +77,13 @@ final class CaseFile {
             var first = lineOfId.putIfAbsent(one.id(), number);
             if (first != null && !one.id().isEmpty()) {
                 problems.add(
-                        "%s: id: '%s' is the one of line %d (expected one of its own)"
+                        "%s: id: '%s' is already used in line %d (expected a unique id)"
                                 .formatted(where, one.id(), first));
             }
             cases.add(one);
         }
         if (cases.isEmpty() && problems.isEmpty()) {
-            problems.add("line 1: there is no case (expected a JSON object a line)");
+            problems.add("line 1: no case found (expected a JSON object a line)");
         }
         if (!problems.isEmpty()) {
             throw new InvalidCases(problems);

@@ -61,7 +61,7 @@ class CaseFileTest {
 
         assertThatThrownBy(() -> CaseFile.parse("\n" + line))
                 .isInstanceOf(InvalidCases.class)
-                .hasMessageStartingWith("line 2: " + key + ": is no key there is (expected one of");
+                .hasMessageStartingWith("line 2: " + key + ": is not a known key (expected one of");
     }
 
     @ParameterizedTest
@@ -71,22 +71,22 @@ class CaseFileTest {
                     """
                     "id": "one"   | "id": 1                                  | id: is 1 (expected a string)
                     "id": "one",  | "feature": "x",                          | id: is missing
-                    {"body": "a"}}, | {"body": "a", "fault": "burn"}},       | 'burn' is no fault there is (expected connection-reset or content-length-100-then-close)
+                    {"body": "a"}}, | {"body": "a", "fault": "burn"}},       | 'burn' is not a known fault (expected connection-reset or content-length-100-then-close)
                     {"body": "a"}}, | {"body": "a", "bodyBase64": "YQ=="}},  | is given more than once
-                    {"body": "a"}}, | {"bodyBase64": "?"}},                  | is no base64
+                    {"body": "a"}}, | {"bodyBase64": "?"}},                  | is not base64
                     {"body": "a"}}, | {"bodyParts": ["a", {"repeat": "b"}]}}, | origin./.bodyParts: holds
                     {"body": "a"}}, | {"body": "a", "gzip": "yes"}},         | origin./.gzip: is the string "yes" (expected true or false)
                     {"body": "a"}}, | {"body": "a", "delayMs": -1}},         | origin./.delayMs: is -1
                     {"body": "a"}}, | {"headers": {"X": 1}}},                | origin./.headers.X: is 1 (expected a string)
-                    {"/": {       | {"f": {                                  | 'f' cannot be asked for
-                    "path": "/"   | "path": "f"                              | 'f' is no target
+                    {"/": {       | {"f": {                                  | 'f' is not a path
+                    "path": "/"   | "path": "f"                              | 'f' is not a target
                     "path": "/"   | "path": "/", "headers": {"Host": "b"}    | request.headers.Host: is another host
-                    "path": "/"   | "path": "/", "method": "get"             | 'get' is no method
+                    "path": "/"   | "path": "/", "method": "get"             | 'get' is not a method
                     "path": "/"   | "path": "/", "path": "/"                 | Duplicate
-                    "expect": {"body": "a"} | "expect": {}                   | expected something to be seen
+                    "expect": {"body": "a"} | "expect": {}                   | expected at least one expectation
                     "expect": {"body": "a"} | "expect": {"contains": ""}     | expect.contains: is empty
                     "expect": {"body": "a"} | "expect": {"absent": [""]}     | expect.absent: holds
-                    "expect": {"body": "a"} | "expect": {"notRequested": ["f"]} | 'f' cannot be asked for
+                    "expect": {"body": "a"} | "expect": {"notRequested": ["f"]} | 'f' is not a path
                     "expect": {"body": "a"} | "expect": {"status": "200"}    | expect.status: is the string
                     "expect": {"body": "a"} | "expect": {"upstream": [{"path": "/", "headersMatch": {"a": "("}}]} | a regular expression
                     "expect": {"body": "a"} | "expect": {"body": "a"}, "config": {"maxDepth": "3"} | config.maxDepth: is the string
@@ -122,7 +122,7 @@ class CaseFileTest {
 
     @Test
     void fileWithoutCasesIsAnError() {
-        assertThatThrownBy(() -> CaseFile.parse("\n\n")).hasMessageContaining("there is no case");
+        assertThatThrownBy(() -> CaseFile.parse("\n\n")).hasMessageContaining("no case found");
         assertThatThrownBy(() -> CaseFile.read("no-such-file.jsonl"))
                 .hasMessageContaining("cannot be read");
     }

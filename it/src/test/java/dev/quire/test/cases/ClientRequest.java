@@ -22,11 +22,11 @@ record ClientRequest(String method, String target, Map<String, String> fields) {
     static ClientRequest read(Entry entry) {
         var method = entry.text("method").orElse("GET");
         if (!method.matches("[A-Z]+")) {
-            entry.wrong("method", "'" + method + "' is no method", "upper case letters");
+            entry.wrong("method", "'" + method + "' is not a method", "upper case letters");
         }
         var path = entry.required("path");
         if (!path.isEmpty() && !path.startsWith("/")) {
-            entry.wrong("path", "'" + path + "' is no target", "one that starts with '/'");
+            entry.wrong("path", "'" + path + "' is not a target", "one that starts with '/'");
         }
         var fields = new LinkedHashMap<String, String>();
         fields.put("Host", Case.AUTHORITY);

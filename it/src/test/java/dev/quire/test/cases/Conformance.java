@@ -25,7 +25,7 @@ public final class Conformance {
     /** The exit status: 0 if all cases passed, 1 if some failed, 2 if they could not be run. */
     static int run(String[] arguments, PrintStream out, PrintStream err) {
         if (arguments.length == 0) {
-            err.println("conformance: no file is named (expected FILE.jsonl [ID...])");
+            err.println("conformance: no file given (expected FILE.jsonl [ID...])");
             return CANNOT_RUN;
         }
         List<Case> cases;

@@ -52,7 +52,7 @@ final class Entry {
     String required(String key) {
         var text = text(key).orElse("");
         if (text.isEmpty()) {
-            wrong(key, object.has(key) ? "is empty or no string" : "is missing", "a string");
+            wrong(key, object.has(key) ? "is empty or not a string" : "is missing", "a string");
         }
         return text;
     }
@@ -118,7 +118,7 @@ final class Entry {
             return texts(key);
         }
         if (value.stringValue().isEmpty()) {
-            wrong(key, "is empty", "a string that says something");
+            wrong(key, "is empty", "a string that is not empty");
         }
         return List.of(value.stringValue());
     }
@@ -174,7 +174,7 @@ final class Entry {
             if (!known.contains(name)) {
                 wrong(
                         name,
-                        "is no key there is",
+                        "is not a known key",
                         "one of %s; the nearest is '%s'"
                                 .formatted(String.join(", ", known), NearestName.to(name, known)));
             }

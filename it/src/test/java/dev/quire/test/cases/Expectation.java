@@ -53,7 +53,7 @@ record Expectation(
                         targets(entry, "cached"));
         entry.refuseOthers();
         if (entry.isEmpty()) {
-            entry.wrong("status", "is missing, as is everything else", "something to be seen");
+            entry.wrong("status", "is missing, as is every other expectation", "at least one expectation");
         }
         return expectation;
     }

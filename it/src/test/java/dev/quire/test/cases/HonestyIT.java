@@ -181,7 +181,7 @@ class HonestyIT {
         assertThat(command.status()).isEqualTo(2);
         assertThat(command.out()).isEmpty();
         assertThat(command.err())
-                .startsWith(file + ": line 1: expect.bodyMatches: is no key there is (expected");
+                .startsWith(file + ": line 1: expect.bodyMatches: is not a known key (expected");
         assertThat(command().status()).isEqualTo(2);
     }
 

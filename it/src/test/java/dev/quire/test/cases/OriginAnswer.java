@@ -69,7 +69,7 @@ record OriginAnswer(
         }
         entry.wrong(
                 "fault",
-                "'" + word + "' is no fault there is",
+                "'" + word + "' is not a known fault",
                 String.join(" or ", List.of(Fault.values()).stream().map(Fault::word).toList()));
         return Optional.empty();
     }

@@ -116,7 +116,7 @@ final class ProxySubject implements Subject {
         return said == null
                 ? Answer.status(404)
                         .field("Content-Type", "text/plain")
-                        .body("the case says nothing of " + request.target() + "\n")
+                        .body("the case has no answer for " + request.target() + "\n")
                 : said.answer(run);
     }
 

@@ -19,7 +19,7 @@ final class Targets {
         if (!name.startsWith("/") && !isAbsolute) {
             entry.wrong(
                     key,
-                    "'" + name + "' cannot be asked for",
+                    "'" + name + "' is not a path",
                     "a path that starts with '/', or http://HOST/PATH");
         }
     }

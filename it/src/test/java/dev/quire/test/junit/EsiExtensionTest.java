@@ -228,7 +228,7 @@ class EsiExtensionTest {
         assertThat(failure).hasMessageContaining("red");
         assertThat(failure.getSuppressed()).hasSize(1);
         assertThat(failure.getSuppressed()[0])
-                .hasMessageStartingWith("the pages this test asked for:")
+                .hasMessageStartingWith("the pages this test requested:")
                 .hasMessageContaining("GET / as anonymous: 200")
                 .hasMessageContaining("GET /gone as anonymous: 410")
                 .hasMessageEndingWith("drawn as a waterfall in " + file);
@@ -255,7 +255,7 @@ class EsiExtensionTest {
         var folder = reports.resolve("dev.quire.test.junit.EsiExtensionTest$FailingCase");
 
         assertThat(verdicts.failure("[1] number=1").getSuppressed()[0])
-                .hasMessageStartingWith("the last 8 of the 10 pages this test asked for:")
+                .hasMessageStartingWith("the last 8 of the 10 pages this test requested:")
                 .hasMessageNotContainingAny("/?10", "/?11")
                 .hasMessageContaining("/?12");
         assertThat(Files.readString(folder.resolve("failsForEach-1.html"))).contains("/?10");
@@ -358,11 +358,11 @@ class EsiExtensionTest {
         assertThat(run(NullCase.class).failure("asks"))
                 .hasMessage(
                         here
-                                + "NullCase.NONE gives no site: it is null (expected for example EsiSite.over(...))");
+                                + "NullCase.NONE provides no site: it is null (expected for example EsiSite.over(...))");
         assertThat(run(UnstartedCase.class).failure("asks"))
                 .hasMessage(
                         here
-                                + "UnstartedCase.site() gives no site, but fails: java.lang.IllegalStateException: no database")
+                                + "UnstartedCase.site() provides no site: it threw java.lang.IllegalStateException: no database")
                 .hasRootCauseInstanceOf(IllegalStateException.class);
         assertThat(run(InstanceCase.class).failure("asks"))
                 .hasMessage(
@@ -371,7 +371,7 @@ class EsiExtensionTest {
         assertThat(run(TwoSitesCase.class).failure("asks"))
                 .hasMessage(
                         here
-                                + "TwoSitesCase has 2 members that are @TestedSite: [ONE, OTHER] (expected one; leave the annotation on the one to ask)");
+                                + "TwoSitesCase has 2 members that are @TestedSite: [ONE, OTHER] (expected one; keep the annotation on the site to test)");
     }
 
     @EsiTest

@@ -232,7 +232,7 @@ class MockMvcApplicationTest {
         assertThat(mvc.answer(get("/jsp", "Host", "localhost")))
                 .isEqualTo(
                         new Reply.None(
-                                "MockMvc shows no JSP: /WEB-INF/page.jsp (test over a port: @AutoConfigureEsi(mode = LIVE) or PROXY)"));
+                                "MockMvc does not render JSPs: /WEB-INF/page.jsp (test over a port: @AutoConfigureEsi(mode = LIVE) or PROXY)"));
     }
 
     private static String session(Response response) {

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the origin says to a request, and how it misbehaves while saying it. Never changes: each
- * method gives another answer. Unless told otherwise an answer has {@code Date} and {@code
- * Content-Length}, leaves in one piece, and the connection stays open.
+ * The response of the origin to a request, including deliberate misbehaviour. Immutable: each
+ * method returns a new answer. By default an answer has {@code Date} and {@code Content-Length}, is
+ * written in one piece, and leaves the connection open.
  */
 public final class Answer {
     private int status = 200;
@@ -34,16 +34,16 @@ public final class Answer {
 
     record Interim(int status, List<Field> fields) {}
 
-    /** How the end of the body is told. */
+    /** How the end of the body is marked. */
     enum Framing {
         LENGTH,
         CHUNKED,
         UNTIL_CLOSE,
-        /** The body is the whole answer, head and framing included. */
+        /** The body is the complete response, head and framing included. */
         RAW
     }
 
-    /** What becomes of the connection. */
+    /** What happens to the connection after the answer. */
     enum Ending {
         KEEP,
         CLOSE,
@@ -70,7 +70,7 @@ public final class Answer {
         dated = other.dated;
     }
 
-    /** 200 with a document. */
+    /** 200 with an HTML document. */
     public static Answer html(String document) {
         return status(200).field("Content-Type", "text/html;charset=utf-8").body(document);
     }
@@ -83,32 +83,35 @@ public final class Answer {
         return new Answer().with(answer -> answer.status = status);
     }
 
-    /** These very bytes and nothing else: no head, no framing. The connection stays open. */
+    /** Exactly these bytes: no head, no framing. The connection stays open. */
     public static Answer raw(String bytes) {
         return raw(bytes.getBytes(UTF_8));
     }
 
-    /** These very bytes, whatever they are; otherwise as {@link #raw(String)}. */
+    /** Exactly these bytes; otherwise as {@link #raw(String)}. */
     public static Answer raw(byte[] bytes) {
         return new Answer().body(bytes).with(answer -> answer.framing = Framing.RAW);
     }
 
-    /** Not a byte: the connection closes. */
+    /** Sends no byte and closes the connection. */
     public static Answer nothing() {
         return raw("").closing();
     }
 
-    /** Not a byte: the connection is reset. */
+    /** Sends no byte and resets the connection. */
     public static Answer reset() {
         return raw("").resetAfter(0);
     }
 
-    /** With this phrase behind the status. */
+    /** With this reason phrase. */
     public Answer reason(String phrase) {
         return with(answer -> answer.reason = phrase);
     }
 
-    /** With one more field line, as it is. One that frames the body is taken at its word. */
+    /**
+     * With one more field line, written unchanged. Fields that frame the body replace the default
+     * framing.
+     */
     public Answer field(String name, String value) {
         return with(answer -> answer.fields = appended(fields, new Field(name, value)));
     }
@@ -132,7 +135,10 @@ public final class Answer {
         });
     }
 
-    /** With a body of {@code bytes} bytes, {@code text} over and over; it takes no memory. */
+    /**
+     * With a body of {@code bytes} bytes that repeats {@code text}; generated without being held in
+     * memory.
+     */
     public Answer repeating(String text, long bytes) {
         if (text.isEmpty()) {
             throw new IllegalArgumentException("nothing to repeat");
@@ -140,14 +146,14 @@ public final class Answer {
         return body(text).with(answer -> answer.bodyBytes = bytes);
     }
 
-    /** In chunks: one for each piece that leaves (RFC 9112 §7.1). */
+    /** Chunked: one chunk for each piece that is written (RFC 9112 §7.1). */
     public Answer chunked() {
         return with(answer -> answer.framing = Framing.CHUNKED);
     }
 
     /**
-     * In chunks of {@code bytes} bytes: these pieces are what a reader sees. In the first 64 KiB of
-     * the body each chunk is written by itself.
+     * In chunks of {@code bytes} bytes, the pieces a reader sees. In the first 64 KiB of the body
+     * each chunk is written separately.
      */
     public Answer inChunksOf(int bytes) {
         if (bytes < 1) {
@@ -156,9 +162,7 @@ public final class Answer {
         return chunked().with(answer -> answer.chunkBytes = bytes);
     }
 
-    /**
-     * Later, by the machine's clock: nothing leaves before, unless {@link Origin#settle} says so.
-     */
+    /** Delayed, by the machine's clock; {@link Origin#settle} ends the delay. */
     public Answer delayed(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException("negative delay: " + by);
@@ -174,7 +178,7 @@ public final class Answer {
         });
     }
 
-    /** In pieces of {@code bytes} bytes, head included, each written by itself. */
+    /** In pieces of {@code bytes} bytes, head included, each written separately. */
     public Answer dripping(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("a piece has at least one byte: " + bytes);
@@ -183,8 +187,8 @@ public final class Answer {
     }
 
     /**
-     * Over a narrow line: no more than {@code bytesPerSecond}, by the machine's clock, head and
-     * framing included. {@link Origin#settle} widens it.
+     * At no more than {@code bytesPerSecond}, by the machine's clock, head and framing included.
+     * {@link Origin#settle} removes the limit.
      */
     public Answer atBandwidth(long bytesPerSecond) {
         if (bytesPerSecond < 1) {
@@ -193,28 +197,30 @@ public final class Answer {
         return with(answer -> answer.bytesPerSecond = bytesPerSecond);
     }
 
-    /** The connection closes behind the first {@code bytes} bytes of the body. */
+    /** The connection closes after the first {@code bytes} bytes of the body. */
     public Answer cutAfter(long bytes) {
         return endingAfter(bytes, Ending.CLOSE);
     }
 
-    /** The connection is reset behind the first {@code bytes} bytes of the body. */
+    /** The connection is reset after the first {@code bytes} bytes of the body. */
     public Answer resetAfter(long bytes) {
         return endingAfter(bytes, Ending.RESET);
     }
 
-    /** The connection closes behind it, and {@code Connection: close} says so. */
+    /** The connection closes after the answer, announced by {@code Connection: close}. */
     public Answer closing() {
         return with(answer -> answer.ending = Ending.CLOSE);
     }
 
-    /** Before the request's body has arrived. An answer a function gives is never early. */
+    /**
+     * Sent before the request's body has arrived. An answer computed by a function is never early.
+     */
     public Answer early() {
         return with(answer -> answer.early = true);
     }
 
     /**
-     * After an interim response, which leaves at once, even when the answer is held.
+     * Preceded by an interim response, which is sent at once, even while the answer is held.
      *
      * @param namesAndValues its field lines, names and values alternating
      */
@@ -275,7 +281,7 @@ public final class Answer {
         return delay;
     }
 
-    /** How much leaves in a second; {@link Long#MAX_VALUE} where nothing holds it up. */
+    /** The limit in bytes per second; {@link Long#MAX_VALUE} if there is none. */
     long bytesPerSecond() {
         return bytesPerSecond;
     }
@@ -296,12 +302,12 @@ public final class Answer {
         return dated;
     }
 
-    /** Whether a message of this status may have a body at all (RFC 9110 §6.4.1). */
+    /** Whether a message of this status may have a body (RFC 9110 §6.4.1). */
     boolean mayHaveBody() {
         return framing == Framing.RAW || (status != 204 && status != 304);
     }
 
-    /** The bytes of the body from {@code from} on. */
+    /** The bytes of the body from {@code from}. */
     byte[] bodyPiece(long from, int length) {
         var piece = new byte[length];
         for (int at = 0; at < length; ) {

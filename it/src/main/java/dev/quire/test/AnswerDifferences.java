@@ -9,11 +9,11 @@ import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
 import org.jsoup.parser.Parser;
 
-/** Where two answers to one target differ. One thread. */
+/** The differences between two answers to one target. One thread. */
 final class AnswerDifferences {
     private static final String LANGUAGE = "Content-Language";
 
-    /** What differs beside the body. */
+    /** The fields that are compared in addition to the body. */
     private static final List<String> COMPARED =
             List.of("Content-Type", LANGUAGE, "Location", "Link", "Access-Control-Allow-Origin");
 
@@ -28,12 +28,12 @@ final class AnswerDifferences {
         this.findings = findings;
     }
 
-    /** Forgets the documents it has parsed. */
+    /** Drops the parsed documents. */
     void forget() {
         trees.clear();
     }
 
-    /** Where the two differ, but for what {@code mask} covers and for secrets. */
+    /** The differences, without those covered by {@code mask} and without secrets. */
     List<DomDifference> unmasked(
             Findings.Place where, SharedAnswer one, SharedAnswer other, List<DomDifference> mask) {
         var all = differences(where, one, other);
@@ -44,7 +44,7 @@ final class AnswerDifferences {
                         .filter(difference -> secret.stream().noneMatch(difference::isBeside))
                         .toList();
         if (left.size() == 1 && left.getFirst().key().equals(LANGUAGE)) {
-            // a view says in which language it was asked for, whether it has any words or not
+            // Spring views set Content-Language even if the page has no text that depends on it
             findings.note(
                     "%s differs only in the field Content-Language, not in its body, so it can be shared. spring.web.locale-resolver=fixed makes the field the same for all"
                             .formatted(where.target()));
@@ -53,13 +53,13 @@ final class AnswerDifferences {
         return left;
     }
 
-    /** Whether it is found as a secret already. */
+    /** Whether the difference is already reported as a secret. */
     boolean hasSecret(DomDifference difference) {
         return !readers.known().in(difference.left()).isEmpty()
                 || !readers.known().in(difference.right()).isEmpty();
     }
 
-    /** Where the two differ. */
+    /** All differences between the two. */
     List<DomDifference> differences(Findings.Place where, SharedAnswer one, SharedAnswer other) {
         var found = new ArrayList<DomDifference>();
         if (one.response().status() != other.response().status()) {
@@ -98,7 +98,7 @@ final class AnswerDifferences {
         return tree;
     }
 
-    /** The document of {@code response}, which is not to be changed. */
+    /** The document of {@code response}, which must not be modified. */
     Element tree(Response response) {
         return trees.computeIfAbsent(response.body(), body -> parsed(response));
     }

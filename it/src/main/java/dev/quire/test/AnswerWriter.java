@@ -11,11 +11,13 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes one answer, stopping and breaking off where it is told to. On the answer's own thread. */
+/** Writes one answer, with its pauses and truncation. Runs on the answer's own thread. */
 final class AnswerWriter {
     private static final int LARGEST_PIECE = 64 * 1024;
 
-    /** How much of a body in small chunks leaves chunk by chunk; behind it, many go together. */
+    /**
+     * The part of a body in small chunks that is written chunk by chunk; later chunks are combined.
+     */
     private static final int SEPARATE_CHUNKS_BYTES = 64 * 1024;
 
     private static final int GATHERED_BYTES = 16 * 1024;
@@ -121,7 +123,7 @@ final class AnswerWriter {
         }
     }
 
-    /** Whether something happens here for which everything in front must have left. */
+    /** Whether all bytes before {@code at} must have been written before the next step. */
     private boolean isStop(long at) {
         return at == answer.endsAfter()
                 || holds.stream().anyMatch(held -> held.afterBodyBytes() == at);

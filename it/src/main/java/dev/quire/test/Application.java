@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The application under test, as whatever assembles its pages meets it: one request, one reply.
- * Several threads at a time.
+ * The application under test, as the assembler of its pages calls it: one request, one reply.
+ * Thread-safe.
  */
 public interface Application extends AutoCloseable {
 
@@ -16,56 +16,59 @@ public interface Application extends AutoCloseable {
         return new LiveApplication(url, null);
     }
 
-    /** Host and port as its clients know them, which is what {@code Host} says. */
+    /** Host and port as clients know them, the value of {@code Host}. */
     String authority();
 
     /**
-     * The server at {@code url}, over real connections, which tells {@code recorder} what the pages
-     * are made of that it has assembled itself.
+     * The server at {@code url}, over real connections. It reports to {@code recorder} the parts of
+     * the pages it assembles itself.
      */
     static Application at(URI url, AssemblyRecorder recorder) {
         return new LiveApplication(url, recorder);
     }
 
     /**
-     * Asks it and waits for all of its reply. An interrupt says that nobody waits any longer:
-     * {@link Reply.None} comes soon.
+     * Sends a request and waits for the complete reply. If interrupted, it returns {@link
+     * Reply.None} soon.
      *
-     * @throws AssertionError if it cannot be asked at all, saying what is to be done about that
+     * @throws AssertionError if the application cannot be called; the message names the remedy
      */
     Reply answer(Request request);
 
-    /** The same for a reader who comes without a surrogate, with what it tells of the page. */
+    /**
+     * The same for a reader without a surrogate, with the parts that the application reports for
+     * the page.
+     */
     default Told tell(Request request) {
         return new Told(answer(request), Optional.empty());
     }
 
     /**
-     * What came of asking an application that assembles its pages itself.
+     * The reply of an application that assembles its pages itself.
      *
-     * @param page what it tells that the page is made of; empty if it does not tell
+     * @param page the parts it reports for the page; empty if it reports none
      */
     record Told(Reply reply, Optional<Assembly> page) {}
 
-    /** The handlers it declares cacheable; empty where that cannot be known from outside. */
+    /** The handlers it declares cacheable; empty if unknown from outside. */
     default Optional<List<FragmentHandler>> fragments() {
         return Optional.empty();
     }
 
-    /** The same, of which it is known that it declares {@code handlers}. */
+    /** This application with {@code handlers} as its declared handlers. */
     default Application declaring(List<FragmentHandler> handlers) {
         return new DeclaringApplication(this, handlers);
     }
 
     /**
-     * What signs the variants of its readers, which whatever stands in front has to know; empty
-     * where it is not known, so that readers are not told apart.
+     * The signature of its readers' variants, which a surrogate has to know; empty if unknown, in
+     * which case readers share one variant.
      */
     default Optional<VariantSignature> variants() {
         return Optional.empty();
     }
 
-    /** Ends what was started for it; the application itself is whoever's who started it. */
+    /** Releases what was started for it. The application itself belongs to its creator. */
     @Override
     default void close() {}
 }

@@ -5,16 +5,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Requests that the proxy has sent to an application, each asked on a thread of its own. Any
- * thread.
- */
+/** The requests sent to an application by the proxy, each on its own thread. Thread-safe. */
 final class ApplicationCalls implements AutoCloseable {
     private final Application application;
     private final KnownReplies replies;
     private final Watch watch;
 
-    /** Guarded by the watch, as are the next. */
+    /** Guarded by the watch, as are the next fields. */
     private final Set<Call> open = new HashSet<>();
 
     private @Nullable Throwable problem;
@@ -30,15 +27,15 @@ final class ApplicationCalls implements AutoCloseable {
         this.watch = watch;
     }
 
-    /** What the application has replied. */
+    /** The replies of the application. */
     KnownReplies replies() {
         return replies;
     }
 
     /**
-     * Asks the application.
+     * Sends a request to the application.
      *
-     * @param taker gets the reply, with the watch's lock held
+     * @param taker receives the reply, with the watch's lock held
      */
     Call start(Request request, Consumer<Reply> taker) {
         var call = new Call(request, taker);
@@ -52,7 +49,9 @@ final class ApplicationCalls implements AutoCloseable {
         watch.await(open::isEmpty, () -> "expected the application to have answered all requests");
     }
 
-    /** A call that failed because of {@code cause}, which is not the application's. */
+    /**
+     * Records a call that failed because of {@code cause}, which is not the application's fault.
+     */
     void failed(Throwable cause) {
         watch.change(() -> {
             if (problem == null) {
@@ -61,7 +60,7 @@ final class ApplicationCalls implements AutoCloseable {
         });
     }
 
-    /** Throws why a call failed since the last time, if one did. */
+    /** Throws the cause of a failed call since the last check, if there is one. */
     void requireNoProblem() {
         @Nullable Throwable met =
                 watch.read(() -> {
@@ -77,7 +76,7 @@ final class ApplicationCalls implements AutoCloseable {
         }
     }
 
-    /** Interrupts the calls that are open; no reply is handed on any more. */
+    /** Interrupts the open calls; no further reply is delivered. */
     @Override
     public void close() {
         watch.change(() -> {
@@ -86,7 +85,7 @@ final class ApplicationCalls implements AutoCloseable {
         });
     }
 
-    /** One request on its way to the application. */
+    /** One call to the application. */
     final class Call {
         private final Request request;
         private final Consumer<Reply> taker;
@@ -98,7 +97,7 @@ final class ApplicationCalls implements AutoCloseable {
             this.thread = Thread.ofVirtual().name("application").unstarted(this::run);
         }
 
-        /** The reply is not waited for any longer. */
+        /** Stops waiting for the reply. */
         void interrupt() {
             thread.interrupt();
         }

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application as an origin of the proxy, without a connection: a request goes to it whole, and
- * so does its reply. Nothing is sent twice.
+ * The application as an origin of the proxy, without a connection: requests and replies are passed
+ * on complete. Nothing is retried.
  */
 final class ApplicationOrigin implements OriginClient {
     private static final int PIECE_BYTES = 16 * 1024;
@@ -31,9 +31,7 @@ final class ApplicationOrigin implements OriginClient {
     private final ApplicationCalls calls;
     private final Duration patience;
 
-    /**
-     * @param patience from the request to the response
-     */
+    /** @param patience the longest time from the request to the response */
     ApplicationOrigin(ApplicationCalls calls, Duration patience) {
         this.calls = calls;
         this.patience = patience;
@@ -47,17 +45,17 @@ final class ApplicationOrigin implements OriginClient {
     }
 
     private enum State {
-        /** The request's body comes from the client. */
+        /** The client is sending the request's body. */
         SENDING,
-        /** The application has been asked. */
+        /** The application has been called. */
         ASKED,
-        /** The head has been handed over. */
+        /** The head has been delivered. */
         BODY,
-        /** The sink gets nothing more. */
+        /** The sink receives nothing more. */
         DONE
     }
 
-    /** One request and its response. Only on its loop. */
+    /** One request and its response. Used on its event loop only. */
     private final class Fetch implements BodyFlow, RequestBody.Sink {
         private final OriginRequest request;
         private final EventLoop loop;
@@ -71,7 +69,9 @@ final class ApplicationOrigin implements OriginClient {
         private byte[] body = {};
         private int sent;
 
-        /** How much of the body comes; less than there is if it breaks off. */
+        /**
+         * Number of bytes of the body that are delivered; fewer than the length if it is truncated.
+         */
         private int end;
 
         Fetch(OriginRequest request, EventLoop loop, ResponseSink sink) {
@@ -92,7 +92,7 @@ final class ApplicationOrigin implements OriginClient {
             }
         }
 
-        /** Takes a step of its own: a bug in it ends the fetch, and fails the test. */
+        /** Runs a step of the fetch: an exception ends the fetch and fails the test. */
         void take(Runnable step) {
             try {
                 step.run();

@@ -3,11 +3,11 @@ package dev.quire.test;
 import java.time.Duration;
 
 /**
- * A request that reached the application, and what came of it.
+ * A request that reached the application, and the reply.
  *
- * @param from when it came, since the site was opened
- * @param to when the reply was whole
- * @param reply with the faults the test wanted
+ * @param from when the request arrived, since the site was opened
+ * @param to when the reply was complete
+ * @param reply including the faults of the test
  */
 public record ApplicationRequest(Request request, Duration from, Duration to, Reply reply) {
 
@@ -16,7 +16,7 @@ public record ApplicationRequest(Request request, Duration from, Duration to, Re
         return request.target();
     }
 
-    /** Whether both were under way at one moment. */
+    /** Whether both were in flight at the same time. */
     public boolean overlaps(ApplicationRequest other) {
         return from.compareTo(other.to) < 0 && other.from.compareTo(to) < 0;
     }

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A response whose head is there while its body may still be on its way. One thread. */
+/** A response whose head has arrived and whose body may still be arriving. One thread. */
 public final class Arriving {
     private final String version;
     private final ResponseHead head;
@@ -33,23 +33,26 @@ public final class Arriving {
         return head.status();
     }
 
-    /** Its field lines in the order they came. */
+    /** Its field lines in the order they arrived. */
     public Fields fields() {
         return head.fields();
     }
 
-    /** The first field called {@code name}, or null when there is none. */
+    /** Returns the first field called {@code name}, or null if there is none. */
     public @Nullable String field(String name) {
         return head.fields().first(name);
     }
 
-    /** Waits until {@code text} has arrived, and gives all of the body that has. */
+    /** Waits until {@code text} has arrived, and returns the body received so far. */
     public String awaitText(String text) {
         readUntil(() -> soFar().contains(text), "a body with " + Excerpt.of(text));
         return soFar();
     }
 
-    /** Waits until the first {@code bytes} bytes of the body have arrived; more may have. */
+    /**
+     * Waits until the first {@code bytes} bytes of the body have arrived, and returns the body
+     * received so far, which may be longer.
+     */
     public Content awaitBytes(long bytes) {
         readUntil(() -> arrived.size() >= bytes, "a body of at least " + bytes + " bytes");
         return new Content(arrived.toByteArray());
@@ -68,8 +71,8 @@ public final class Arriving {
     }
 
     /**
-     * Waits for the end of the body or of the connection, whichever comes first; whether the body
-     * is whole. {@link #content} has what came of it.
+     * Waits for the end of the body or of the connection, whichever comes first. Returns whether
+     * the body is complete; {@link #content} has the bytes received.
      */
     public boolean awaitEnd() {
         try {
@@ -85,12 +88,12 @@ public final class Arriving {
         }
     }
 
-    /** What has arrived of the body and been read by now; waits for nothing. */
+    /** The body received so far; does not wait. */
     public Content content() {
         return new Content(arrived.toByteArray());
     }
 
-    /** Reads the rest without keeping it, and gives the length of the whole body. */
+    /** Reads the rest without storing it, and returns the length of the complete body. */
     public long countToEnd() {
         long bytes = arrived.size();
         try {
@@ -103,7 +106,9 @@ public final class Arriving {
         return bytes;
     }
 
-    /** Waits for the connection to end before the body is whole, and gives what there was of it. */
+    /**
+     * Waits for the connection to end before the body is complete, and returns the bytes received.
+     */
     public Content awaitCut() {
         if (awaitEnd()) {
             throw new AssertionError("expected a truncated body, found it complete: " + this);

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a reader got, and how it was made.
+ * The response a reader got, and its parts.
  *
- * @param parts the page itself first, then its fragments in the order they were asked for; empty
- *     where whoever assembled it does not tell
+ * @param parts the page itself first, then its fragments in request order; empty if the assembler
+ *     does not report them
  */
 public record Assembled(Response response, Optional<List<Part>> parts) {
 

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps what it is told of pages, each under the port from which it was asked for, until that is
- * taken. An application whose pages are to tell what they are made of registers one as a bean. Any
- * thread.
+ * Stores the reported assembly of each page by the port of the reader's connection, until it is
+ * taken. Register one as a bean in an application that is to report the parts of its pages.
+ * Thread-safe.
  */
 public final class AssemblyRecorder implements AssemblyObserver {
     private final Watch watch = new Watch();
@@ -21,14 +21,14 @@ public final class AssemblyRecorder implements AssemblyObserver {
     }
 
     /**
-     * What was told last of a page that was asked for from {@code readerPort}, once; empty if
-     * nothing was.
+     * Removes and returns the last assembly reported for a request from {@code readerPort}; empty
+     * if there is none.
      */
     public Optional<Assembly> take(int readerPort) {
         return watch.read(() -> Optional.ofNullable(told.remove(readerPort)));
     }
 
-    /** The same, once something is told. */
+    /** The same, but waits for a report. */
     Assembly await(int readerPort, Request asked) {
         watch.await(
                 () -> told.containsKey(readerPort),

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How one page came about: what it is made of, and what the application was asked for meanwhile.
+ * How one page was assembled: its parts, and the requests to the application meanwhile.
  *
- * @param by who assembled it
- * @param user who asked for it
- * @param faults that the application's answers had meanwhile
- * @param at when that was, on the site's clock
- * @param begun when that was, since the site was opened
- * @param parts the page first, then its fragments in the order they were asked for; empty where
- *     whoever assembled it does not tell
- * @param requests all that reached the application, refreshes in the background included, in the
- *     order they came
+ * @param by the assembler
+ * @param user the user who requested it
+ * @param faults the faults active meanwhile
+ * @param at the time of the request, on the site's clock
+ * @param begun the time of the request, since the site was opened
+ * @param parts the page first, then its fragments in request order; empty if the assembler does not
+ *     report them
+ * @param requests all requests that reached the application, background refreshes included, in
+ *     order of arrival
  */
 public record AssemblyTrace(
         String by,
@@ -34,17 +34,14 @@ public record AssemblyTrace(
     }
 
     /**
-     * As text: one line for each part, indented by its level, with a bar that shows when it was
-     * under way, how long it is kept, and its tags; then the requests that reached the application.
+     * The trace as text: one line for each part, indented by its level, with a bar for its time
+     * span, its remaining lifetime and its tags; then the requests that reached the application.
      */
     public String text() {
         return TraceText.of(this);
     }
 
-    /**
-     * As a document that needs nothing beside it: the parts on an axis of time. Opens in any
-     * browser, without scripts.
-     */
+    /** The trace as a self-contained HTML document: the parts on a time axis. Needs no scripts. */
     public String html() {
         return TraceHtml.of(List.of(this));
     }

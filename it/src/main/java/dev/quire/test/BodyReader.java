@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one message body piece by piece, as its framing says (RFC 9112 §6). One thread. */
+/** Reads one message body piece by piece, according to its framing (RFC 9112 §6). One thread. */
 final class BodyReader {
     private static final int LARGEST_PIECE = 64 * 1024;
 
@@ -33,12 +33,12 @@ final class BodyReader {
         return new BodyReader(wire, State.WHOLE, 0);
     }
 
-    /** The body of a request: without a word about it there is none. */
+    /** The body of a request, which is absent without framing fields. */
     static BodyReader ofRequest(WireReader wire, Fields fields) throws WireFault {
         return announced(wire, fields, State.WHOLE);
     }
 
-    /** The body of a response: without a word about it the close ends it. */
+    /** The body of a response, which without framing fields ends with the connection. */
     static BodyReader ofResponse(WireReader wire, Fields fields) throws WireFault {
         return announced(wire, fields, State.UNTIL_CLOSE);
     }
@@ -68,15 +68,15 @@ final class BodyReader {
         return new BodyReader(wire, State.LENGTH, Long.parseLong(length));
     }
 
-    /** Whether only a close of the connection ends this body. */
+    /** Whether only the close of the connection ends this body. */
     boolean isUntilClose() {
         return state == State.UNTIL_CLOSE;
     }
 
     /**
-     * The next bytes, at least one; null once the body is whole. Waits for them.
+     * Waits for the next bytes and returns at least one, or null at the end of the body.
      *
-     * @throws EOFException if the connection ends before the body is whole
+     * @throws EOFException if the connection ends before the body is complete
      */
     byte @Nullable [] next() throws IOException {
         while (true) {

@@ -3,7 +3,7 @@ package dev.quire.test;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The failure of {@link FragmentContract}: its message has all that is broken. */
+/** The failure of {@link FragmentContract}; its message lists every breach. */
 public final class BrokenContract extends AssertionError {
     private static final long serialVersionUID = 1;
 
@@ -24,7 +24,7 @@ public final class BrokenContract extends AssertionError {
         this.breaches = List.copyOf(breaches);
     }
 
-    /** What was found, by target in the order they were asked for, then by rule. */
+    /** The breaches, by target in request order, then by rule. */
     public List<ContractBreach> breaches() {
         return breaches;
     }

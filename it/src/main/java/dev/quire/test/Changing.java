@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What it is that changes from one request of the same user to the next. */
+/** Classifies a difference between two responses to the same user. */
 final class Changing {
     private static final Pattern TIME =
             Pattern.compile(
@@ -37,7 +37,10 @@ final class Changing {
         return isId || isRandom ? LeakCause.RANDOM_ID : LeakCause.UNSTABLE;
     }
 
-    /** The words of {@code text} in which it differs from {@code other}, blanks parting words. */
+    /**
+     * The words of {@code text} in which it differs from {@code other}; words are separated by
+     * whitespace.
+     */
     private static String part(String text, String other) {
         int most = Math.min(text.length(), other.length());
         int from = 0;

@@ -3,13 +3,13 @@ package dev.quire.test;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
-/** Claims about one thing, each of which holds or fails with a message of {@link Failures}. */
+/** Assertions about one value, each of which holds or fails with a message of {@link Failures}. */
 abstract class Claim<S extends Claim<S, A>, A> extends AbstractAssert<S, A> {
     Claim(@Nullable A actual, Class<S> type) {
         super(actual, type);
     }
 
-    /** What the claims are about. */
+    /** The value under test. */
     A it() {
         isNotNull();
         return actual;
@@ -29,7 +29,7 @@ abstract class Claim<S extends Claim<S, A>, A> extends AbstractAssert<S, A> {
         return myself;
     }
 
-    /** Runs what fails by itself, so that its error bears this assertion's description. */
+    /** Runs a check that throws, and adds this assertion's description to its error. */
     S require(Runnable check) {
         try {
             check.run();

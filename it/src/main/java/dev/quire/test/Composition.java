@@ -10,13 +10,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a page is made of what its author put into it: held against the documents as the
- * application sent them, not against what whoever assembled them says. What depends on the request,
- * or is written otherwise than byte by byte, is left out of account.
+ * Checks a page against the documents that the application sent, not against the trace of the
+ * assembler. Includes that depend on the request, or are not inserted byte by byte, are ignored.
  */
 final class Composition {
 
-    /** Less of a fragment than this could stand anywhere. */
+    /** Fragments with fewer characters could occur anywhere and are ignored. */
     private static final int TELLING_CHARACTERS = 4;
 
     private static final String DEVICE = Settings.DEFAULT.deviceToken();
@@ -25,7 +24,7 @@ final class Composition {
     private final List<Part> parts;
     private final List<Fault> faults = new ArrayList<>();
 
-    /** What is wrong with the fragment at {@code target}: one sentence. */
+    /** One sentence about the fragment at {@code target}. */
     record Fault(String target, String what) {
         @Override
         public String toString() {
@@ -38,7 +37,7 @@ final class Composition {
         this.parts = page.parts();
     }
 
-    /** What is wrong, one sentence each; empty if nothing is. */
+    /** The faults of the page; empty if there are none. */
     static List<Fault> faults(Page page) {
         var composition = new Composition(page);
         for (var part : composition.parts) {
@@ -48,7 +47,7 @@ final class Composition {
         return composition.faults;
     }
 
-    /** The fragments that failed and for which their author has provided nothing. */
+    /** Reports fragments that failed and have no fallback. */
     private void checkFailed(Part part) {
         if (part.outcome() != Way.FAILED || part.depth() == 0) {
             return;
@@ -64,14 +63,17 @@ final class Composition {
         }
     }
 
-    /** Whether the document that includes {@code part} is known, so that it can be looked at. */
+    /** Whether the document that includes {@code part} is known. */
     private boolean isParentKnown(Part part) {
         return parts.stream()
                 .noneMatch(
                         parent -> parent.target().equals(part.parent()) && parent.body() == null);
     }
 
-    /** The includes that every request asks for: they were asked for, and stand in their order. */
+    /**
+     * Reports unconditional includes that were not requested, or whose content is not in the order
+     * of the includes.
+     */
     private void checkIncluded(Part parent) {
         boolean isWhole = page.asked().method().equals("GET") && page.status() / 100 == 2;
         boolean isDocument =
@@ -124,7 +126,10 @@ final class Composition {
         }
     }
 
-    /** Whether what need not be in the page is there, and can only be what this include brings. */
+    /**
+     * Whether the content of a conditional include is in the page, and can only come from this
+     * include.
+     */
     private boolean showsWhere(Includes.Include include, List<Includes.Include> all, Part brought) {
         var shown = text(brought);
         int at = shown.isEmpty() ? -1 : page.html().indexOf(shown);
@@ -134,12 +139,12 @@ final class Composition {
                 && page.html().indexOf(shown, at + 1) < 0;
     }
 
-    /** Whether the author of a fragment that failed said what is to happen then. */
+    /** Whether the author of a failed fragment provided a fallback. */
     static boolean isProvidedFor(Page page, Part failed) {
         return includesOf(page, failed).stream().anyMatch(Includes.Include::isProvidedFor);
     }
 
-    /** The includes that {@code part} was asked for by, as far as that can be told. */
+    /** The includes that requested {@code part}, if known. */
     static List<Includes.Include> includesOf(Page page, Part part) {
         return page.parts().stream()
                 .filter(parent -> parent.target().equals(part.parent()))
@@ -161,7 +166,9 @@ final class Composition {
                 .orElse(null);
     }
 
-    /** What must stand in the page; empty if that cannot be told from the fragment's own text. */
+    /**
+     * The text that must be in the page; empty if the fragment's document does not determine it.
+     */
     private static String text(Part part) {
         var body = part.body();
         if (body == null || part.outcome() == Way.FAILED) {

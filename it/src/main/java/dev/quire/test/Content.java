@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a message, transfer coding removed. Never changes. */
+/** The body of a message, with the transfer coding removed. Immutable. */
 public final class Content {
     private final byte[] bytes;
 
@@ -28,7 +28,7 @@ public final class Content {
         return bytes.length;
     }
 
-    /** The bytes read as UTF-8. */
+    /** The bytes decoded as UTF-8. */
     public String text() {
         return new String(bytes, UTF_8);
     }

@@ -3,16 +3,16 @@ package dev.quire.test;
 import java.util.Optional;
 
 /**
- * A rule that a fragment does not keep to.
+ * A fragment that breaks a rule.
  *
- * @param target path and query; the name of its handler if nobody knows how to ask for it
- * @param handler that answers; empty where it is not known
- * @param seen what it does instead
+ * @param target path and query, or the name of the handler if it has no example
+ * @param handler the handler that answers; empty if unknown
+ * @param seen the behaviour that breaks the rule
  */
 public record ContractBreach(
         String target, Optional<FragmentHandler> handler, ContractRule rule, String seen) {
 
-    /** One paragraph: what is broken, what was seen, and what to do. */
+    /** One paragraph: the rule, the observed behaviour, and the remedy. */
     public String text() {
         return "broken[%s]: %s %s%s%n   saw %s%n   fix: %s"
                 .formatted(

@@ -1,30 +1,30 @@
 package dev.quire.test;
 
-/** What a fragment has to keep to so that it can stand in any page and in any cache. */
+/** The rules a fragment must keep so that it works in any page and any cache. */
 public enum ContractRule {
-    /** Somebody knows how to ask for it. */
+    /** There is an example target. */
     ASKED(
             "could not be requested",
             "give an example: FragmentContract.verifyAll(site, \"/path?argument=…\"), or set quire.dev.samples[NAME].ARGUMENT"),
-    /** It answers GET. */
+    /** It answers GET without an error. */
     ANSWERS(
             "answers with an error",
             "check the application's log, the path, and whether it needs an argument or a login"),
-    /** It is a part of a page: a redirect cannot be. */
+    /** It does not redirect: a part of a page cannot. */
     NO_REDIRECT(
             "redirects",
             "return the fragment itself, or 401 if a login is missing, as the starter does for @EsiFragment (docs/spring.md, \"Login, logout, CSRF\")"),
-    /** HEAD is answered as GET is. */
+    /** It answers HEAD like GET. */
     HEAD_AS_GET("answers HEAD differently from GET", "map it with @GetMapping, which answers both"),
-    /** Nothing else is answered like GET. */
+    /** It does not answer other methods like GET. */
     READ_ONLY(
             "answers POST like GET",
             "map it with @GetMapping instead of @RequestMapping: fragments are read-only"),
-    /** It sets no cookie: that of a fragment never reaches a browser. */
+    /** It sets no cookie: cookies of fragments never reach a browser. */
     NO_COOKIE(
             "sets a cookie",
             "set cookies in the response of the page itself; do not start a session in the handler or its view"),
-    /** It is a part of a page, not one. */
+    /** It is a part of a page, not a complete document. */
     NO_DOCUMENT(
             "is a complete HTML document",
             "return only the elements to insert, without <html>, <head> and <body>; annotate complete pages with @EsiPage"),
@@ -36,7 +36,7 @@ public enum ContractRule {
     NO_CSRF_TOKEN(
             "contains a CSRF token",
             "include the token: <esi:csrf/> in a Thymeleaf form, Esi.csrf().toHtml() elsewhere"),
-    /** What is wrong with a request is said by the status. */
+    /** It reports invalid requests by the status. */
     REAL_STATUS(
             "reports an error with a success status",
             "let the exception propagate, or throw ResponseStatusException with 400 or 404: an include's onerror and fallback depend on the status"),
@@ -44,9 +44,9 @@ public enum ContractRule {
     NO_KEPT_ERROR(
             "has a cacheable error",
             "give errors no lifetime: the starter's guard makes them no-store"),
-    /** What is public says how long. */
+    /** A public response has a lifetime. */
     LIFETIME("has no freshness lifetime", "give it a ttl: @EsiFragment(ttl = \"30s\")"),
-    /** What is declared public leaves as public. */
+    /** A handler declared public sends a public response. */
     KEPT(
             "is declared public, but its response is private",
             "quire.guard.debug=true shows why in X-Quire-Guard; if that is correct, declare @EsiFragment(scope = PRIVATE)"),
@@ -54,10 +54,10 @@ public enum ContractRule {
     TAGS(
             "has invalid tags",
             "tags are ASCII without spaces or commas, and at most 16 KiB together (quire.headers.tag-limit): tag the data that changes, not all data shown"),
-    /** It says what it is. */
+    /** It has a content type with a charset. */
     CONTENT_TYPE(
             "has no content type or no charset", "set Content-Type with a charset: text/html;charset=UTF-8"),
-    /** Tags of the language stand only in what is announced as ESI. */
+    /** ESI tags occur only in documents announced as ESI. */
     DECLARED_ESI(
             "contains ESI tags that will not be processed",
             "write them with the starter (esi:include in Thymeleaf, Esi.include(...)) or declare @EsiPage; escape tags that are only text as &lt;esi:");
@@ -70,7 +70,7 @@ public enum ContractRule {
         this.remedy = remedy;
     }
 
-    /** The rest of a sentence that begins with the fragment that breaks it. */
+    /** The end of a sentence that starts with the fragment. */
     String broken() {
         return broken;
     }

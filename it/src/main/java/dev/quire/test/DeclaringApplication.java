@@ -3,7 +3,7 @@ package dev.quire.test;
 import java.util.List;
 import java.util.Optional;
 
-/** An application, and what it declares. */
+/** An application with its declared handlers. */
 record DeclaringApplication(Application application, List<FragmentHandler> handlers)
         implements Application {
 

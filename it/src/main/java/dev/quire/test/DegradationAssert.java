@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Claims about a page of which something has failed: what its reader gets nevertheless. */
+/** Assertions about the response to a reader when a part of the page has failed. */
 public final class DegradationAssert extends Claim<DegradationAssert, Page> {
-    /** A piece of an error page shorter than this could stand anywhere. */
+    /** Shorter pieces of an error page could occur anywhere and are ignored. */
     private static final int TELLING_CHARACTERS = 8;
 
     private final PageAssert page;
@@ -20,7 +20,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         requireFailure();
     }
 
-    /** It still comes with this status. */
+    /** The page still has this status. */
     public DegradationAssert keepsStatus(int status) {
         return require(
                 it().status() == status,
@@ -32,8 +32,8 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     }
 
     /**
-     * In place of this fragment stands what its author has provided: an {@code alt}, the {@code
-     * except} of a {@code try}, or what is stored of it, stale.
+     * The page shows the fallback of this fragment: its {@code alt}, the {@code except} of its
+     * {@code try}, or its stale copy.
      *
      * @throws AssertionError also if it has not failed
      */
@@ -64,9 +64,9 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     }
 
     /**
-     * This fragment has failed or come stale, and the page holds {@code text}, no matter where:
-     * take a text that stands nowhere else in it. Where whoever assembles the pages does not tell
-     * of their parts, only the text is looked for.
+     * This fragment has failed or is stale, and the page contains {@code text} anywhere, so choose
+     * a text that is unique in the page. If the assembler does not report parts, only the text is
+     * checked.
      */
     public DegradationAssert showsFallback(String pathOrName, String text) {
         if (it().trace().parts().isPresent()) {
@@ -84,7 +84,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 "an include without alt or try leaves nothing when it fails. docs/testing.md#degrades");
     }
 
-    /** These fragments have failed; all others are there, in their places. */
+    /** These fragments have failed; all others are present, in their places. */
     public DegradationAssert showsEverythingBut(String... pathsOrNames) {
         var named = Arrays.stream(pathsOrNames).map(it().site()::targetOf).toList();
         Arrays.stream(pathsOrNames).map(it()::fragment).forEach(this::requireFailed);
@@ -114,7 +114,10 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 "fragments in the same try, or included by a failed one, fail with it. docs/testing.md#degrades");
     }
 
-    /** Nothing of what failed stands in the page: no error page, no piece of what broke off. */
+    /**
+     * The page contains no part of a failed response: no error page, no piece of a truncated
+     * fragment.
+     */
     public DegradationAssert showsNoErrorBody() {
         var found =
                 it().trace().requests().stream()
@@ -210,7 +213,9 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         return String.join(", or ", all);
     }
 
-    /** What broke off begins like what stands in for it, or came whole at the second attempt. */
+    /**
+     * Whether a truncated reply starts like its fallback, or was complete at the second attempt.
+     */
     private boolean isWholeAllTheSame(ApplicationRequest request) {
         if (!(request.reply() instanceof Reply.Cut(var response, var bytes))) {
             return false;
@@ -235,7 +240,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                                         Excerpt.of(piece)));
     }
 
-    /** What came of a fragment and must not be seen. */
+    /** The part of a failed reply that must not be in the page. */
     private static Optional<String> piece(Reply reply) {
         return switch (reply) {
             case Reply.Whole(var response) when response.status() >= 400 ->

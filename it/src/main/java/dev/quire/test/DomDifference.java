@@ -14,13 +14,12 @@ import org.jsoup.nodes.Node;
 import org.jsoup.nodes.TextNode;
 
 /**
- * One place in which two documents differ. Blanks at the ends of texts, the order of attributes and
- * the order of classes make no difference.
+ * One place in which two documents differ. Whitespace at the ends of texts, the order of attributes
+ * and the order of classes are ignored.
  *
- * @param place for people, as a path of selectors: {@code ul.list > li:nth-child(2) > a (@href)}
- * @param key the same for comparing: numbers of nodes, so that ids that change do not matter
- * @param isWhole whether the elements there are others altogether, so that nothing below was
- *     compared
+ * @param place a path of selectors for messages: {@code ul.list > li:nth-child(2) > a (@href)}
+ * @param key the same for comparison: node numbers, so that changing ids are ignored
+ * @param isWhole whether the elements differ completely, so that their children were not compared
  */
 record DomDifference(String place, String key, String left, String right, boolean isWhole) {
     private static final Set<String> FRAME = Set.of("#root", "html", "body");
@@ -37,7 +36,7 @@ record DomDifference(String place, String key, String left, String right, boolea
         return key.equals(other.key) || (other.isWhole && key.startsWith(other.key + "/"));
     }
 
-    /** Whether it is a part of {@code other}, or of the sentence that {@code other} is part of. */
+    /** Whether it is part of {@code other}, or of the same sentence. */
     boolean isBeside(DomDifference other) {
         return isWithin(other) || parent().equals(other.parent());
     }
@@ -47,18 +46,18 @@ record DomDifference(String place, String key, String left, String right, boolea
         return end < 0 ? key : key.substring(0, end);
     }
 
-    /** A document as a tree to compare: the body alone if it is no whole document. */
+    /** A document as a tree to compare: the body alone if it is not a complete document. */
     static Element tree(String html) {
         return isWholeDocument(html) ? Jsoup.parse(html) : Jsoup.parseBodyFragment(html).body();
     }
 
-    /** Whether {@code html} says itself that it is a document. */
+    /** Whether {@code html} has the tags of a document. */
     static boolean isWholeDocument(String html) {
         var head = html.substring(0, Math.min(html.length(), 2000)).toLowerCase(Locale.ROOT);
         return head.contains("<html") || head.contains("<head") || head.contains("<body");
     }
 
-    /** Where {@code element} stands, for people. */
+    /** The path of {@code element}, for messages. */
     static String place(Element element) {
         var steps = new ArrayList<String>();
         steps.add(step(element));
@@ -147,7 +146,9 @@ record DomDifference(String place, String key, String left, String right, boolea
         }
     }
 
-    /** What it says; an attribute without a value says its name, one that is not there nothing. */
+    /**
+     * The value of an attribute; its name if it has no value, and the empty string if it is absent.
+     */
     private static String value(Element element, String name) {
         if (!element.hasAttr(name)) {
             return "";

@@ -3,7 +3,7 @@ package dev.quire.test;
 import java.util.regex.Pattern;
 import org.jsoup.nodes.Element;
 
-/** How the text of an error is known, whatever the status says. */
+/** Recognizes the text of an error, independent of the status. */
 final class ErrorPage {
     private static final Pattern STACK_TRACE =
             Pattern.compile(
@@ -15,12 +15,12 @@ final class ErrorPage {
 
     private ErrorPage() {}
 
-    /** Whether nobody would write {@code text} on purpose. */
+    /** Whether {@code text} is a stack trace or a default error page. */
     static boolean isTrace(String text) {
         return STACK_TRACE.matcher(text).find();
     }
 
-    /** Whether {@code tree} looks like one; only to be asked where an error is expected. */
+    /** Whether {@code tree} looks like an error page; use only where an error is expected. */
     static boolean isLike(Element tree) {
         return isTrace(tree.text())
                 || tree.select("title, h1, h2, h3").stream()

@@ -17,14 +17,14 @@ import java.util.stream.Collectors;
 import org.jsoup.nodes.Element;
 
 /**
- * A site whose pages are made of fragments, under test: an application, and what assembles its
- * pages, which is started with the first request. A site is seen by one user, with the faults the
- * test wants; {@link #as} and {@link #with} give other views of the same site, so that what one
- * user asks for may be stored for the next. A request returns once nothing that it has started is
- * under way any more: tests never sleep. Any thread.
+ * A site under test whose pages consist of fragments: an application and the assembler of its
+ * pages, which is started with the first request. Each view of a site has one user and the test's
+ * faults; {@link #as} and {@link #with} return other views of the same site, which share its cache.
+ * A request returns when nothing that it started is in flight any more: tests never sleep.
+ * Thread-safe.
  */
 public final class EsiSite implements AutoCloseable {
-    /** What a browser sends of a form without being clicked on. */
+    /** The controls of a form that a browser submits without a click. */
     private static final String FILLED_IN =
             "input[name]:not([type=submit],[type=button],[type=image],[type=reset],[type=file],[disabled]),"
                     + " textarea[name]:not([disabled])";
@@ -53,7 +53,7 @@ public final class EsiSite implements AutoCloseable {
         return over(Application.at(application));
     }
 
-    /** The site of an origin that answers as {@code routes} says, behind the real proxy. */
+    /** The site of an origin scripted by {@code routes}, behind the real proxy. */
     public static EsiSite scripted(Consumer<Origin> routes) {
         var origin = Origin.start();
         try {
@@ -66,9 +66,9 @@ public final class EsiSite implements AutoCloseable {
     }
 
     /**
-     * This site, its pages assembled like this.
+     * Sets how the pages of this site are assembled.
      *
-     * @throws AssertionError if it has been asked for a page already
+     * @throws AssertionError if a page was already requested
      */
     public EsiSite assembledBy(Assembling how) {
         site.assembledBy(how);
@@ -76,9 +76,9 @@ public final class EsiSite implements AutoCloseable {
     }
 
     /**
-     * This site, ages kept by {@code clock}.
+     * Sets the clock of this site.
      *
-     * @throws AssertionError if it has been asked for a page already
+     * @throws AssertionError if a page was already requested
      */
     public EsiSite at(TestClock clock) {
         if (!(clock instanceof HandSetClock handSet)) {
@@ -95,57 +95,56 @@ public final class EsiSite implements AutoCloseable {
     }
 
     /**
-     * The same, its user logged in by now and not only with the next request. What an application
-     * answers to a login may drop pages from what is stored: the one it redirects to (RFC 9111
-     * §4.4).
+     * The same view, with its user logged in now instead of with the next request. The answer to a
+     * login may remove stored pages: the one it redirects to (RFC 9111 §4.4).
      */
     public EsiSite loggedIn() {
         logIn();
         return this;
     }
 
-    /** The same site, the application's answers going wrong like this while a page is asked for. */
+    /** The same site with these faults in the application's responses. */
     public EsiSite with(Faults others) {
         return new EsiSite(site, user, others);
     }
 
-    /** How the application's answers go wrong while a page is asked for. */
+    /** The faults in the application's responses. */
     Faults faults() {
         return faults;
     }
 
-    /** Who sees it. */
+    /** The user of this view. */
     public User user() {
         return user;
     }
 
-    /** The clock it lives by: moving it on ages all that is kept. */
+    /** The clock of the site: advancing it ages all stored responses. */
     public TestClock clock() {
         return site.clock();
     }
 
-    /** Who assembles its pages, as messages call it. */
+    /** The name of the assembler in messages. */
     public String assembler() {
         return site.surrogate().name();
     }
 
-    /** Whether whoever assembles its pages keeps anything. */
+    /** Whether the assembler has a cache. */
     public boolean hasCache() {
         return site.surrogate().hasCache();
     }
 
     /**
-     * The page at {@code path}.
+     * Requests the page at {@code path}.
      *
      * @param path with its query, or the name of a handler
      * @param namesAndValues more fields of the request
-     * @throws AssertionError if no proper response comes
+     * @throws AssertionError if there is no valid response
      */
     public Page get(String path, String... namesAndValues) {
         return ask("GET", targetOf(path), Fields.of(namesAndValues), Content.of(new byte[0]));
     }
 
-    /** Sends a form; its CSRF token is not added, see {@link #submit}. */
+    /** Submits a form; its CSRF token is not added, see {@link #submit}. */
     public Page post(String path, Map<String, String> form) {
         var body =
                 form.entrySet().stream()
@@ -159,8 +158,8 @@ public final class EsiSite implements AutoCloseable {
     }
 
     /**
-     * Fills in the first form of {@code page} that {@code selector} selects and sends it, hidden
-     * fields and CSRF token as they are.
+     * Fills in the first form of {@code page} matching {@code selector} and submits it, with its
+     * hidden fields and CSRF token.
      *
      * @throws AssertionError if the page has no such form
      */
@@ -205,7 +204,7 @@ public final class EsiSite implements AutoCloseable {
     }
 
     /**
-     * The page that {@code page} redirects to, by GET.
+     * Requests the page that {@code page} redirects to, by GET.
      *
      * @throws AssertionError if it does not redirect
      */
@@ -220,9 +219,9 @@ public final class EsiSite implements AutoCloseable {
     }
 
     /**
-     * {@code readers} of this site ask for {@code path} at the same moment; one page for each. The
-     * first replies of the application are held until all of them are under way, some 200 ms for
-     * each target: nobody comes so late that he finds it stored.
+     * Requests {@code path} by {@code readers} readers at the same time and returns one page for
+     * each. The first replies of the application are held until all requests are in flight, some
+     * 200 ms for each target, so no request finds a stored response.
      */
     public List<Page> together(int readers, String path) {
         if (readers < 1) {
@@ -266,16 +265,15 @@ public final class EsiSite implements AutoCloseable {
     }
 
     /**
-     * What the application itself answers to this user, as it would to a surrogate, past whatever
-     * is stored.
+     * Requests the application itself as this user, as a surrogate would, bypassing the cache.
      *
-     * @throws AssertionError if it gives no whole response
+     * @throws AssertionError if it gives no complete response
      */
     public Response ask(String path, String... namesAndValues) {
         return askBy("GET", path, namesAndValues);
     }
 
-    /** As {@link #ask}, by another method. */
+    /** As {@link #ask}, with another method. */
     Response askBy(String method, String path, String... namesAndValues) {
         logIn();
         var request =
@@ -293,12 +291,12 @@ public final class EsiSite implements AutoCloseable {
         throw new AssertionError("expected a response of the application to " + request);
     }
 
-    /** Drops what bears one of {@code tags}. */
+    /** Purges the responses that have one of {@code tags}. */
     public void purgeTags(String... tags) {
         site.surrogate().purgeTags(tags);
     }
 
-    /** Drops what is stored for {@code targets}. */
+    /** Purges the responses stored for {@code targets}. */
     public void purge(String... targets) {
         site.surrogate().purge(targets);
     }
@@ -306,7 +304,7 @@ public final class EsiSite implements AutoCloseable {
     /**
      * The handlers that the application declares cacheable.
      *
-     * @throws AssertionError if that cannot be known from outside
+     * @throws AssertionError if they are unknown
      */
     public List<FragmentHandler> fragments() {
         return site.application()
@@ -318,48 +316,48 @@ public final class EsiSite implements AutoCloseable {
                                         + " are unknown (name paths, or open the site over the application's context: @AutoConfigureEsi)"));
     }
 
-    /** The same, none where that cannot be known. */
+    /** The same; empty if they are unknown. */
     List<FragmentHandler> declared() {
         return site.application().fragments().orElse(List.of());
     }
 
-    /** The requests that reached the application, in the order they came. */
+    /** The requests that reached the application, in order of arrival. */
     public List<ApplicationRequest> requests() {
         return site.application().since(0);
     }
 
-    /** Forgets the requests so far. */
+    /** Clears the list of requests. */
     public void forgetRequests() {
         site.application().forget();
     }
 
-    /** Ends the session of {@code user}, as by deleting their cookies. */
+    /** Ends the session of {@code user} by deleting the user's cookies. */
     public void forget(User other) {
         site.forget(other);
     }
 
-    /** The cookies its user has been given, by name. */
+    /** The cookies of its user, by name. */
     public Map<String, String> cookies() {
         return site.cookies(user);
     }
 
-    /** The pages that were asked for since it was opened, in order. */
+    /** The pages requested since it was opened, in order. */
     public List<Page> pages() {
         return site.pages();
     }
 
-    /** Begins anew: nothing is stored, nobody is logged in, nothing has been asked. */
+    /** Resets the site: empties the cache, logs out all users, and clears the requests. */
     public void reset() {
         site.reset();
     }
 
-    /** Ends what was started for it. */
+    /** Stops the assembler. */
     @Override
     public void close() {
         site.close();
     }
 
-    /** The target that {@code pathOrName} names: itself, or where the handler of that name is. */
+    /** The target named by {@code pathOrName}: the path itself, or the path of that handler. */
     String targetOf(String pathOrName) {
         if (pathOrName.startsWith("/")) {
             return pathOrName;

@@ -12,13 +12,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
- * How some answers of the application go wrong on their way to whoever assembles its pages. Never
- * changes: each method gives more faults. A glob names paths: {@code *} stands for anything but a
- * slash, {@code **} for anything; one with a question mark is held against path and query. Of
- * several faults of one path the first counts that is not used up. Any thread.
+ * Faults in some of the application's responses on their way to the assembler of its pages.
+ * Immutable: each method returns an instance with one more fault. A glob matches paths: {@code *}
+ * matches anything but a slash, {@code **} anything; a glob with a question mark is matched against
+ * path and query. If several faults match a path, the first one that is not used up applies.
+ * Thread-safe.
  */
 public final class Faults {
-    /** What tries to break out of its place in the page, or to have tags run. */
+    /** A body that tries to break out of its place in the page, or to have ESI tags processed. */
     static final String POISON =
             "<esi:include src=\"/poisoned\"/><esi:vars>$(HTTP_HOST)</esi:vars></esi:try>"
                     + "<!-- \u0000</div></body></html><script>poisoned()</script><!--esi ";
@@ -34,12 +35,12 @@ public final class Faults {
         this.faults = List.copyOf(faults);
     }
 
-    /** Everything goes as it should. */
+    /** No faults. */
     public static Faults none() {
         return NONE;
     }
 
-    /** Answers of {@code glob} come late, by the machine's clock. */
+    /** Responses for {@code glob} are delayed, by the machine's clock. */
     public Faults slow(String glob, Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException("negative delay: " + by);
@@ -47,7 +48,7 @@ public final class Faults {
         return with(new Fault(glob, "slow by " + by.toMillis() + " ms", new Slow(by)));
     }
 
-    /** Instead of answers of {@code glob} comes an error page of {@code status}. */
+    /** Responses for {@code glob} are replaced by an error page with {@code status}. */
     public Faults fail(String glob, int status) {
         if (status < 400 || status > 599) {
             throw new IllegalArgumentException(
@@ -66,12 +67,12 @@ public final class Faults {
                                                         + "</h1></body></html>"))));
     }
 
-    /** Instead of answers of {@code glob} the connection closes. */
+    /** Requests for {@code glob} get no response: the connection closes. */
     public Faults drop(String glob) {
         return with(new Fault(glob, "drops", reply -> new Reply.None("dropped by the test")));
     }
 
-    /** Answers of {@code glob} break off behind {@code bytes} bytes of their body. */
+    /** Responses for {@code glob} are cut off after {@code bytes} bytes of their body. */
     public Faults truncate(String glob, int bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("cannot break off after " + bytes + " bytes");
@@ -86,20 +87,20 @@ public final class Faults {
                                         : reply));
     }
 
-    /** Answers of {@code glob} keep their head and have {@code html} for a body. */
+    /** Responses for {@code glob} keep their head and get {@code html} as their body. */
     public Faults body(String glob, String html) {
         return with(new Fault(glob, "has a replaced body", reply -> rewritten(reply, html)));
     }
 
     /**
-     * Answers of {@code glob} keep their head, and their body tries to break out of its place: tags
-     * of our language, an open comment, the end of the page, a script, a NUL.
+     * Responses for {@code glob} keep their head, and get a body that tries to break out of its
+     * place: ESI tags, an open comment, the end of the page, a script, a NUL.
      */
     public Faults poison(String glob) {
         return with(new Fault(glob, "is poisoned", reply -> rewritten(reply, POISON)));
     }
 
-    /** The fault that was named last happens once; then answers are as they should be. */
+    /** The fault added last happens only once. */
     public Faults once() {
         if (faults.isEmpty()) {
             throw new IllegalStateException(
@@ -110,12 +111,12 @@ public final class Faults {
         return new Faults(all);
     }
 
-    /** The faults that have met no request so far, as a reader of the test would name them. */
+    /** The faults that have matched no request so far, described as in the test. */
     public List<String> unused() {
         return faults.stream().filter(fault -> fault.met.get() == 0).map(Fault::toString).toList();
     }
 
-    /** What becomes of {@code reply}. */
+    /** Returns {@code reply} with its fault, or unchanged. */
     Reply applied(Request request, Reply reply, Waiting waiting) {
         for (var fault : faults) {
             if (fault.happensTo(request)) {
@@ -134,7 +135,7 @@ public final class Faults {
         return new Faults(more);
     }
 
-    /** Whether a field called {@code name} speaks of the very bytes of a body. */
+    /** Whether a field called {@code name} describes the exact bytes of a body. */
     private static boolean isOfBody(String name) {
         var known = name.toLowerCase(Locale.ROOT);
         return OF_BODIES.contains(known) || known.endsWith("digest");
@@ -169,7 +170,7 @@ public final class Faults {
         return faults.isEmpty() ? "no faults" : faults.toString();
     }
 
-    /** Waits for a time, but no longer than whoever runs the test wants. */
+    /** Waits for a time, or until the test ends the delay. */
     @FunctionalInterface
     interface Waiting {
         void await(Duration longest);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link LeakCheck} has found so far. One thread. */
+/** The findings of a {@link LeakCheck} so far. One thread. */
 final class Findings {
     private static final int LONGEST = 160;
 
@@ -17,13 +17,13 @@ final class Findings {
     private final List<Found> found = new ArrayList<>();
 
     /**
-     * Adds what was found, to what was found of the same cause before.
+     * Adds a finding, or extends the one with the same cause.
      *
-     * @param by what makes the difference; empty if that is not known
-     * @param at where in the answer
+     * @param by the source of the difference; empty if unknown
+     * @param at the place in the answer
      * @param sides what each user gets
-     * @param kept for how long, as the answer says
-     * @param who the users that see it
+     * @param kept the caching fields of the answer
+     * @param who the users who see it
      */
     void add(
             Place place,
@@ -62,7 +62,7 @@ final class Findings {
         notes.add(text);
     }
 
-    /** Whether all of this cause at one target is said at once; a field is a matter of its own. */
+    /** Whether this cause has one finding for a target; otherwise each field has its own. */
     private static boolean isOneFinding(LeakCause cause) {
         return switch (cause) {
             case LOCALE_WITHOUT_VARY, HEADER_WITHOUT_VARY, UNKNOWN -> false;
@@ -70,7 +70,7 @@ final class Findings {
         };
     }
 
-    /** All that was found, in the order of targets, then of causes. */
+    /** All findings, in the order of targets, then of causes. */
     LeakReport report(List<User> users, List<String> checked) {
         var findings = new ArrayList<LeakFinding>();
         var targets = new LinkedHashSet<String>();
@@ -88,7 +88,7 @@ final class Findings {
                 List.copyOf(new LinkedHashSet<>(notes)));
     }
 
-    /** As a line of a report. */
+    /** The text as one line of a report, cut when long. */
     static String shortened(String text) {
         var line = text.strip().replaceAll("\\s+", " ");
         if (line.isEmpty()) {
@@ -104,14 +104,14 @@ final class Findings {
     }
 
     /**
-     * What is asked for.
+     * A target to check.
      *
-     * @param handler that answers, if it is known
-     * @param from what of the test, or who else, says to ask for it
+     * @param handler the handler that answers, if known
+     * @param from the part of the test, or the other source, that named the target
      */
     record Place(String target, @Nullable FragmentHandler handler, String from) {}
 
-    /** A finding that grows as it is met again. */
+    /** A finding that is extended when it occurs again. */
     private static final class Found {
         private final Place place;
         private final LeakCause cause;

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path of the element it is in: {@code html > body > p[2]}
  * @param what kind of difference
- * @param expected on the one side, cut when long; {@code nothing} if there is none
- * @param seen on the other
+ * @param expected the expected text, cut when long; {@code nothing} if there is none
+ * @param seen the actual text
  */
 record FirstDifference(String path, String what, String expected, String seen) {
 
-    /** Of two documents in their normal form; empty if they are the same. */
+    /** Compares two documents in normal form; empty if they are equal. */
     static Optional<FirstDifference> of(Document expected, Document seen) {
         return Optional.ofNullable(between(expected, seen));
     }
@@ -77,7 +77,7 @@ record FirstDifference(String path, String what, String expected, String seen) {
         return element.shallowClone().outerHtml().replaceAll("</[^>]*>$", "").strip();
     }
 
-    /** Where {@code element} is, with its id, and its number among siblings of the same name. */
+    /** The path of {@code element}, with its id, and its number among siblings of the same name. */
     static String path(Element element) {
         var parent = element.parent();
         if (parent == null) {

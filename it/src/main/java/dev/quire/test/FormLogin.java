@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Logs in as somebody at a browser does: opens the page, fills in the form, sends it. */
+/** Logs in as with a browser: requests the page, fills in the form, submits it. */
 record FormLogin(String path, String user, String password) implements User.Login {
 
     @Override
@@ -41,7 +41,7 @@ record FormLogin(String path, String user, String password) implements User.Logi
         }
     }
 
-    /** Whether {@code location} leads to the form once more. */
+    /** Whether {@code location} leads back to the form. */
     private boolean isBackAt(String location) {
         try {
             return path.equals(URI.create(location).getRawPath());

@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fragment of a page, or the document of the page itself: how it came into it, and what the
- * application said of it. What it may be kept for is judged by the rules of the proxy as it is set
- * up by default. Never changes.
+ * A fragment of a page, or the document of the page itself: how it got into the page, and the
+ * response of the application. Its cacheability is judged by the rules of the proxy with default
+ * settings. Immutable.
  */
 public final class Fragment {
     private final Page page;
@@ -25,7 +25,7 @@ public final class Fragment {
         this.terms = Terms.of(part, page.trace());
     }
 
-    /** The page it was asked for. */
+    /** The page it was requested for. */
     public Page page() {
         return page;
     }
@@ -35,33 +35,33 @@ public final class Fragment {
         return part.target();
     }
 
-    /** How it came into the page. */
+    /** Its entry in the trace of the page. */
     public Part part() {
         return part;
     }
 
-    /** What the application sent with it. */
+    /** The fields that the application sent with it. */
     public Fields headers() {
         return part.fields();
     }
 
-    /** What the application sent, ESI tags and all; empty where that is not known. */
+    /** The document as the application sent it, with its ESI tags; empty if unknown. */
     public Optional<String> html() {
         @Nullable Content body = part.body();
         return Optional.ofNullable(body).map(Content::text);
     }
 
-    /** Whether it may be kept for other readers. */
+    /** Whether it may be stored for other readers. */
     public boolean isPublic() {
         return terms.freshness().isPresent();
     }
 
-    /** Why it may not be kept for other readers; empty if it may. */
+    /** Why it may not be stored for other readers; empty if it may. */
     public Optional<RefusalReason> refusal() {
         return terms.refusal();
     }
 
-    /** How long it is fresh, from when it was made; zero where it may not be kept. */
+    /** Its freshness lifetime; zero if it may not be stored. */
     public Duration ttl() {
         return terms.freshness()
                 .filter(freshness -> !freshness.validateAlways())
@@ -69,27 +69,27 @@ public final class Fragment {
                 .orElse(Duration.ZERO);
     }
 
-    /** How much longer it may be served while it is refreshed. */
+    /** Its grace: how long it may be served stale while it is refreshed. */
     public Duration grace() {
         return terms.freshness().map(Freshness::grace).orElse(Duration.ZERO);
     }
 
-    /** How much longer it may stand in for an error of the application. */
+    /** Its stale-if-error time. */
     public Duration staleIfError() {
         return terms.freshness().map(Freshness::staleIfError).orElse(Duration.ZERO);
     }
 
-    /** What it can be invalidated by, in the order the application names it. */
+    /** Its tags for invalidation, in the order of the application's field. */
     public List<String> tags() {
         return Tags.of(part.fields());
     }
 
-    /** What it may be kept for, and why not. */
+    /** Its caching rules, and the reason if it is not stored. */
     Terms terms() {
         return terms;
     }
 
-    /** Whether it came out of what is kept. */
+    /** Whether it came from the cache. */
     boolean wasKept() {
         return switch (part.outcome()) {
             case HIT, STALE, REVALIDATED -> true;

@@ -8,15 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims about a fragment of a page: how it came into it, and what the application said of it.
- * Times are written {@code 30s}, {@code 200ms}, {@code 5m}, {@code 1h} or {@code PT30S}.
+ * Assertions about a fragment of a page: how it got into the page, and the response of the
+ * application. Times are written {@code 30s}, {@code 200ms}, {@code 5m}, {@code 1h} or {@code
+ * PT30S}.
  */
 public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
     FragmentAssert(@Nullable Fragment fragment) {
         super(fragment, FragmentAssert.class);
     }
 
-    /** It may be kept for other readers. */
+    /** It may be stored for other readers. */
     public FragmentAssert isPublic() {
         requireCame();
         return require(
@@ -31,7 +32,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "the handler declares it public; the starter's guard makes a response private that sets a cookie or uses a session. docs/testing.md#private");
     }
 
-    /** It is this reader's alone, and kept for nobody else. */
+    /** It is private to this reader and not stored for others. */
     public FragmentAssert isPrivate() {
         requireCame();
         return require(
@@ -43,12 +44,12 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "if it shows data of one reader, its handler must declare it private. docs/testing.md#private");
     }
 
-    /** It is fresh for just this long from when it was made. */
+    /** Its freshness lifetime is exactly this time. */
     public FragmentAssert ttl(String time) {
         return lasts("to be fresh for ", TextDuration.of(time), it().ttl());
     }
 
-    /** It may be served for just this long past its ttl while it is refreshed. */
+    /** Its grace, in which it may be served stale while it is refreshed, is exactly this time. */
     public FragmentAssert stale(String time) {
         return lasts(
                 "to be served stale, while it is refreshed, for ",
@@ -56,12 +57,12 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 it().grace());
     }
 
-    /** It may stand in for an error of the application for just this long past its ttl. */
+    /** Its stale-if-error time is exactly this time. */
     public FragmentAssert staleIfError(String time) {
         return lasts("to be served stale on errors for ", TextDuration.of(time), it().staleIfError());
     }
 
-    /** It bears these tags, and maybe others. */
+    /** It has these tags, and maybe others. */
     public FragmentAssert hasTags(String... tags) {
         var seen = it().tags();
         var missing = List.of(tags).stream().filter(tag -> !seen.contains(tag)).toList();
@@ -74,7 +75,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 nextForTags());
     }
 
-    /** It bears these tags and no others, in any order. */
+    /** It has these tags and no others, in any order. */
     public FragmentAssert hasExactlyTags(String... tags) {
         var seen = it().tags();
         var expected = List.of(tags);
@@ -90,37 +91,37 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 nextForTags());
     }
 
-    /** It was stored, and fresh. */
+    /** It was a hit: stored, and fresh. */
     public FragmentAssert wasHit() {
         return cameAs(Way.HIT);
     }
 
-    /** The application was asked, and the answer may be kept. */
+    /** It was a miss: fetched, and its response may be stored. */
     public FragmentAssert wasMiss() {
         return cameAs(Way.MISS);
     }
 
-    /** It was stored, stale, and allowed to stand in. */
+    /** It was served stale from the cache. */
     public FragmentAssert wasStale() {
         return cameAs(Way.STALE);
     }
 
-    /** The application was asked, and the answer is this reader's alone. */
+    /** It was passed: fetched, and its response may not be stored. */
     public FragmentAssert wasPassed() {
         return cameAs(Way.PASS);
     }
 
-    /** It was stored, and the application said that it still holds. */
+    /** It was stored, and revalidated by the application. */
     public FragmentAssert wasRevalidated() {
         return cameAs(Way.REVALIDATED);
     }
 
-    /** There is none: it has failed. */
+    /** It has failed, so it is not in the page. */
     public FragmentAssert isMissing() {
         return cameAs(Way.FAILED);
     }
 
-    /** There is none, because the application answered with this status; 0: not at all. */
+    /** It has failed with this status of the application; 0 if there was no response. */
     public FragmentAssert failedWith(int status) {
         isMissing();
         return require(
@@ -161,7 +162,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                         .formatted(String.join(", ", cookies)));
     }
 
-    /** The document at this path, target or handler's name includes it. */
+    /** It is included by the document with this path, target or handler name. */
     public FragmentAssert isInside(String pathOrName) {
         var parent = part().parent();
         var expected = it().page().site().targetOf(pathOrName);
@@ -174,7 +175,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "in the trace above a part is indented below the part that includes it");
     }
 
-    /** What the application sent holds each of {@code texts}, tags and all. */
+    /** The application's document contains each of {@code texts}; its ESI tags count as text. */
     public FragmentAssert contains(String... texts) {
         for (var text : texts) {
             require(
@@ -188,7 +189,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return this;
     }
 
-    /** What the application sent holds none of {@code texts}. */
+    /** The application's document contains none of {@code texts}. */
     public FragmentAssert doesNotContain(String... texts) {
         for (var text : texts) {
             require(
@@ -202,7 +203,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return this;
     }
 
-    /** The application sent a field of this name, on one line with this value. */
+    /** The application sent a field line with this name and value. */
     public FragmentAssert hasField(String name, String value) {
         var found = it().headers().all(name);
         return require(
@@ -214,7 +215,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "these are the fields the application sent, not those its reader got");
     }
 
-    /** Goes back to the page. */
+    /** Returns to the page. */
     public PageAssert and() {
         return new PageAssert(it().page());
     }
@@ -335,7 +336,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return tags.isEmpty() ? "none" : String.join(", ", tags);
     }
 
-    /** Of what has not come nothing can be said. */
+    /** Requires a response, without which nothing else can be checked. */
     private void requireCame() {
         require(
                 part().outcome() != Way.FAILED,

@@ -14,9 +14,10 @@ import org.jsoup.nodes.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fragment promises to the pages and caches it stands in, checked on the application itself,
- * as the user of the site: see {@link ContractRule}. Pages keep to it too, but may be documents.
- * Asks by GET, HEAD and POST, the latter with an empty body, and with arguments that make no sense.
+ * The contract between a fragment and the pages and caches that use it, checked on the application
+ * itself, as the user of the site: see {@link ContractRule}. It applies to pages as well, except
+ * that those may be documents. Sends GET, HEAD, POST with an empty body, and requests with invalid
+ * arguments.
  */
 public final class FragmentContract {
     private static final long TAG_LIMIT_BYTES = 16 * 1024;
@@ -33,10 +34,11 @@ public final class FragmentContract {
     }
 
     /**
-     * Checks what is at these paths; what is no page of a known handler is taken for a fragment.
+     * Checks these targets. A target that is not a page of a known handler is checked as a
+     * fragment.
      *
      * @param pathsOrNames paths with their query, or names of handlers
-     * @throws BrokenContract if one does not keep to it
+     * @throws BrokenContract if one breaks a rule
      */
     public static void verify(EsiSite site, String... pathsOrNames) {
         var targets = new LinkedHashSet<String>();
@@ -54,13 +56,13 @@ public final class FragmentContract {
     }
 
     /**
-     * Checks every handler that the application declares, but for private pages, which stand in
-     * nothing.
+     * Checks every handler that the application declares, except private pages, which are not
+     * included anywhere.
      *
-     * @param examples targets of handlers whose arguments nobody knows
-     * @return what was checked
-     * @throws BrokenContract if one does not keep to it, or needs an example
-     * @throws AssertionError if it declares none, or that cannot be known from outside
+     * @param examples targets of handlers whose argument values are unknown
+     * @return the checked targets
+     * @throws BrokenContract if one breaks a rule, or needs an example
+     * @throws AssertionError if the application declares no handler, or its handlers are unknown
      */
     public static List<String> verifyAll(EsiSite site, String... examples) {
         var contract = new FragmentContract(site);
@@ -288,7 +290,7 @@ public final class FragmentContract {
         return site.askBy(method, target, SignedVariant.FIELD, SignedVariant.NONE);
     }
 
-    /** What is being checked. */
+    /** The target being checked. */
     private final class Checked {
         private final String target;
         private final @Nullable FragmentHandler handler;

@@ -6,18 +6,18 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A handler of an application that says how its response is cached.
+ * A handler of an application with a declared caching policy.
  *
- * @param name by which the application calls it
+ * @param name its name in the application
  * @param handler class and method
- * @param paths where it answers, as path patterns: {@code /fragment/{name}}
- * @param isPage whether what it answers is a page, not a fragment
- * @param isPublic whether its response may be kept for others
- * @param ttl the freshness lifetime it declares; empty for a private one
- * @param tags as declared, expressions and all
- * @param variants what it declares to differ by, beyond its address
- * @param example a target that reaches it; empty where its arguments are not known
- * @param missing the arguments that are missing for an example
+ * @param paths its path patterns: {@code /fragment/{name}}
+ * @param isPage whether its response is a page, not a fragment
+ * @param isPublic whether its response may be stored for other readers
+ * @param ttl the declared freshness lifetime; empty for a private one
+ * @param tags as declared, with expressions
+ * @param variants the declared variants, apart from its URL
+ * @param example a target that reaches it; empty if its argument values are unknown
+ * @param missing the arguments without a value for an example
  */
 public record FragmentHandler(
         String name,

@@ -9,18 +9,18 @@ import java.util.regex.Pattern;
 import org.jsoup.nodes.Document;
 
 /**
- * Pages that somebody has looked at and found good, each a file of its DOM in its normal form.
+ * Pages that were reviewed and approved, each stored as a file of its normalized DOM.
  *
- * @param directory where the files lie
- * @param isUpdating whether they are written instead of held against what is seen
+ * @param directory of the files
+ * @param isUpdating whether the files are written instead of compared
  */
 record Golden(Path directory, boolean isUpdating) {
-    /** {@code update}: files are written instead. */
+    /** {@code update}: the files are written instead of compared. */
     private static final String PROPERTY = "quire.golden";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_./-]*");
 
-    /** As the build says it. */
+    /** The settings of this build. */
     static Golden ofThisBuild() {
         return new Golden(
                 Path.of("src", "test", "resources", "golden"),
@@ -28,9 +28,9 @@ record Golden(Path directory, boolean isUpdating) {
     }
 
     /**
-     * Holds a page against the file, or writes it.
+     * Compares a page with its file, or writes the file.
      *
-     * @throws AssertionError if it differs, or there is no such file
+     * @throws AssertionError if it differs, or the file is absent
      */
     void verify(String name, Page page, List<String> ignored) {
         if (!NAME.matcher(name).matches() || name.contains("..")) {

@@ -10,13 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The clock the proxy's cache lives by in a test. Both of the proxy's times move together; a jump
- * of the wall clock alone is a test of its own. Any thread.
+ * The clock of the proxy's cache in a test. Both of the proxy's times move together; {@link
+ * #jumpWallClock} moves the wall clock alone. Thread-safe.
  */
 public final class HandSetClock implements TestClock, Time {
     /**
-     * A real server dates to the second, and its answer takes a while to come; this clock stands
-     * still meanwhile, so that would count as age.
+     * A real server's {@code Date} has a resolution of one second, and its response takes some
+     * time; this clock does not move meanwhile, so the difference would count as age.
      */
     private static final Duration ON_THE_WAY = Duration.ofSeconds(5);
 
@@ -26,15 +26,15 @@ public final class HandSetClock implements TestClock, Time {
     private volatile boolean isRead;
     private volatile String idle;
 
-    /** What the origin's {@code Date} is read from. */
+    /** The source of the origin's {@code Date}. */
     enum OriginTime {
         /** This clock. */
         SAME,
-        /** The machine's. */
+        /** The machine's clock. */
         REAL
     }
 
-    /** Both times of one moment. */
+    /** Both times of one instant. */
     private record Reading(Instant now, Instant wall) {}
 
     HandSetClock(OriginTime originTime) {
@@ -46,22 +46,22 @@ public final class HandSetClock implements TestClock, Time {
                         .formatted(TestLine.here());
     }
 
-    /** From now on {@code one} lives by this clock. */
+    /** Records that {@code one} uses this clock from now on. */
     void connect(Object one) {
         living.add(one);
     }
 
     /**
-     * {@code one} lives by this clock no more.
+     * Records that {@code one} no longer uses this clock.
      *
-     * @param why for whoever moves it nevertheless, and what to do about it
+     * @param why the message if the clock is moved nevertheless, with the remedy
      */
     void disconnect(Object one, String why) {
         living.remove(one);
         idle = why;
     }
 
-    /** Begins anew at the present second, unless somebody beside {@code one} lives by it. */
+    /** Restarts at the present second, unless an object other than {@code one} uses the clock. */
     void restart(Object one) {
         if (living.stream().anyMatch(other -> !other.equals(one))) {
             return;
@@ -81,7 +81,7 @@ public final class HandSetClock implements TestClock, Time {
         reading.updateAndGet(at -> new Reading(at.now().plus(by), at.wall().plus(by)));
     }
 
-    /** Moves the wall clock alone, in either direction, as when a machine's clock is set. */
+    /** Moves the wall clock alone, in either direction, as an administrator might. */
     public void jumpWallClock(Duration by) {
         requireConnected("jumpWallClock(" + by + ")");
         reading.updateAndGet(at -> new Reading(at.now(), at.wall().plus(by)));
@@ -108,12 +108,12 @@ public final class HandSetClock implements TestClock, Time {
         return read().wall();
     }
 
-    /** The time, for whoever only notes it down and does not live by it. */
+    /** The time for display only; does not count as use of the clock. */
     Instant shown() {
         return reading.get().now();
     }
 
-    /** Whoever reads it lives by it. */
+    /** Reads the clock, which counts as use of it. */
     private Reading read() {
         if (!isRead) {
             isRead = true;

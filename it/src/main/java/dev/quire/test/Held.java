@@ -3,8 +3,8 @@ package dev.quire.test;
 import java.util.function.Predicate;
 
 /**
- * A point in the answers to one path, or to all, which none of them passes until the test lets go.
- * Made by {@link Origin#hold}, {@link Origin#holdAfter} and {@link Origin#holdAll}; any thread.
+ * A point in the answers to one path, or to all, at which they wait until the test releases them.
+ * Created by {@link Origin#hold}, {@link Origin#holdAfter} and {@link Origin#holdAll}. Thread-safe.
  */
 public final class Held implements AutoCloseable {
     private final Watch watch;
@@ -14,12 +14,12 @@ public final class Held implements AutoCloseable {
     private int waiting;
     private boolean released;
 
-    /** Nothing of the answer has left yet. */
+    /** The point before the head. */
     static final long BEFORE_HEAD = -1;
 
     /**
-     * @param whose answers are held
-     * @param path what a failure calls them
+     * @param whose selects the answers to hold
+     * @param path their name in a failure message
      */
     Held(Watch watch, Predicate<ReceivedRequest> whose, String path, long afterBodyBytes) {
         this.watch = watch;
@@ -40,12 +40,12 @@ public final class Held implements AutoCloseable {
         return watch.read(() -> released);
     }
 
-    /** Lets go of all answers that wait here, and of those still to come. */
+    /** Releases all answers that wait here, and later ones. */
     public void release() {
         watch.change(() -> released = true);
     }
 
-    /** Waits until {@code answers} of them stand at this point together. */
+    /** Waits until {@code answers} of them wait at this point at the same time. */
     public void awaitWaiting(int answers) {
         watch.await(
                 () -> waiting >= answers,
@@ -57,7 +57,7 @@ public final class Held implements AutoCloseable {
         release();
     }
 
-    /** Waits here, on the answer's own thread, as long as it takes. */
+    /** Waits on the answer's own thread until the release. */
     void pass(ReceivedRequest request) {
         watch.change(() -> waiting++);
         try {

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.Queue;
 
 /**
- * One client connection on which every byte is the test's own. Requests go out as they are given;
- * responses are read strictly, one by one: bytes that are no proper HTTP/1.1 response, and a
- * response that does not come in time, are an {@link AssertionError}. One thread.
+ * One client connection on which the test controls every byte. Requests are sent as given;
+ * responses are parsed strictly, one by one. An invalid HTTP/1.1 response, or one that does not
+ * arrive in time, is an {@link AssertionError}. One thread.
  */
 public final class HttpWire implements AutoCloseable {
     private final Socket socket;
@@ -30,9 +30,7 @@ public final class HttpWire implements AutoCloseable {
     private final WireReader reader;
     private final Queue<String> methodsAsked = new ArrayDeque<>();
 
-    /**
-     * @param authority what requests name as their {@code Host}
-     */
+    /** @param authority the value of {@code Host} in requests */
     HttpWire(Socket socket, String authority) throws IOException {
         this.socket = socket;
         this.authority = authority;
@@ -61,7 +59,7 @@ public final class HttpWire implements AutoCloseable {
         return connect(address, 0);
     }
 
-    /** A connection whose kernel keeps only about {@code bytes} of what the test does not read. */
+    /** A connection whose kernel buffers only about {@code bytes} of unread data. */
     public static HttpWire narrowTo(InetSocketAddress address, int bytes) {
         return connect(address, bytes);
     }
@@ -76,12 +74,12 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
-    /** The port at this end of it. */
+    /** The local port of the connection. */
     public int localPort() {
         return socket.getLocalPort();
     }
 
-    /** Asks for {@code target} and waits for the whole response. */
+    /** Requests {@code target} and waits for the complete response. */
     public Response get(String target, String... fields) {
         return request("GET", target, fields).response();
     }
@@ -89,13 +87,13 @@ public final class HttpWire implements AutoCloseable {
     /**
      * Sends a request without a body.
      *
-     * @param fields names and values alternating; {@code Host} is added unless it is among them
+     * @param fields names and values alternating; {@code Host} is added if absent
      */
     public HttpWire request(String method, String target, String... fields) {
         return send(head(method, target, fields).append("\r\n").toString());
     }
 
-    /** Sends a request with a body, its length announced. */
+    /** Sends a request with a body and its {@code Content-Length}. */
     public HttpWire request(String method, String target, byte[] body, String... fields) {
         var head = head(method, target, fields);
         head.append("Content-Length: ").append(body.length).append("\r\n\r\n");
@@ -103,12 +101,12 @@ public final class HttpWire implements AutoCloseable {
         return send(body);
     }
 
-    /** Sends these bytes, one for each char (ISO 8859-1), as they are. */
+    /** Sends these bytes unchanged, one for each char (ISO 8859-1). */
     public HttpWire send(String bytes) {
         return send(bytes.getBytes(ISO_8859_1));
     }
 
-    /** Sends these bytes as they are. */
+    /** Sends these bytes unchanged. */
     public HttpWire send(byte[] bytes) {
         try {
             out.write(bytes);
@@ -119,7 +117,7 @@ public final class HttpWire implements AutoCloseable {
         return this;
     }
 
-    /** Sends nothing more; responses may still come. */
+    /** Closes the sending side; responses may still arrive. */
     public HttpWire halfClose() {
         try {
             socket.shutdownOutput();
@@ -129,7 +127,7 @@ public final class HttpWire implements AutoCloseable {
         return this;
     }
 
-    /** Ends the connection with a reset. */
+    /** Resets the connection. */
     public void reset() {
         try {
             socket.setSoLinger(true, 0);
@@ -139,10 +137,7 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for the next byte or for the end of the connection, in whatever way it ends; whether it
-     * has ended.
-     */
+    /** Waits for the next byte or for any end of the connection; returns whether it has ended. */
     public boolean awaitEnded() {
         try {
             return reader.isAtEnd();
@@ -166,12 +161,12 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
-    /** Waits for the next response, all of it. */
+    /** Waits for the next complete response. */
     public Response response() {
         return begin().finish();
     }
 
-    /** Waits for the other side to end the connection; not one byte may come before. */
+    /** Waits for the peer to close the connection; a byte before that is an error. */
     public void awaitClosed() {
         if (!awaitEnded()) {
             throw new AssertionError(

@@ -8,14 +8,15 @@ import org.jsoup.nodes.Element;
 import org.jsoup.select.QueryParser;
 import org.jsoup.select.Selector;
 
-/** The elements in which answers may differ. Never changes, but for which of them were met. */
+/**
+ * The elements in which answers may differ. Immutable, except for the record of which rules
+ * matched.
+ */
 final class Ignored {
     private final List<Rule> rules;
     private final Set<Rule> met = new LinkedHashSet<>();
 
-    /**
-     * @param path where it holds; empty for everywhere
-     */
+    /** @param path the path it applies to; empty for all */
     private record Rule(String path, String selector) {
         boolean isFor(String target) {
             return path.isEmpty()
@@ -37,15 +38,15 @@ final class Ignored {
         this.rules = List.copyOf(rules);
     }
 
-    /** Nothing. */
+    /** No rules. */
     static Ignored nothing() {
         return new Ignored(List.of());
     }
 
     /**
-     * The same and what {@code selector} selects.
+     * These rules and {@code selector}.
      *
-     * @throws IllegalArgumentException if it is no selector
+     * @throws IllegalArgumentException if it is not a selector
      */
     Ignored and(String path, String selector) {
         try {
@@ -61,12 +62,12 @@ final class Ignored {
         return new Ignored(more);
     }
 
-    /** The same for a new check, in which none has been met. */
+    /** The same rules for a new check, with none matched yet. */
     Ignored fresh() {
         return new Ignored(rules);
     }
 
-    /** Empties in {@code tree}, which belongs to {@code target}, what is ignored. */
+    /** Empties the ignored elements of {@code tree}, the document of {@code target}. */
     void strike(String target, Element tree) {
         for (var rule : rules) {
             if (rule.isFor(target)) {
@@ -79,7 +80,7 @@ final class Ignored {
         }
     }
 
-    /** Those that selected nothing, as the test says them. */
+    /** The rules that matched nothing, as written in the test. */
     List<String> unmet() {
         return rules.stream().filter(rule -> !met.contains(rule)).map(Rule::toString).toList();
     }

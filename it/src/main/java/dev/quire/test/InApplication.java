@@ -1,8 +1,8 @@
 package dev.quire.test;
 
 /**
- * The application assembles its pages itself; nothing is kept. Of its fragments nothing is seen but
- * what it tells.
+ * The application assembles its pages itself and has no cache. Its fragments are known only if it
+ * reports them.
  */
 final class InApplication implements Surrogate {
     private final Application application;

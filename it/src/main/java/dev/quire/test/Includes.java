@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The includes of a document, as it stands in what the application sent: what a page was to be made
- * of, told by its author and not by who assembled it.
+ * The includes of a document as the application sent it: the parts a page should have, independent
+ * of the assembler's trace.
  */
 final class Includes {
     private static final Pattern STAMPED_TAG =
@@ -32,16 +32,16 @@ final class Includes {
     /**
      * One include.
      *
-     * @param target what it asks for; empty if that differs from request to request
-     * @param alt what it asks for if that fails; empty without or if it differs
-     * @param hasAlt whether there is such
+     * @param target its target; empty if it depends on the request
+     * @param alt the target of its {@code alt}; empty if absent or if it depends on the request
+     * @param hasAlt whether it has an {@code alt}
      * @param isOmittable {@code onerror="continue"}
-     * @param isTried whether it is in an attempt, so that an except stands in for it
-     * @param exceptTexts what those excepts begin with, where that is text
-     * @param exceptTargets what those excepts ask for
-     * @param isCertain whether every request asks for it: it stands under no condition
-     * @param isInPlace whether what it brings stands where it does, and is not written elsewhere
-     * @param isPlain whether the fragment stands in its place byte by byte
+     * @param isTried whether it is in an attempt, so that an except replaces it
+     * @param exceptTexts the text at the start of those excepts, if any
+     * @param exceptTargets the targets included by those excepts
+     * @param isCertain whether it is unconditional, so that every request fetches it
+     * @param isInPlace whether its content is inserted in its place, not elsewhere
+     * @param isPlain whether the fragment is inserted byte by byte
      */
     record Include(
             Optional<String> target,
@@ -55,23 +55,23 @@ final class Includes {
             boolean isInPlace,
             boolean isPlain) {
 
-        /** Whether the page is as its author wants it without this fragment. */
+        /** Whether the author provided for the failure of this fragment. */
         boolean isProvidedFor() {
             return hasAlt || isOmittable || isTried;
         }
     }
 
-    /** What stands in for what fails in an attempt. */
+    /** The fallback for a failure in an attempt. */
     private record Excepts(boolean isTried, List<String> texts, List<String> targets) {
         static final Excepts NONE = new Excepts(false, List.of(), List.of());
     }
 
-    /** How sure it is that what stands in the document stands in the page, in the same place. */
+    /** How certain it is that content of the document appears in the page, in the same place. */
     private enum Standing {
         CERTAIN,
-        /** If at all: under a condition, in an attempt, in a loop. */
+        /** Conditional: under a condition, in an attempt, in a loop. */
         MAYBE,
-        /** It is written by whoever calls it, or uses what it is assigned to. */
+        /** Written where its function is called, or its variable is used. */
         ELSEWHERE;
 
         Standing within(Standing outer) {
@@ -84,7 +84,7 @@ final class Includes {
         this.document = document;
     }
 
-    /** Those of the document that {@code part} is, in document order; none if it is not known. */
+    /** The includes in the document of {@code part}, in document order; none if it is unknown. */
     static List<Include> of(Part part) {
         var body = part.body();
         if (body == null) {
@@ -97,7 +97,7 @@ final class Includes {
         return includes.found;
     }
 
-    /** With the stamp its tags bear; it may be gone from the fields of what has been stored. */
+    /** Reads the stamp from the tags; a stored response may no longer have it in its fields. */
     private static Reading reading(Part part, String text) {
         var stamped = STAMPED_TAG.matcher(text);
         if (stamped.find()) {
@@ -182,7 +182,7 @@ final class Includes {
         return new Excepts(true, List.copyOf(texts), List.copyOf(targets));
     }
 
-    /** What a fixed address of the page's own authority asks for. */
+    /** The target of a fixed URL on the page's own authority. */
     private Optional<String> target(Template address) {
         if (!address.isStatic()) {
             return Optional.empty();

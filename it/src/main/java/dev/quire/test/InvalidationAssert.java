@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Claims about what is fetched anew once something has been dropped. Each fills the cache by asking
- * for the pages twice; what the second time still asks the application for is never kept, and
- * counts for nothing. Then it drops, asks for the pages once more, and looks at what more reached
- * the application than before.
+ * Assertions about the refetches after an invalidation. Each requests the pages twice to fill the
+ * cache; requests that reach the application the second time are for responses that are never
+ * stored, and are ignored. Then it invalidates, requests the pages again, and compares the requests
+ * to the application.
  */
 public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite> {
     private final String done;
@@ -26,13 +26,13 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
         this.drop = drop;
     }
 
-    /** On these pages, as this site's user sees them; else on all asked for so far. */
+    /** Checks these pages, as this site's user sees them; by default all requested so far. */
     public InvalidationAssert onPage(String... pathsOrNames) {
         named = List.of(pathsOrNames);
         return this;
     }
 
-    /** Each of these is fetched anew, once, and nothing else is. */
+    /** Each of these is refetched once, and nothing else is. */
     public InvalidationAssert refetchesOnly(String... pathsOrNames) {
         var expected = Arrays.stream(pathsOrNames).map(it()::targetOf).toList();
         var pages = pages();
@@ -62,7 +62,7 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
                                                 .toList())));
     }
 
-    /** Nothing is fetched anew. */
+    /** Nothing is refetched. */
     public InvalidationAssert refetchesNothing() {
         return refetchesOnly();
     }

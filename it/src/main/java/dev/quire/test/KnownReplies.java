@@ -18,11 +18,11 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application has replied of late, from which parts of pages get their bodies: whoever
- * assembles them tells none. Any thread.
+ * The recent replies of an application, used to find the bodies of a page's parts, which the
+ * assembler does not report. Thread-safe.
  */
 final class KnownReplies {
-    /** So many variants of one target are known. */
+    /** Maximum number of known variants of one target. */
     private static final int MOST = 32;
 
     private final String authority;
@@ -31,12 +31,10 @@ final class KnownReplies {
 
     private int added;
 
-    /** The {@code number}-th reply that came. */
+    /** The {@code number}-th reply. */
     private record Known(int number, Request request, Response response, boolean isWhole) {}
 
-    /**
-     * @param authority of the application, as its clients know it
-     */
+    /** @param authority of the application, as clients know it */
     KnownReplies(String authority) {
         this.authority = keyOf(authority, "/").authority();
     }
@@ -65,16 +63,16 @@ final class KnownReplies {
         });
     }
 
-    /** How many replies have come. */
+    /** The number of replies so far. */
     int count() {
         return watch.read(() -> added);
     }
 
     /**
-     * The parts of {@code page}, which {@code asked} has brought about.
+     * The parts of {@code page}, the assembly for the request {@code asked}.
      *
-     * @param before how many replies had come when it was asked for: what was stale is one of them,
-     *     not what a refresh has brought since
+     * @param before the number of replies before the request: a stale part is one of them, not a
+     *     later refresh
      */
     List<Part> parts(Assembly page, Request asked, int before) {
         long begun = page.parts().getFirst().beganNanos();
@@ -101,7 +99,7 @@ final class KnownReplies {
                 part.freshness());
     }
 
-    /** As a page of the application names it. */
+    /** The target as an application's page names it. */
     private String target(@Nullable CacheKey key) {
         if (key == null) {
             return "?";
@@ -123,7 +121,7 @@ final class KnownReplies {
     }
 
     private boolean isSameVariant(Known known, Request asked) {
-        // the proxy asks for no coding, and says itself which variant a reader gets
+        // the proxy requests no coding, and sends the reader's variant itself
         return SelectingFields.of(known.response().fields(), head(known.request()))
                 .without("accept-encoding")
                 .without("esi-variant")
@@ -134,7 +132,7 @@ final class KnownReplies {
         return new RequestHead("GET", Scheme.HTTP, authority, request.target(), request.fields());
     }
 
-    /** Without its content coding; null where that cannot be undone. */
+    /** The content without its content coding; null if it cannot be decoded. */
     private static @Nullable Content plain(Response response) {
         var coding = response.field("Content-Encoding");
         if (coding == null) {

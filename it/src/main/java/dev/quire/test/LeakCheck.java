@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of a {@link LeakDetector}, target by target. One thread. */
 final class LeakCheck {
-    /** Fields that are not part of an address, and other values of them. */
+    /** Request fields and alternative values for them. */
     private static final List<Probe> PROBES =
             List.of(
                     new Probe("Accept-Language", "ko-KR,ko;q=0.9,ja;q=0.8,zh;q=0.7"),
@@ -49,7 +49,7 @@ final class LeakCheck {
         this.comparison = new ReaderComparison(users, readers, documents, findings);
     }
 
-    /** Notes that {@code handler} could not be asked for. */
+    /** Records that {@code handler} could not be requested. */
     void cannotAsk(FragmentHandler handler) {
         findings.add(
                 new Findings.Place(handler.name(), handler, ""),
@@ -64,9 +64,10 @@ final class LeakCheck {
     }
 
     /**
-     * Asks for {@code target}, which {@code handler} answers if that is known.
+     * Checks {@code target}.
      *
-     * @param from what of the test, or who else, says to ask for it
+     * @param handler the handler that answers, if known
+     * @param from the part of the test, or the other source, that named the target
      */
     void check(String target, @Nullable FragmentHandler handler, String from) {
         documents.forget();
@@ -102,7 +103,7 @@ final class LeakCheck {
         checkArguments(where, usual);
     }
 
-    /** Asks with other values of one field of the request after the other. */
+    /** Requests with other values of one field at a time. */
     private void checkFields(
             Findings.Place where, SharedAnswer usual, Map<String, List<DomDifference>> changes) {
         var reported = new TreeSet<String>();
@@ -113,7 +114,8 @@ final class LeakCheck {
             var asking = ReaderProbe.with(usual.user(), probe.name(), probe.value());
             var answer = readers.ask(where, asking).filter(SharedAnswer::isShared).orElse(null);
             if (answer == null || answer.response().status() >= 400) {
-                // that one is not kept, and what is kept is right for the others
+                // the changed response is not stored, so the stored one is right for the other
+                // readers
                 continue;
             }
             var mask = new ArrayList<>(changes.getOrDefault(usual.user().name(), List.of()));
@@ -145,7 +147,7 @@ final class LeakCheck {
         }
     }
 
-    /** Cookies in which applications keep a language: the last is Spring's, where none is named. */
+    /** Cookies in which applications store a language: the last is Spring's default. */
     private static String speaking(String language) {
         return "lang=%1$s; locale=%1$s; org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=%1$s"
                 .formatted(language);
@@ -159,14 +161,14 @@ final class LeakCheck {
         return name + ": " + value.substring(0, end) + (end < value.length() ? "…" : "");
     }
 
-    /** What it is called that answers depend on {@code field} and do not say so. */
+    /** The cause reported for an undeclared dependency on {@code field}. */
     static LeakCause causeOf(String field) {
         return field.equalsIgnoreCase("Accept-Language")
                 ? LeakCause.LOCALE_WITHOUT_VARY
                 : LeakCause.HEADER_WITHOUT_VARY;
     }
 
-    /** Asks with arguments that make no sense. */
+    /** Requests with invalid arguments. */
     private void checkArguments(Findings.Place where, SharedAnswer usual) {
         for (var wrong : WrongArgument.of(where.target())) {
             var there = new Findings.Place(wrong.target(), where.handler(), where.from());
@@ -199,7 +201,7 @@ final class LeakCheck {
         }
     }
 
-    /** All that was found, in the order of targets, then of causes. */
+    /** All findings, in the order of targets, then of causes. */
     LeakReport report() {
         for (var rule : ignored.unmet()) {
             findings.note(

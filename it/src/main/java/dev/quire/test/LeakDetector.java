@@ -10,16 +10,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what one reader would be shown of another. It asks the application, past whatever is
- * stored, for public fragments and pages, as several users and each of them twice; then once more
- * with one field of the request changed at a time; and with arguments that make no sense. What may
- * be kept for others must be the same for all, but for what it says itself that it differs by; must
- * hold no secret of anybody, no CSRF token, no nonce and no session; and must be no error. What is
- * private is nobody else's, and is left alone.
+ * Finds content of one reader that another reader would see. It requests public fragments and pages
+ * from the application, bypassing the cache, twice for each of several users; then with one request
+ * field changed at a time; and with invalid arguments. Public responses must be the same for all
+ * users, except for declared differences; must contain no user's secret, CSRF token, nonce or
+ * session; and must not be errors. Private responses are not checked.
  *
- * <p>Never changes: each method but the last gives another detector. The last one, {@link
- * #allPublicFragments}, {@link #fragmentsOf} or {@link #paths}, asks, and fails with all that it
- * has found. One thread.
+ * <p>Immutable: each method but the last returns another detector. The last one, {@link
+ * #allPublicFragments}, {@link #fragmentsOf} or {@link #paths}, sends the requests, and fails with
+ * all findings. One thread.
  */
 public final class LeakDetector {
     private final EsiSite site;
@@ -47,10 +46,10 @@ public final class LeakDetector {
     }
 
     /**
-     * Asks as these users: two at least, who differ in what your readers differ in. Somebody
-     * without an account and two who log in is a good choice.
+     * Sets the users to compare: at least two, who differ as your readers do. A user without an
+     * account and two who log in are a good choice.
      *
-     * @throws IllegalArgumentException if two have one name
+     * @throws IllegalArgumentException if two have the same name
      */
     public LeakDetector users(User... those) {
         var names = new TreeSet<String>();
@@ -65,8 +64,8 @@ public final class LeakDetector {
     }
 
     /**
-     * Asks for the handler of that name by {@code target}, for want of an example that the
-     * application itself gives; several for one handler are all asked for.
+     * Requests the handler of that name by {@code target}, if the application itself gives no
+     * example; several for one handler are all requested.
      *
      * @param handler its name, or class and method
      * @param target path and query
@@ -83,24 +82,25 @@ public final class LeakDetector {
     }
 
     /**
-     * Lets answers differ in the elements that {@code selector} selects, as in a time or a random
-     * id. Secrets, tokens and sessions are found there all the same.
+     * Allows differences in the elements matching {@code selector}, such as a time or a random id.
+     * Secrets, tokens and sessions in them are still found.
      */
     public LeakDetector ignoring(String selector) {
         return ignoring("", selector);
     }
 
     /**
-     * The same at one path only.
+     * The same for one path only.
      *
-     * @param path without the query for all of its queries
+     * @param path without a query to match all of its queries
      */
     public LeakDetector ignoring(String path, String selector) {
         return new LeakDetector(site, users, examples, keptOnPurpose, ignored.and(path, selector));
     }
 
     /**
-     * Lets errors of these statuses be kept: 404, where a page that is not there is asked often.
+     * Allows errors with these statuses to be cacheable, such as 404 for an absent page that is
+     * requested often.
      */
     public LeakDetector keepingOnPurpose(int... statuses) {
         var more = new TreeSet<>(keptOnPurpose);
@@ -111,11 +111,11 @@ public final class LeakDetector {
     }
 
     /**
-     * Checks every handler that the application declares public, pages too.
+     * Checks every handler that the application declares public, pages included.
      *
-     * @throws LeaksFound if something is wrong, a handler needs an example, or its example gets no
-     *     reader an answer that may be kept
-     * @throws AssertionError if there is none, or that cannot be known from outside
+     * @throws LeaksFound if there are findings: also if a handler needs an example, or no reader
+     *     got a public response for its example
+     * @throws AssertionError if there is no public handler, or the handlers are unknown
      */
     public LeakReport allPublicFragments() {
         requireUsers();
@@ -137,11 +137,11 @@ public final class LeakDetector {
     }
 
     /**
-     * Checks a page, and the fragments of all its levels as each of the users gets it.
+     * Checks a page and its fragments of all levels, as each of the users gets it.
      *
      * @param page its path, or the name of its handler
-     * @throws LeaksFound if something is wrong
-     * @throws AssertionError if whoever assembles the page does not tell what it is made of
+     * @throws LeaksFound if there are findings
+     * @throws AssertionError if the assembler does not report parts
      */
     public LeakReport fragmentsOf(String page) {
         requireUsers();
@@ -149,7 +149,7 @@ public final class LeakDetector {
         targets.add(site.targetOf(page));
         for (var user : users) {
             for (var fragment : site.as(user).get(page).fragments()) {
-                // what another authority has is not this application's
+                // targets of another authority do not belong to this application
                 if (fragment.target().startsWith("/")) {
                     targets.add(fragment.target());
                 }
@@ -159,11 +159,11 @@ public final class LeakDetector {
     }
 
     /**
-     * Checks what is at these paths. What is private there, and not declared public, is not
-     * checked; the report notes that.
+     * Checks these targets. Responses that are private, and not declared public, are not checked;
+     * the report notes them.
      *
      * @param paths with their query, or names of handlers
-     * @throws LeaksFound if something is wrong, or at one of them there is no answer for any user
+     * @throws LeaksFound if there are findings, or one of them gives no user a response
      */
     public LeakReport paths(String... paths) {
         requireUsers();
@@ -183,7 +183,7 @@ public final class LeakDetector {
         return check(all);
     }
 
-    /** Checks targets; beside each stands what of the test asks for it. */
+    /** Checks targets; each maps to the part of the test that requests it. */
     private LeakReport check(Map<String, String> targets) {
         var check = newCheck();
         targets.forEach((target, from) -> check.check(target, handlerOf(target), from));
@@ -207,7 +207,7 @@ public final class LeakDetector {
         return report;
     }
 
-    /** What to ask the handler for; beside each target stands who gives it. */
+    /** The targets to request for the handler; each maps to its source. */
     private Map<String, String> targets(FragmentHandler handler) {
         var targets = new LinkedHashMap<String, String>();
         handler.example()

@@ -7,20 +7,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Something that a shared cache would give to the wrong reader, found by a {@link LeakDetector}.
+ * Content that a shared cache would give to the wrong reader, found by a {@link LeakDetector}.
  *
- * @param target path and query of the fragment or page; the name of its handler if nobody knows how
- *     to ask for it
- * @param handler that answered; empty where it is not known
- * @param cause the likely one
- * @param by the field, cookie or argument that does it, or what kind of secret it is; empty if
- *     there is no more to say
- * @param users whose requests show it, in the order of the detector's
- * @param place where it stands first, as a path through the DOM or as a field of the response;
- *     empty for the whole response; where there is no answer, what of the test asks for it
- * @param more in how many further places the same was found
- * @param sides what stands there, by who asked or how, shortened
- * @param kept how the response says that it may be kept
+ * @param target path and query of the fragment or page, or the name of the handler if it has no
+ *     example
+ * @param handler the handler that answered; empty if unknown
+ * @param cause the likely cause
+ * @param by the field, cookie or argument that causes it, or the kind of secret; empty if unknown
+ * @param users the users whose requests show it, in the order of the detector's
+ * @param place the first place, as a DOM path or a response field; empty for the complete response;
+ *     without a response, the part of the test that requested it
+ * @param more the number of other places with the same finding
+ * @param sides the content at that place by user or request, shortened
+ * @param kept the caching fields of the response
  */
 public record LeakFinding(
         String target,
@@ -38,7 +37,7 @@ public record LeakFinding(
         sides = Collections.unmodifiableMap(new LinkedHashMap<>(sides));
     }
 
-    /** One paragraph: what was found, where, what either side shows, and what to do. */
+    /** One paragraph: the finding, its place, both sides, and the remedy. */
     public String text() {
         var text = new StringBuilder();
         text.append("leak[").append(cause).append("]: ").append(target).append(' ');
@@ -77,7 +76,7 @@ public record LeakFinding(
         return text.toString();
     }
 
-    /** What {@code ignoring} takes, or what examples are given by. */
+    /** The selector for {@code ignoring}, or the handler name for an example. */
     private String selector() {
         if (cause == LeakCause.NOT_ASKED) {
             return handler.map(FragmentHandler::name).orElse(target);

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a {@link LeakDetector} has found out.
+ * The result of a {@link LeakDetector}.
  *
- * @param users who asked, by name
- * @param checked the targets whose answers may be kept for others, in the order they were asked for
- * @param findings what is wrong, by target in that order, then by cause
- * @param notes what is not wrong but good to know: which paths were not checked, since what is
- *     there is each reader's own
+ * @param users the names of the users
+ * @param checked the targets with public responses, in request order
+ * @param findings by target in that order, then by cause
+ * @param notes remarks that are not findings, such as paths that were not checked because they are
+ *     private
  */
 public record LeakReport(
         List<String> users, List<String> checked, List<LeakFinding> findings, List<String> notes) {
@@ -22,7 +22,7 @@ public record LeakReport(
         notes = List.copyOf(notes);
     }
 
-    /** All of it, as a failing test shows it. */
+    /** The complete report, as a failing test shows it. */
     public String text() {
         var head =
                 "%s in %s, requested by %s"

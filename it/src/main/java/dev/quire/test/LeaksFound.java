@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-/** The failure of a {@link LeakDetector}: its message is the whole report. */
+/** The failure of a {@link LeakDetector}; its message is the complete report. */
 public final class LeaksFound extends AssertionError {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class LeaksFound extends AssertionError {
         this.report = report;
     }
 
-    /** What was found, as values. */
+    /** The report as a value. */
     public LeakReport report() {
         return report;
     }

@@ -8,9 +8,12 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What is between surrogate and application, and has reached a reader. */
+/** Finds markup and fields between surrogate and application that have reached a reader. */
 final class Leftovers {
-    /** Behind {@code $(} other languages have other things: names of ours are written so. */
+    /**
+     * Only names of ESI variables are matched after {@code $(}: other languages use the same
+     * syntax.
+     */
     private static final Pattern MARKUP =
             Pattern.compile(
                     "</?esi:[^>]*>?|<!--esi|\\$\\((HTTP_|QUERY_STRING|REQUEST_|ESI_ARGS)[^)]*\\)?");
@@ -23,7 +26,7 @@ final class Leftovers {
 
     private Leftovers() {}
 
-    /** One line for each, where it stands; empty if there is nothing. */
+    /** One line for each, with its place; empty if there are none. */
     static List<String> of(Page page) {
         var found = new ArrayList<String>();
         var html = page.html();
@@ -56,7 +59,7 @@ final class Leftovers {
         return found;
     }
 
-    /** Those the application was told while it was asked for the page. */
+    /** The stamps that the proxy sent to the application while it assembled the page. */
     private static Set<String> stamps(Page page) {
         var stamps = new LinkedHashSet<String>();
         for (var request : page.trace().requests()) {

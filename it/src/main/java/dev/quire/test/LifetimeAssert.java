@@ -4,9 +4,9 @@ import dev.quire.core.assemble.Assembly.Way;
 import java.time.Duration;
 
 /**
- * Claims about how long something is kept. Each drops what is stored of it, has it fetched, moves
- * the site's clock on to just before the end and to the end, and looks at whether the application
- * is asked. Times are written {@code 30s}, {@code 5m}, {@code 1h} or {@code PT30S}.
+ * Assertions about the lifetime of a stored response. Each purges it, has it fetched, advances the
+ * site's clock to just before the end and to the end, and checks whether the application is called.
+ * Times are written {@code 30s}, {@code 5m}, {@code 1h} or {@code PT30S}.
  */
 public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
     private static final Duration MOMENT = Duration.ofMillis(1);
@@ -21,13 +21,16 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         this.page = target;
     }
 
-    /** Looks at it as a part of this page, and not by itself. */
+    /** Checks it as a part of this page, not alone. */
     public LifetimeAssert onPage(String pathOrName) {
         page = it().targetOf(pathOrName);
         return this;
     }
 
-    /** It is kept for just this long: the application is asked once, and again at the end. */
+    /**
+     * Its freshness lifetime is exactly this time: the application is called once, and again at the
+     * end.
+     */
     public LifetimeAssert freshFor(String time) {
         fresh = atLeastASecond(time);
         fetchAnew();
@@ -52,9 +55,9 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
     }
 
     /**
-     * After that it is served stale for just this long while it is refreshed; {@code 0s}: never.
+     * After that it is served stale for exactly this time while it is refreshed; {@code 0s}: never.
      *
-     * @throws AssertionError also if whoever assembled the page does not tell how parts come
+     * @throws AssertionError also if the assembler does not report parts
      */
     public LifetimeAssert thenServesStaleFor(String time) {
         requireFresh("thenServesStaleFor(\"60s\")");
@@ -100,10 +103,10 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
     }
 
     /**
-     * After that it stands in for just this long when the application answers with an error; {@code
-     * 0s}: never.
+     * After that it is served stale for exactly this time when the application answers with an
+     * error; {@code 0s}: never.
      *
-     * @throws AssertionError also if whoever assembled the page does not tell how parts come
+     * @throws AssertionError also if the assembler does not report parts
      */
     public LifetimeAssert thenStandsInForErrorsFor(String time) {
         requireFresh("thenStandsInForErrorsFor(\"1h\")");

@@ -12,15 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An application asked over connections of its own, one for each request. */
+/** An application called over real connections, a new one for each request. */
 final class LiveApplication implements Application {
     private final URI url;
     private final InetSocketAddress address;
     private final @Nullable AssemblyRecorder recorder;
 
-    /**
-     * @param recorder what it tells of its pages; null if it tells nothing
-     */
+    /** @param recorder receives the parts of its pages; null if it does not report them */
     LiveApplication(URI url, @Nullable AssemblyRecorder recorder) {
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException(
@@ -55,7 +53,7 @@ final class LiveApplication implements Application {
         try (var wire = connect()) {
             telling.take(wire.localPort());
             var reply = reply(wire, request);
-            // It tells before it sends; of a page without fragments there is nothing to tell.
+            // The report precedes the response; a page without fragments has none.
             return new Told(
                     reply,
                     telling.take(wire.localPort()).or(() -> Optional.of(alone(request, reply))));
@@ -125,7 +123,7 @@ final class LiveApplication implements Application {
                                 0)));
     }
 
-    /** Each request has its connection. */
+    /** The fields of the request for a single-use connection. */
     private static String[] namesAndValues(Request request) {
         var lines = new ArrayList<String>();
         request.fields()

@@ -30,11 +30,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The real proxy, in this JVM, without a socket in front of it or behind it. Any thread. */
+/** The real proxy, in this JVM, without sockets on either side. Thread-safe. */
 final class LocalProxy implements ProxyHandle {
     private static final int MOST_PORTS = 0xffff;
 
-    /** Shared by all that are in this JVM: threads take longer to start than a proxy. */
+    /** Shared by all instances in this JVM, because threads take longer to start than a proxy. */
     private static final EventLoopGroup LOOPS =
             new MultiThreadIoEventLoopGroup(
                     Runtime.getRuntime().availableProcessors(),
@@ -129,7 +129,7 @@ final class LocalProxy implements ProxyHandle {
         isStopped = true;
         server.close().syncUninterruptibly();
         clients.close().awaitUninterruptibly();
-        // What the end of connections brings about happens on the loops.
+        // The events at the end of a connection are handled on the loops.
         LOOPS.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
         proxy.close();
         atItsEnd.run();

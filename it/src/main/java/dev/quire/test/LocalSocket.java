@@ -20,7 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client's connection to a server in this JVM, without the operating system. */
+/** A client's connection to a server in this JVM, without the operating system's network. */
 final class LocalSocket extends Socket {
     private static final byte[] END = {};
 
@@ -30,9 +30,7 @@ final class LocalSocket extends Socket {
     private byte[] current = {};
     private int taken;
 
-    /**
-     * @param port at this end
-     */
+    /** @param port the local port */
     LocalSocket(EventLoopGroup loops, LocalAddress server, int port) throws IOException {
         this.port = port;
         var connecting =
@@ -48,7 +46,7 @@ final class LocalSocket extends Socket {
         channel = connecting.channel();
     }
 
-    /** The address that a client at {@code port} has. */
+    /** The address of a client at {@code port}. */
     private static LocalAddress addressOf(int port) {
         return new LocalAddress(String.valueOf(port));
     }

@@ -3,9 +3,9 @@ package dev.quire.test;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Paces what leaves on one connection. On the answer's own thread. */
+/** Limits the sending rate of one connection. Used on the answer's own thread. */
 final class NarrowLine {
-    /** How often a piece leaves while there is something to send. */
+    /** Pieces sent per second while there is data. */
     private static final long PIECES_PER_SECOND = 20;
 
     private final long bytesPerSecond;
@@ -13,28 +13,26 @@ final class NarrowLine {
     private final long beginNanos = System.nanoTime();
     private long takenBytes;
 
-    /** How it waits. */
+    /** How to wait. */
     interface Pause {
         /** Waits at most for {@code longest}. */
         void of(Duration longest);
     }
 
-    /**
-     * @param bytesPerSecond {@link Long#MAX_VALUE} for a line that holds nothing up
-     */
+    /** @param bytesPerSecond {@link Long#MAX_VALUE} for no limit */
     NarrowLine(long bytesPerSecond, Pause pause) {
         this.bytesPerSecond = bytesPerSecond;
         this.pause = pause;
     }
 
-    /** How much may leave at one time. */
+    /** The largest piece that may be sent at once, in bytes. */
     long longestPiece() {
         return bytesPerSecond == Long.MAX_VALUE
                 ? Long.MAX_VALUE
                 : Math.max(1, bytesPerSecond / PIECES_PER_SECOND);
     }
 
-    /** Waits until {@code bytes} more may leave. */
+    /** Waits until {@code bytes} more may be sent. */
     void await(int bytes) {
         if (bytesPerSecond == Long.MAX_VALUE) {
             return;

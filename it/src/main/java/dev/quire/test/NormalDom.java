@@ -14,9 +14,9 @@ import org.jsoup.nodes.TextNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document in a form that is the same for pages a reader cannot tell apart: attributes in order
- * of their names, runs of blanks as one, none at the ends of a text, no comments. In {@code pre}
- * and {@code textarea} blanks stay.
+ * A document in normal form, equal for pages that a reader cannot tell apart: attributes sorted by
+ * name, whitespace collapsed and trimmed, no comments. In {@code pre} and {@code textarea}
+ * whitespace is preserved.
  */
 final class NormalDom {
     private static final Set<String> KEEPING_BLANKS = Set.of("pre", "textarea");
@@ -24,7 +24,7 @@ final class NormalDom {
     private NormalDom() {}
 
     /**
-     * The tree of {@code html} without what {@code ignored} selects.
+     * The tree of {@code html} without the elements matching {@code ignored}.
      *
      * @param ignored CSS selectors
      */
@@ -38,7 +38,7 @@ final class NormalDom {
         return document;
     }
 
-    /** As the file of a golden page has it. */
+    /** The content of a golden page's file. */
     static String text(Document normal) {
         return normal.outerHtml().strip() + "\n";
     }
@@ -59,7 +59,7 @@ final class NormalDom {
         }
     }
 
-    /** Texts that a comment has parted are one. */
+    /** Joins texts that were separated by a comment. */
     private static void joinTexts(Element element) {
         @Nullable TextNode before = null;
         for (var child : List.copyOf(element.childNodes())) {

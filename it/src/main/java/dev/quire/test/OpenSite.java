@@ -14,12 +14,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all views of one site have in common: the application, what assembles its pages once the
- * first is asked for, the clock, and the cookies of its readers. Any thread; one page is asked for
- * at a time, because what reaches the application meanwhile is counted as that page's.
+ * The state shared by all views of one site: the application, the assembler, started with the first
+ * page, the clock, and the cookies of its readers. Thread-safe; pages are requested one at a time,
+ * because all requests that reach the application meanwhile are attributed to that page.
  */
 final class OpenSite implements AutoCloseable {
-    /** So long {@link #close} waits for a page that is being asked for. */
+    /** The longest time that {@link #close} waits for a page in progress. */
     private static final Duration LAST_PAGE = Duration.ofSeconds(2);
 
     private final RecordedApplication application;
@@ -49,9 +49,9 @@ final class OpenSite implements AutoCloseable {
     }
 
     /**
-     * Has pages assembled otherwise.
+     * Sets the assembler.
      *
-     * @throws AssertionError if one has been asked for
+     * @throws AssertionError if a page was already requested
      */
     void assembledBy(Assembling other) {
         requireNotStarted("assembledBy(...)");
@@ -59,9 +59,9 @@ final class OpenSite implements AutoCloseable {
     }
 
     /**
-     * Lives by another clock.
+     * Sets the clock.
      *
-     * @throws AssertionError if a page has been asked for
+     * @throws AssertionError if a page was already requested
      */
     void at(HandSetClock other) {
         requireNotStarted("at(clock)");
@@ -73,7 +73,7 @@ final class OpenSite implements AutoCloseable {
         clock.connect(this);
     }
 
-    /** What assembles the pages; a purge may ask for it while a page is made. */
+    /** The assembler; a purge may call this while a page is requested. */
     Surrogate surrogate() {
         var running = surrogate;
         if (running != null && !closed) {
@@ -114,7 +114,7 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** Asks as {@code user} does, logging in before if that has not been done. */
+    /** Requests a page as {@code user}, who is logged in first if necessary. */
     Page ask(EsiSite view, Request request, Faults faults) {
         var running = surrogate();
         lock.lock();
@@ -134,20 +134,20 @@ final class OpenSite implements AutoCloseable {
     }
 
     /**
-     * The moment at which a page is asked for.
+     * The start of a page request.
      *
      * @param at on the clock of the site
      * @param begun since the site was opened
-     * @param requests how many had reached the application before
+     * @param requests the number of earlier requests to the application
      */
     record Asking(Instant at, Duration begun, int requests) {}
 
-    /** A page is asked for now. */
+    /** Marks the start of a page request. */
     Asking asking() {
         return new Asking(clock.shown(), application.now(), application.count());
     }
 
-    /** A page that has come; one of {@link #pages} from now on. */
+    /** Adds a completed page to {@link #pages}. */
     Page asked(EsiSite view, Surrogate by, Request request, Assembled assembled, Asking asking) {
         var page =
                 new Page(
@@ -172,7 +172,7 @@ final class OpenSite implements AutoCloseable {
         return page;
     }
 
-    /** Whether {@code user} has still to log in; asked once. */
+    /** Returns true once, if {@code user} has still to log in. */
     boolean mustLogIn(User user) {
         lock.lock();
         try {
@@ -191,7 +191,7 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** Forgets the session of {@code user}: the next request logs in anew. */
+    /** Ends the session of {@code user}: the next request logs in again. */
     void forget(User user) {
         lock.lock();
         try {
@@ -220,7 +220,7 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** The pages that were asked for, in order. */
+    /** The requested pages, in order. */
     List<Page> pages() {
         lock.lock();
         try {
@@ -230,7 +230,7 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** Empties what is kept, forgets who has logged in and what was asked: as just opened. */
+    /** Empties the cache, and clears logins and requests. */
     void reset() {
         lock.lock();
         try {
@@ -248,7 +248,7 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** Pages that are being asked for come at once, or never: slow answers are slow no longer. */
+    /** Ends delays, so that pages in progress complete or fail at once. */
     @Override
     public void close() {
         closed = true;
@@ -264,7 +264,7 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** Waits for the page that is being asked for, but not long; whether the lock is held. */
+    /** Waits briefly for the page in progress; returns whether the lock is held. */
     private boolean awaitPage() {
         try {
             return lock.tryLock(LAST_PAGE.toNanos(), TimeUnit.NANOSECONDS);

@@ -20,13 +20,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server behind the proxy, in this JVM: it answers as the test has told it, on raw sockets, and
- * remembers what reached it. What it was not told about is 404. A script names either a whole
- * target ({@code /x?page=2}) or a path, which stands for all its queries; the target wins. Any
- * thread.
+ * The server behind the proxy, in this JVM: it sends scripted answers over raw sockets, and records
+ * the requests. Unscripted targets get 404. A script applies to a target ({@code /x?page=2}) or to
+ * a path with any query; the target takes precedence. Thread-safe.
  */
 public final class Origin implements AutoCloseable {
-    /** As many connections as may come at once in a stampede. */
+    /** Enough for all connections of a stampede. */
     private static final int BACKLOG = 2048;
 
     private final InstantSource clock;
@@ -59,12 +58,12 @@ public final class Origin implements AutoCloseable {
         return start(InstantSource.system());
     }
 
-    /** An origin on a free port of the loopback whose {@code Date} is read from {@code clock}. */
+    /** An origin on a free port of the loopback whose {@code Date} uses {@code clock}. */
     public static Origin start(InstantSource clock) {
         return new Origin(clock);
     }
 
-    /** Where it listens. */
+    /** The address it listens on. */
     public InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
@@ -75,8 +74,8 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Answers requests for {@code path} with {@code answers} in turn, the last one again and again;
-     * replaces what was said about the path before.
+     * Answers requests for {@code path} with {@code answers} in turn, then with the last one
+     * repeatedly; replaces an earlier script for the path.
      */
     public Origin on(String path, Answer... answers) {
         if (answers.length == 0) {
@@ -85,30 +84,38 @@ public final class Origin implements AutoCloseable {
         return script(path, new Script.Sequence(List.of(answers)));
     }
 
-    /** Answers requests for {@code path} with what {@code answer} makes of each, body included. */
+    /**
+     * Answers requests for {@code path} with the result of {@code answer} for the complete request.
+     */
     public Origin on(String path, Function<ReceivedRequest, Answer> answer) {
         return script(path, new Script.Computed(answer));
     }
 
-    /** Answers what no path was scripted for with what {@code answer} makes of each request. */
+    /** Answers requests for unscripted targets with the result of {@code answer}. */
     public Origin otherwise(Function<ReceivedRequest, Answer> answer) {
         watch.change(() -> otherwise = new Script.Computed(answer));
         return this;
     }
 
-    /** Holds the answers for {@code path} that have not begun, before their heads leave. */
+    /** Holds the answers for {@code path} that have not started, before their heads are sent. */
     public Held hold(String path) {
         return holdAt(path, Held.BEFORE_HEAD);
     }
 
-    /** Holds all answers that have not begun: it takes connections and requests, and is silent. */
+    /**
+     * Holds all answers that have not started: the origin accepts connections and requests, and
+     * sends nothing.
+     */
     public Held holdAll() {
         var held = new Held(watch, request -> true, "any path", Held.BEFORE_HEAD);
         watch.change(() -> holds.add(held));
         return held;
     }
 
-    /** Holds the answers for {@code path} that have not begun, behind that much of the body. */
+    /**
+     * Holds the answers for {@code path} that have not started, after {@code bodyBytes} of the
+     * body.
+     */
     public Held holdAfter(String path, long bodyBytes) {
         if (bodyBytes < 0) {
             throw new IllegalArgumentException("cannot hold after " + bodyBytes + " bytes");
@@ -116,17 +123,20 @@ public final class Origin implements AutoCloseable {
         return holdAt(path, bodyBytes);
     }
 
-    /** All requests since the start or the last {@link #forget}, in the order they came. */
+    /** All requests since the start or the last {@link #forget}, in order of arrival. */
     public List<ReceivedRequest> requests() {
         return watch.read(() -> List.copyOf(requests));
     }
 
-    /** Those for {@code path}, which may name a target with its query. */
+    /** The requests for {@code path}, which may have a query. */
     public List<ReceivedRequest> requests(String path) {
         return watch.read(() -> requestsFor(path));
     }
 
-    /** Waits until {@code count} requests for {@code path} have come, and gives the first ones. */
+    /**
+     * Waits until {@code count} requests for {@code path} have arrived, and returns the first
+     * {@code count}.
+     */
     public List<ReceivedRequest> awaitRequests(String path, int count) {
         watch.await(
                 () -> requestsFor(path).size() >= count,
@@ -141,17 +151,17 @@ public final class Origin implements AutoCloseable {
         return awaitRequests(path, 1).getFirst();
     }
 
-    /** The paths asked for since the start or the last {@link #forget}, in order. */
+    /** The requested paths since the start or the last {@link #forget}, in order. */
     public List<String> paths() {
         return watch.read(() -> requests.stream().map(ReceivedRequest::path).toList());
     }
 
-    /** Forgets the requests so far; what comes is numbered on. */
+    /** Clears the recorded requests; the numbering continues. */
     public void forget() {
         watch.change(requests::clear);
     }
 
-    /** Lets delayed answers leave at once, and waits until no request is without its answer. */
+    /** Ends all delays, and waits until every request has its answer. */
     public void settle() {
         watch.change(() -> settling = true);
         try {
@@ -164,9 +174,9 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Looks back over what reached it since it was last asked.
+     * Checks the requests since the last call.
      *
-     * @throws AssertionError if some of it was no HTTP request, or a script failed
+     * @throws AssertionError if one of them was malformed, or a script failed
      */
     public void verify() {
         var found =
@@ -180,21 +190,21 @@ public final class Origin implements AutoCloseable {
         }
     }
 
-    /** How many connections it has accepted since the start. */
+    /** The number of connections accepted since the start. */
     public int acceptedConnections() {
         return watch.read(() -> accepted);
     }
 
-    /** How many connections are open. */
+    /** The number of open connections. */
     public int openConnections() {
         return watch.read(connections::size);
     }
 
     /**
-     * Waits until the answer to {@code request} can go no further: for {@code quiet} the connection
-     * has taken nothing.
+     * Waits until the answer to {@code request} has stalled: for {@code quiet} the connection has
+     * accepted no byte.
      *
-     * @return how many bytes it had taken by then, or all when the answer is complete
+     * @return the number of bytes sent by then, or of all bytes if the answer is complete
      */
     public long awaitStalled(ReceivedRequest request, Duration quiet) {
         while (true) {
@@ -208,7 +218,7 @@ public final class Origin implements AutoCloseable {
         }
     }
 
-    /** Goes down: nobody listens any more and all connections are reset. The script stays. */
+    /** Stops listening and resets all connections. The script is preserved. */
     public void goDown() {
         var socket = watch.read(() -> listening);
         if (socket == null) {
@@ -224,7 +234,7 @@ public final class Origin implements AutoCloseable {
                 () -> "expected all connections to end: " + connections);
     }
 
-    /** Comes up again on the same port. */
+    /** Listens again on the same port. */
     public void comeUp() {
         if (watch.read(() -> listening) != null) {
             throw new IllegalStateException("the origin is already up");
@@ -233,9 +243,9 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Goes down for good.
+     * Stops for good.
      *
-     * @throws AssertionError if something reached it that is no HTTP request, or a script failed
+     * @throws AssertionError if a request was malformed, or a script failed
      */
     @Override
     public void close() {
@@ -254,7 +264,7 @@ public final class Origin implements AutoCloseable {
         return clock;
     }
 
-    /** Remembers a request whose head has just come. */
+    /** Records a request whose head has just arrived. */
     ReceivedRequest received(IntFunction<ReceivedRequest> inOrder) {
         return watch.read(() -> {
             var request = inOrder.apply(++received);
@@ -263,7 +273,7 @@ public final class Origin implements AutoCloseable {
         });
     }
 
-    /** What is to be said to {@code request}, which is whole unless that is to be said early. */
+    /** The script line for {@code request}, which is complete unless its answer is early. */
     Script.Line lineFor(ReceivedRequest request) {
         return watch.read(() -> {
             var script = scripts.get(request.target());
@@ -280,7 +290,10 @@ public final class Origin implements AutoCloseable {
                 holds.stream().filter(held -> held.isFor(request) && !held.isReleased()).toList());
     }
 
-    /** Waits on the answer's own thread, at most for {@code delay}; not at all once settling. */
+    /**
+     * Waits on the answer's own thread for {@code delay} at most; not at all during {@link
+     * #settle}.
+     */
     void pause(ReceivedRequest request, Duration delay) {
         if (delay.isPositive()) {
             watch.awaitFor(delay, () -> settling || request.isAbandoned());
@@ -348,7 +361,8 @@ public final class Origin implements AutoCloseable {
                 met("a failed accept: " + e);
             }
         } finally {
-            // Only now does the port refuse: a socket stays open while a thread accepts on it.
+            // The port refuses connections only now: a socket stays open while a thread accepts on
+            // it.
             watch.change(() -> accepting = false);
         }
     }

@@ -10,8 +10,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to the origin. One virtual thread reads requests and goes on reading while another
- * answers them in order, so a peer that goes away is noticed while its answer is held.
+ * One connection to the origin. One virtual thread reads requests while another answers them in
+ * order, so that a disconnect is noticed while an answer is held.
  */
 final class OriginConnection {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
@@ -36,17 +36,17 @@ final class OriginConnection {
         Thread.ofVirtual().name("origin-answer-" + number).start(this::answer);
     }
 
-    /** Whether every request on it has its answer. Read with the watch held. */
+    /** Whether every request on it has its answer. Called with the watch's lock held. */
     boolean isQuiet() {
         return ended || unanswered.isEmpty();
     }
 
-    /** Ends it with a reset. */
+    /** Resets the connection. */
     void reset() {
         try {
             socket.setSoLinger(true, 0);
         } catch (IOException e) {
-            // The peer was faster; there is nothing left to reset.
+            // The peer has already closed it; there is nothing to reset.
         }
         close();
     }
@@ -66,7 +66,7 @@ final class OriginConnection {
             origin.met(
                     "on connection " + number + " a malformed HTTP request: " + fault.getMessage());
         } catch (IOException e) {
-            // The peer may break off wherever it likes; what it sent says how far it came.
+            // The peer may disconnect at any point; the recorded request shows how much arrived.
         } finally {
             watch.change(() -> {
                 ended = true;
@@ -120,12 +120,12 @@ final class OriginConnection {
                 open = request != null && answer(request);
             }
         } catch (IOException e) {
-            // Whoever asked has gone; the reader notices that as well.
+            // The client has disconnected; the reader notices that as well.
             close();
         }
     }
 
-    /** Answers {@code request}; whether the connection can carry another answer. */
+    /** Answers {@code request}. Returns whether the connection can carry another answer. */
     private boolean answer(ReceivedRequest request) throws IOException {
         var answer = answerFor(request);
         if (answer == null) {
@@ -145,8 +145,8 @@ final class OriginConnection {
         });
         switch (ending) {
             case KEEP -> {}
-            // The reader goes on until the peer closes too: closing on unread bytes would reset
-            // the connection and could take the answer with it.
+            // Read until the peer closes too: closing with unread bytes would reset the connection
+            // and might discard the answer.
             case CLOSE -> socket.shutdownOutput();
             case RESET -> reset();
         }
@@ -162,7 +162,7 @@ final class OriginConnection {
         return watch.read(() -> ended ? null : unanswered.peek());
     }
 
-    /** What to say, once it may be said; null when the request never came whole. */
+    /** Waits until the answer may be sent and returns it, or null if the request is incomplete. */
     private @Nullable Answer answerFor(ReceivedRequest request) throws IOException {
         var line = origin.lineFor(request);
         if (line instanceof Script.Line.Fixed(var answer) && answer.isEarly()) {
@@ -184,7 +184,7 @@ final class OriginConnection {
         try {
             return line.answer().apply(request);
         } catch (RuntimeException | AssertionError e) {
-            // A bug of the test: the answer says so, and so does the origin when it is closed.
+            // An error in the test's script is reported by the answer, and by the origin on close.
             origin.met("a failed script for " + request + ": " + e);
             return Answer.status(500).field("Content-Type", "text/plain").body("script: " + e);
         }

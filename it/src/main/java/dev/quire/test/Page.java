@@ -5,7 +5,7 @@ import java.util.List;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 
-/** A page as a reader got it, and how it came about. Never changes. */
+/** A page as a reader got it, with its trace. Immutable. */
 public final class Page {
     private final EsiSite site;
     private final Request asked;
@@ -19,12 +19,12 @@ public final class Page {
         this.trace = trace;
     }
 
-    /** The site it was asked of, as its reader sees it. */
+    /** The site it was requested from, as its reader's view. */
     public EsiSite site() {
         return site;
     }
 
-    /** What was asked. */
+    /** The request. */
     public Request asked() {
         return asked;
     }
@@ -44,20 +44,20 @@ public final class Page {
         return response.text();
     }
 
-    /** The whole response. */
+    /** The complete response. */
     public Response response() {
         return response;
     }
 
-    /** The text as a browser would understand it; a tree of its own each time. */
+    /** The text parsed like in a browser; a new tree for each call. */
     public Document dom() {
         return Jsoup.parse(html(), "http://" + asked.field("Host") + asked.target());
     }
 
     /**
-     * The fragments of all levels, in the order they were asked for.
+     * The fragments of all levels, in request order.
      *
-     * @throws AssertionError if whoever assembled the page does not tell
+     * @throws AssertionError if the assembler does not report parts
      */
     public List<Fragment> fragments() {
         return parts().stream()
@@ -67,9 +67,9 @@ public final class Page {
     }
 
     /**
-     * The first fragment with this path, or target if there is a query, or name of its handler.
+     * The first fragment with this path, target (with a query) or handler name.
      *
-     * @throws AssertionError if the page has none, naming those it has
+     * @throws AssertionError if the page has none; the message names the existing ones
      */
     public Fragment fragment(String pathOrName) {
         var target = site.targetOf(pathOrName);
@@ -94,15 +94,15 @@ public final class Page {
     }
 
     /**
-     * The document of the page itself, without its fragments: what the application said of it.
+     * The document of the page itself, without its fragments, as the application sent it.
      *
-     * @throws AssertionError if whoever assembled the page does not tell
+     * @throws AssertionError if the assembler does not report parts
      */
     public Fragment document() {
         return new Fragment(this, parts().getFirst());
     }
 
-    /** What it is made of, itself first. */
+    /** Its parts, the page itself first. */
     List<Part> parts() {
         return trace.parts().orElseThrow(() -> new AssertionError(Failures.untold(trace)));
     }
@@ -113,7 +113,7 @@ public final class Page {
                 : "the page itself has status " + status() + ": check that first";
     }
 
-    /** How it came about. */
+    /** The trace of its assembly. */
     public AssemblyTrace trace() {
         return trace;
     }

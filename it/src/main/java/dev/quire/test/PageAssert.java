@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.jsoup.nodes.Element;
 import org.jspecify.annotations.Nullable;
 
-/** Claims about a page as its reader got it. */
+/** Assertions about a page as its reader got it. */
 public final class PageAssert extends Claim<PageAssert, Page> {
     private final List<String> ignored = new ArrayList<>();
 
@@ -18,7 +18,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         super(page, PageAssert.class);
     }
 
-    /** It came with this status. */
+    /** Its status is {@code status}. */
     public PageAssert hasStatus(int status) {
         return require(
                 it().status() == status,
@@ -35,7 +35,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 });
     }
 
-    /** Its text holds each of {@code texts}, tags and all. */
+    /** Its markup contains each of {@code texts}. */
     public PageAssert contains(String... texts) {
         for (var text : texts) {
             require(
@@ -50,7 +50,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         return this;
     }
 
-    /** Its text holds none of {@code texts}. */
+    /** Its markup contains none of {@code texts}. */
     public PageAssert doesNotContain(String... texts) {
         for (var text : texts) {
             int at = it().html().indexOf(text);
@@ -65,7 +65,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         return this;
     }
 
-    /** An element that {@code selector} selects has this text; runs of blanks count as one. */
+    /** An element matching {@code selector} has this text; whitespace is collapsed. */
     public PageAssert hasText(String selector, String text) {
         var found = it().dom().select(selector).stream().map(Element::text).toList();
         return require(
@@ -79,7 +79,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the element comes from the page or from one of the fragments above");
     }
 
-    /** There is an element that {@code selector} selects. */
+    /** It has an element matching {@code selector}. */
     public PageAssert hasElement(String selector) {
         return require(
                 it().dom().selectFirst(selector) != null,
@@ -90,7 +90,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the element comes from the page or from one of the fragments above");
     }
 
-    /** There is no element that {@code selector} selects. */
+    /** It has no element matching {@code selector}. */
     public PageAssert hasNoElement(String selector) {
         var found = it().dom().selectFirst(selector);
         return require(
@@ -104,7 +104,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the element comes from the page or from one of the fragments above");
     }
 
-    /** The reader got a field of this name, on one line with this value. */
+    /** The reader got a field line with this name and value. */
     public PageAssert hasField(String name, String value) {
         var found = it().headers().all(name);
         return require(
@@ -138,7 +138,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the fields the application sent: page.document().headers()");
     }
 
-    /** It sends its reader to {@code path}, on the same site. */
+    /** It redirects to {@code path}, on the same site. */
     public PageAssert redirectsTo(String path) {
         var location = it().headers().first("Location");
         boolean redirects = it().status() / 100 == 3 && location != null;
@@ -152,7 +152,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                         + it().site().user());
     }
 
-    /** Whether {@code location} is {@code path} on the page's own site, or that very text. */
+    /** Whether {@code location} is {@code path} on the page's own site, or exactly that text. */
     private boolean leadsTo(String path, String location) {
         if (path.equals(location)) {
             return true;
@@ -169,20 +169,20 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     }
 
     /**
-     * Goes on with the first fragment of this path, target or handler's name.
+     * Assertions about the first fragment with this path, target or handler name.
      *
-     * @throws AssertionError if the page has none, naming those it has
+     * @throws AssertionError if the page has none; the message names the existing ones
      */
     public FragmentAssert fragment(String pathOrName) {
         return new FragmentAssert(it().fragment(pathOrName));
     }
 
-    /** Goes on with the document of the page itself, without its fragments. */
+    /** Assertions about the document of the page itself, without its fragments. */
     public FragmentAssert document() {
         return new FragmentAssert(it().document());
     }
 
-    /** It has these fragments, of all levels, asked for in this order, and no others. */
+    /** It has exactly these fragments, of all levels, requested in this order. */
     public PageAssert hasFragments(String... pathsOrNames) {
         var expected = Arrays.stream(pathsOrNames).map(it().site()::targetOf).toList();
         var seen = it().fragments().stream().map(Fragment::target).toList();
@@ -207,9 +207,8 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     }
 
     /**
-     * Nothing of the talk between surrogate and application has reached its reader: no ESI tag,
-     * {@code <!--esi} comment, reference such as {@code $(HTTP_HOST)}, stamp, or {@code
-     * Surrogate-...} field.
+     * It contains nothing that is meant for a surrogate: no ESI tag, {@code <!--esi} comment,
+     * reference such as {@code $(HTTP_HOST)}, stamp, or {@code Surrogate-...} field.
      */
     public PageAssert hasNoEsiMarkup() {
         var found = Leftovers.of(it());
@@ -228,11 +227,11 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     }
 
     /**
-     * It is made of all that its author put into it: every include has been asked for and stands in
-     * its place, or has an {@code alt}, an {@code onerror} or a {@code try} for when it fails.
-     * Includes that depend on the request are only held to that.
+     * It has all parts that its author included: each include was fetched and is in its place, or
+     * has a fallback ({@code alt}, {@code onerror} or {@code try}). Includes that depend on the
+     * request are only checked for a fallback.
      *
-     * @throws AssertionError also if whoever assembled the page does not tell what it is made of
+     * @throws AssertionError also if the assembler does not report parts
      */
     public PageAssert hasNoUnresolvedIncludes() {
         var faults = Composition.faults(it());
@@ -246,8 +245,8 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     }
 
     /**
-     * Its reader may reuse it for just this long without asking again. How long the surrogate keeps
-     * the page itself is another matter: {@code document().ttl("30s")}.
+     * Its reader may reuse it for exactly this time. For the lifetime in the surrogate use {@code
+     * document().ttl("30s")}.
      */
     public PageAssert isCacheableFor(String time) {
         var expected = TextDuration.of(time);
@@ -262,7 +261,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "clients may cache a page for the shortest Cache-Control: max-age of its parts, and not at all with a private part; for the lifetime in the surrogate: assertThat(page).document().ttl(\"...\"). docs/testing.md#readers");
     }
 
-    /** Only its reader may keep it: it says {@code private} or {@code no-store}. */
+    /** Only its reader may store it: it has {@code private} or {@code no-store}. */
     public PageAssert isPrivate() {
         var seen = clientLifetime();
         return require(
@@ -274,7 +273,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "a page is private if it or one of its parts is declared private: is the part that shows the reader private? docs/testing.md#readers");
     }
 
-    /** Nobody may keep it, its reader included: it says {@code no-store}. */
+    /** No cache may store it, the reader's included: it has {@code no-store}. */
     public PageAssert isNotStored() {
         return require(
                 clientLifetime().noStore(),
@@ -285,16 +284,16 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "set it in the page's own Cache-Control; a page with a missing fragment also gets it. docs/testing.md#readers");
     }
 
-    /** What follows about its DOM leaves out what {@code selector} selects. */
+    /** Excludes the elements matching {@code selector} from later comparisons of its DOM. */
     public PageAssert ignoring(String selector) {
         ignored.add(selector);
         return this;
     }
 
     /**
-     * It looks as in {@code src/test/resources/golden/NAME.html}: the same DOM, whatever the order
-     * of attributes, blanks between tags, and comments. With {@code -Dquire.golden=update} the file
-     * is written instead.
+     * It has the DOM of {@code src/test/resources/golden/NAME.html}, except for the order of
+     * attributes, whitespace between tags, and comments. With {@code -Dquire.golden=update} the
+     * file is written instead.
      */
     public PageAssert matchesGolden(String name) {
         return matchesGolden(name, Golden.ofThisBuild());
@@ -304,7 +303,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         return require(() -> golden.verify(name, it(), ignored));
     }
 
-    /** It has the same DOM as {@code other}, compared as golden pages are. */
+    /** It has the same DOM as {@code other}, compared like golden pages. */
     public PageAssert hasSameDomAs(Page other) {
         var difference =
                 FirstDifference.of(
@@ -334,13 +333,13 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "if only whitespace or the order of attributes differs: hasSameDomAs(other)");
     }
 
-    /** Goes on with how it came about. */
+    /** Assertions about its trace. */
     public TraceAssert trace() {
         return new TraceAssert(it().trace(), this);
     }
 
     /**
-     * Goes on with what it is like though a fragment has failed.
+     * Assertions about its content after a fragment has failed.
      *
      * @throws AssertionError if none has
      */
@@ -382,7 +381,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         return Excerpt.of(html.substring(Math.max(0, at - 60), Math.min(html.length(), at + 120)));
     }
 
-    /** The parts whose own text holds {@code text}, as far as that is known. */
+    /** The parts whose own document contains {@code text}, if known. */
     static String broughtBy(Page page, String text) {
         var parts =
                 page.trace().parts().orElse(List.of()).stream()

@@ -8,19 +8,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page, or a fragment asked for on its behalf.
+ * A page, or a fragment of it.
  *
- * @param target path and query, or the whole URL of what another authority has
- * @param parent of the document that includes it; null for the page
+ * @param target path and query, or the absolute URL on another authority
+ * @param parent the document that includes it; null for the page
  * @param depth levels below the page, whose own is 0
- * @param outcome the way it came into the page
- * @param status the application's; 0 if it gave none
- * @param error why there is none; null when it became part of the page
- * @param from when it was asked for, since the page was
- * @param to when it was whole, or had failed
- * @param fields as the application sent them, when it did
- * @param body as the application sent it; null where that is not known
- * @param freshness how long it is kept; empty if it is not
+ * @param outcome the cache outcome
+ * @param status the application's; 0 without a response
+ * @param error why it failed; null if it is part of the page
+ * @param from when it was requested, since the request of the page
+ * @param to when it was complete, or had failed
+ * @param fields as the application sent them, if it did
+ * @param body as the application sent it; null if unknown
+ * @param freshness of the stored response; empty if it is not stored
  */
 public record Part(
         String target,

@@ -1,21 +1,21 @@
 package dev.quire.test;
 
-/** The real proxy at work, as a test reaches it. Any thread. */
+/** A running proxy, as tests use it. Thread-safe. */
 interface ProxyHandle extends AutoCloseable {
 
     /** A client's connection. */
     HttpWire connect();
 
-    /** Purges what is stored for {@code urls}, which are whole. */
+    /** Purges the responses stored for {@code urls}, which are absolute. */
     void purgeUrls(String... urls);
 
-    /** Purges what bears one of {@code tags}. */
+    /** Purges the responses that have one of {@code tags}. */
     void purgeTags(String... tags);
 
-    /** Waits until no fetch is under way, refreshes that no client waits for included. */
+    /** Waits until no fetch is in flight, background refreshes included. */
     void awaitNoFetch();
 
-    /** Stops it at once. */
+    /** Stops it immediately. */
     @Override
     void close();
 }

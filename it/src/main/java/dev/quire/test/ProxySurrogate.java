@@ -37,7 +37,9 @@ final class ProxySurrogate implements Surrogate {
         return new ProxySurrogate(application, calls, recorder, proxy, () -> {});
     }
 
-    /** The proxy between sockets: behind it a server that passes requests to the application. */
+    /**
+     * The proxy between sockets, with a server behind it that passes requests to the application.
+     */
     static ProxySurrogate overSockets(
             Application application,
             HandSetClock clock,
@@ -61,11 +63,11 @@ final class ProxySurrogate implements Surrogate {
         var setup =
                 RunningProxy.inFrontOf(origin)
                         .clock(clock)
-                        // Readers are strangers, and see what strangers see.
+                        // Readers are not trusted, and see what untrusted clients see.
                         .with("trusted", "[]")
-                        // What the head says does not depend on how fast the parts come.
+                        // The head must not depend on the order in which the parts arrive.
                         .with("deliver", "{ first-flush: 10s }")
-                        // What fails once is seen to fail.
+                        // A retry would hide a single failure.
                         .origin("retries: 0");
         application
                 .variants()
@@ -120,7 +122,7 @@ final class ProxySurrogate implements Surrogate {
         }
     }
 
-    /** Waits until nothing is under way any more. */
+    /** Waits until nothing is in flight. */
     private void settle() {
         proxy.awaitNoFetch();
         calls.awaitQuiet();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Where answers to one user, and to one and another, differ. One thread. */
+/** Compares answers to the same user, and answers to different users. One thread. */
 final class ReaderComparison {
     private final List<User> users;
     private final ReaderProbe readers;
@@ -26,7 +26,7 @@ final class ReaderComparison {
         this.findings = findings;
     }
 
-    /** By user: where two answers to them differ. */
+    /** The differences between two answers to the same user, by user. */
     Map<String, List<DomDifference>> changes(
             Findings.Place where, Map<User, SharedAnswer> first, Map<User, SharedAnswer> again) {
         Map<String, List<DomDifference>> changes = new HashMap<>();
@@ -58,7 +58,7 @@ final class ReaderComparison {
         return changes;
     }
 
-    /** Looks whether users who would share one copy get the same. */
+    /** Checks that users who would share a stored response get the same one. */
     void betweenUsers(
             Findings.Place where,
             Map<User, SharedAnswer> answers,
@@ -73,7 +73,9 @@ final class ReaderComparison {
         }
     }
 
-    /** Whether a cache would give both users one copy, whatever else they send. */
+    /**
+     * Whether a cache would give both users the same stored response, regardless of other fields.
+     */
     private boolean isForBoth(SharedAnswer one, SharedAnswer other) {
         var vary = one.agreedVary(other);
         boolean hasVariants = vary.contains(SignedVariant.FIELD.toLowerCase(Locale.ROOT));
@@ -90,7 +92,7 @@ final class ReaderComparison {
             SharedAnswer one,
             SharedAnswer other,
             Map<String, List<DomDifference>> changes) {
-        // with the fields of the one that both say they depend on
+        // with the other user's values of the fields that both list in Vary
         var asOne = other.user();
         for (var name : one.agreedVary(other)) {
             var value = one.user().fields().first(name);
@@ -110,7 +112,7 @@ final class ReaderComparison {
         if (suspects.isEmpty()) {
             return;
         }
-        // what moves by itself has moved by now
+        // repeat the request, to exclude content that changes by itself
         readers.ask(where, one.user())
                 .ifPresent(later -> mask.addAll(documents.differences(where, one, later)));
         readers.ask(where, otherUser)
@@ -134,7 +136,7 @@ final class ReaderComparison {
 
     private record Reason(LeakCause cause, String by) {}
 
-    /** Which field or cookie of {@code other} makes the difference to {@code one}. */
+    /** The field or cookie of {@code other} that causes the difference to {@code one}. */
     private Reason reason(
             Findings.Place where, SharedAnswer one, User other, DomDifference difference) {
         var user = one.user();
@@ -155,7 +157,7 @@ final class ReaderComparison {
             }
             Map<String, String> swapped = new LinkedHashMap<>(mine);
             swapped.put(cookie.getKey(), cookie.getValue());
-            // a name that no site has given cookies to, so that these are all
+            // a new user name, for which the site has stored no cookies, so that these are all
             var probe =
                     new User(
                             user.name() + " with " + other.name() + "'s " + cookie.getKey(),
@@ -183,7 +185,7 @@ final class ReaderComparison {
         return new Reason(LeakCause.UNKNOWN, "");
     }
 
-    /** Whether {@code asking} is shown what {@code difference} has on its right. */
+    /** Whether {@code asking} gets the right side of {@code difference}. */
     private boolean shows(
             Findings.Place where, SharedAnswer one, User asking, DomDifference difference) {
         return readers

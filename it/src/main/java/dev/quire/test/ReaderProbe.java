@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asks for targets as one user or another. One thread. */
+/** Requests targets as different users. One thread. */
 final class ReaderProbe {
-    /** What a browser says by itself, where users do not say otherwise. */
+    /** The default fields of a browser, which a user may override. */
     private static final Fields USUAL =
             Fields.of(
                     "Accept-Language",
@@ -28,7 +28,10 @@ final class ReaderProbe {
         this.findings = findings;
     }
 
-    /** Learns what is secret of {@code users}, once they have asked and so are logged in. */
+    /**
+     * Collects the secrets of {@code users}; requires that each has sent a request, and so is
+     * logged in.
+     */
     void learnSecrets(List<User> users) {
         if (secrets == null) {
             secrets = Secrets.of(site, users);
@@ -36,7 +39,7 @@ final class ReaderProbe {
         }
     }
 
-    /** What is secret of the users. */
+    /** The secrets of the users. */
     Secrets known() {
         var now = secrets;
         if (now == null) {
@@ -45,11 +48,14 @@ final class ReaderProbe {
         return now;
     }
 
-    /** What {@code user} gets; a finding, and empty, if the application gives no answer. */
+    /**
+     * The answer for {@code user}; records a finding and returns empty if the application gives
+     * none.
+     */
     Optional<SharedAnswer> ask(Findings.Place where, User user) {
         try {
             var asking = usual(user);
-            // as a surrogate in front would say which variant the user gets
+            // the field that a surrogate would add for the user's variant
             var response =
                     site.as(asking).ask(where.target(), SignedVariant.FIELD, variantOf(user));
             return Optional.of(SharedAnswer.of(asking, where.target(), sent(asking), response));
@@ -76,7 +82,7 @@ final class ReaderProbe {
         return new User(user.name(), all.build(), user.login(), user.secrets());
     }
 
-    /** The variant that {@code user} gets. */
+    /** The variant of {@code user}. */
     String variantOf(User user) {
         return site.as(user).cookies().values().stream()
                 .filter(Secrets::saysVariant)
@@ -119,14 +125,14 @@ final class ReaderProbe {
         return all;
     }
 
-    /** {@code cookies} as the field has them. */
+    /** {@code cookies} as a field value. */
     static String joined(Map<String, String> cookies) {
         var pairs = new ArrayList<String>();
         cookies.forEach((name, value) -> pairs.add(name + "=" + value));
         return String.join("; ", pairs);
     }
 
-    /** Whether the site has given {@code user} a cookie of that name. */
+    /** Whether the site has set a cookie of that name for {@code user}. */
     boolean isGiven(User user, String cookie) {
         return site.as(user).cookies().containsKey(cookie);
     }

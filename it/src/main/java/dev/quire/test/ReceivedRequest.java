@@ -5,11 +5,11 @@ import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as it reached the origin. It is there from the moment its head is; the body may still
- * be arriving. Any thread.
+ * A request as it reached the origin. It exists as soon as its head has arrived; the body may still
+ * be arriving. Thread-safe.
  */
 public final class ReceivedRequest {
-    /** How much of a body is kept; the rest is only counted. */
+    /** Bytes of a body that are stored; the rest is only counted. */
     private static final int KEPT_BODY_BYTES = 16 * 1024 * 1024;
 
     private final Watch watch;
@@ -50,12 +50,12 @@ public final class ReceivedRequest {
         this.order = order;
     }
 
-    /** The method as it stood in the request line. */
+    /** The method in the request line. */
     public String method() {
         return method;
     }
 
-    /** Path and query as they stood in the request line. */
+    /** Path and query in the request line. */
     public String target() {
         return target;
     }
@@ -66,42 +66,42 @@ public final class ReceivedRequest {
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** The field lines in the order they came. */
+    /** The field lines in order of arrival. */
     public Fields fields() {
         return fields;
     }
 
-    /** The first field called {@code name}, or null when there is none. */
+    /** Returns the first field called {@code name}, or null if there is none. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }
 
-    /** Which of the origin's connections it came on, counted from 1 as they were accepted. */
+    /** The number of its connection, counted from 1 in order of acceptance. */
     public int connection() {
         return connection;
     }
 
-    /** Its place among all requests the origin has received, counted from 1. */
+    /** Its number among all requests that the origin has received, counted from 1. */
     public int order() {
         return order;
     }
 
-    /** What has arrived of the body, at most its first 16 MiB. */
+    /** The body received so far, at most its first 16 MiB. */
     public Content body() {
         return watch.read(() -> new Content(body.toByteArray()));
     }
 
-    /** How much of the body has arrived. */
+    /** The number of body bytes received so far. */
     public long bodyBytes() {
         return watch.read(() -> bodyBytes);
     }
 
-    /** Whether all of the body has arrived; so for a request without one. */
+    /** Whether the complete body has arrived; true for a request without one. */
     public boolean isWhole() {
         return watch.read(() -> bodyState == BodyState.WHOLE);
     }
 
-    /** How much of the answer the connection has taken so far, head and framing included. */
+    /** The number of bytes of the answer that were sent, head and framing included. */
     public long writtenBytes() {
         return watch.read(() -> writtenBytes);
     }
@@ -117,7 +117,7 @@ public final class ReceivedRequest {
         return this;
     }
 
-    /** Waits until all of the body has arrived. */
+    /** Waits until the complete body has arrived. */
     public ReceivedRequest awaitWhole() {
         watch.await(
                 () -> bodyState != BodyState.ARRIVING,
@@ -128,7 +128,7 @@ public final class ReceivedRequest {
         return this;
     }
 
-    /** Waits until the body broke off: the connection ended before it was whole. */
+    /** Waits until the body is truncated: the connection ended before it was complete. */
     public ReceivedRequest awaitBroken() {
         watch.await(
                 () -> bodyState == BodyState.BROKEN,
@@ -136,7 +136,7 @@ public final class ReceivedRequest {
         return this;
     }
 
-    /** Waits until whoever asked has gone without waiting for the whole answer. */
+    /** Waits until the client has disconnected before the end of the answer. */
     public ReceivedRequest awaitAbandoned() {
         watch.await(() -> abandoned, () -> "expected " + this + " to be abandoned");
         return this;
@@ -189,12 +189,12 @@ public final class ReceivedRequest {
         watch.change(() -> bodyState = BodyState.BROKEN);
     }
 
-    /** The connection has ended before the answer did. */
+    /** Records that the connection ended before the answer did. */
     void abandoned() {
         watch.change(() -> abandoned = true);
     }
 
-    /** Waits on the answer's own thread for the body; whether it came whole. */
+    /** Waits on the answer's own thread for the body. Returns whether it is complete. */
     boolean bodyCame() {
         watch.awaitChange(() -> bodyState != BodyState.ARRIVING);
         return isWhole();

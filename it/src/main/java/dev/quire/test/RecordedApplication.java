@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An application, all that reaches it noted down, and its replies as the test wants them. */
+/** An application with a record of its requests, and with the faults of the test. */
 final class RecordedApplication implements Application {
     private final Application application;
     private final long opened = System.nanoTime();
@@ -66,7 +66,10 @@ final class RecordedApplication implements Application {
         return reply;
     }
 
-    /** {@code given} as it reaches whoever asked, or that he has not waited. */
+    /**
+     * Records and returns {@code given} as the client receives it, or {@link Reply.None} if the
+     * client did not wait.
+     */
     private Reply recorded(Request request, Duration from, Reply given) {
         var met =
                 watch.read(() -> faults)
@@ -82,7 +85,7 @@ final class RecordedApplication implements Application {
         return reply;
     }
 
-    /** Replies go wrong like this from now on; those that went wrong until now. */
+    /** Sets the faults from now on, and returns the earlier ones. */
     Faults faults(Faults others) {
         return watch.read(() -> {
             var before = faults;
@@ -91,17 +94,17 @@ final class RecordedApplication implements Application {
         });
     }
 
-    /** Replies are held from now on until all who ask are under way; not at all with null. */
+    /** Holds replies from now on until all readers' requests are in flight; null to hold none. */
     void stampede(@Nullable Stampede many) {
         stampede = many;
     }
 
-    /** How many requests there have been. */
+    /** The number of requests so far. */
     int count() {
         return watch.read(() -> forgotten + requests.size());
     }
 
-    /** Those behind the first {@code count}, in the order they came. */
+    /** The requests after the first {@code count}, in order of arrival. */
     List<ApplicationRequest> since(int count) {
         return watch
                 .read(() ->
@@ -117,7 +120,7 @@ final class RecordedApplication implements Application {
         return Duration.ofNanos(System.nanoTime() - opened);
     }
 
-    /** Forgets the requests so far. */
+    /** Clears the recorded requests. */
     void forget() {
         watch.change(() -> {
             forgotten += requests.size();
@@ -125,7 +128,7 @@ final class RecordedApplication implements Application {
         });
     }
 
-    /** No reply is slow any more. */
+    /** Ends all delays of replies. */
     void hurry() {
         watch.change(() -> hurrying = true);
     }

@@ -1,26 +1,24 @@
 package dev.quire.test;
 
-/** What came of asking an application. */
+/** The outcome of a request to an application. */
 public sealed interface Reply {
 
     /**
-     * A whole response.
+     * A complete response.
      *
-     * @param response its fields without those that frame it or speak of the connection, but for
-     *     Content-Length
+     * @param response without fields for framing and the connection, except Content-Length
      */
     record Whole(Response response) implements Reply {}
 
     /**
-     * A response that breaks off: the connection ends behind the first {@code bytes} bytes of its
-     * body.
+     * A truncated response: the connection ends after the first {@code bytes} bytes of its body.
      */
     record Cut(Response response, int bytes) implements Reply {}
 
     /**
-     * No response at all.
+     * No response.
      *
-     * @param why for a reader of the test's output
+     * @param why the reason, for messages
      */
     record None(String why) implements Reply {}
 

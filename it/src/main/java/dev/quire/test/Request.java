@@ -4,12 +4,12 @@ import dev.quire.core.http.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a site, or of the application behind it.
+ * A request to a site, or to the application behind it.
  *
- * @param method as it stands in the request line
+ * @param method as in the request line
  * @param target path and query, starting with {@code /}
  * @param fields in order, {@code Host} among them
- * @param body empty where there is none
+ * @param body empty if absent
  */
 public record Request(String method, String target, Fields fields, Content body) {
 
@@ -26,7 +26,7 @@ public record Request(String method, String target, Fields fields, Content body)
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** The first field called {@code name}, or null when there is none. */
+    /** Returns the first field called {@code name}, or null if there is none. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One whole response as it reached the client.
+ * One complete response as it reached the client.
  *
- * @param version as the status line has it
+ * @param version as in the status line
  * @param status of the final response
- * @param fields in the order they came
+ * @param fields in order of arrival
  * @param body with the transfer coding removed; empty for HEAD
- * @param interims the 1xx responses in front of it
+ * @param interims the preceding 1xx responses
  * @param keepAlive whether the connection may carry another response
  */
 public record Response(
@@ -27,12 +27,12 @@ public record Response(
         interims = List.copyOf(interims);
     }
 
-    /** The first field called {@code name}, or null when there is none. */
+    /** Returns the first field called {@code name}, or null if there is none. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }
 
-    /** The body read as UTF-8. */
+    /** The body decoded as UTF-8. */
     public String text() {
         return body.text();
     }

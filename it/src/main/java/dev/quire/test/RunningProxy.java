@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The real proxy, in this JVM, on free ports of the loopback. Any thread. */
+/** The real proxy, in this JVM, on free ports of the loopback. Thread-safe. */
 public final class RunningProxy implements ProxyHandle {
     private static final Duration POLL = Duration.ofMillis(1);
 
@@ -46,18 +46,18 @@ public final class RunningProxy implements ProxyHandle {
         admin = addresses.admin();
     }
 
-    /** A proxy, not yet started, that takes everything from {@code origin}. */
+    /** A proxy, not yet started, whose only origin is {@code origin}. */
     public static Setup inFrontOf(Origin origin) {
         return inFrontOf(origin.url());
     }
 
-    /** A proxy, not yet started, that takes everything from the server at {@code origin}. */
+    /** A proxy, not yet started, whose only origin is the server at {@code origin}. */
     public static Setup inFrontOf(URI origin) {
         return new Setup(origin);
     }
 
     /**
-     * How a proxy is to run: as the product's defaults say, but on free ports, without an access
+     * The configuration of a proxy: the product's defaults, but on free ports, without an access
      * log and with a cache of 64 MiB. One thread.
      */
     public static final class Setup {
@@ -86,15 +86,15 @@ public final class RunningProxy implements ProxyHandle {
             return this;
         }
 
-        /** Telling {@code observer} what readers' pages are made of, on its own threads. */
+        /** Reports the parts of readers' pages to {@code observer}, on its own threads. */
         public Setup observedBy(AssemblyObserver who) {
             observer = who;
             return this;
         }
 
         /**
-         * Shown to {@code who} once it runs: for what only the proxy itself can tell, such as where
-         * operators connect, when somebody else starts it.
+         * Passes the running proxy to {@code who}, for example to find its admin address if other
+         * code starts it.
          */
         public Setup whenStarted(Consumer<RunningProxy> who) {
             whenStarted = whenStarted.andThen(who);
@@ -121,8 +121,8 @@ public final class RunningProxy implements ProxyHandle {
         /**
          * Starts it.
          *
-         * @throws AssertionError with every problem, if it does not take the configuration or
-         *     cannot start
+         * @throws AssertionError with every problem, if its configuration is invalid or it cannot
+         *     start
          */
         public RunningProxy start() {
             try {
@@ -170,17 +170,17 @@ public final class RunningProxy implements ProxyHandle {
         }
     }
 
-    /** Where clients connect. */
+    /** The address for clients. */
     public InetSocketAddress http() {
         return http;
     }
 
-    /** Where operators connect. */
+    /** The address for operators. */
     public InetSocketAddress admin() {
         return admin;
     }
 
-    /** The URL of {@code target} as clients know it, and purges too. */
+    /** The URL of {@code target} for clients and purges. */
     public String url(String target) {
         return "http://" + http.getHostString() + ":" + http.getPort() + target;
     }
@@ -190,21 +190,21 @@ public final class RunningProxy implements ProxyHandle {
         return HttpWire.to(http);
     }
 
-    /** What a client gets on a connection of its own. */
+    /** A client's response, on a new connection. */
     public Response get(String target, String... fields) {
         try (var client = connect()) {
             return client.get(target, fields);
         }
     }
 
-    /** What an operator gets. */
+    /** An operator's response. */
     public Response getAdmin(String target, String... fields) {
         try (var operator = HttpWire.to(admin)) {
             return operator.get(target, fields);
         }
     }
 
-    /** Purges what is stored for {@code targets}. */
+    /** Purges the responses stored for {@code targets}. */
     public void purge(String... targets) {
         purgeUrls(Arrays.stream(targets).map(this::url).toArray(String[]::new));
     }
@@ -219,12 +219,12 @@ public final class RunningProxy implements ProxyHandle {
         purged("tags", tags);
     }
 
-    /** What an operator gets for this purge, a JSON document. */
+    /** An operator's response to this purge, a JSON document. */
     public Response postPurge(String json) {
         return postAdmin("/v1/purge", json);
     }
 
-    /** What an operator gets for this ban, a JSON document. */
+    /** An operator's response to this ban, a JSON document. */
     public Response postBan(String json) {
         return postAdmin("/v1/bans", json);
     }
@@ -242,7 +242,7 @@ public final class RunningProxy implements ProxyHandle {
     }
 
     /**
-     * A metric's value, all its labels added up; 0 while it has none.
+     * A metric's value, summed over all its labels; 0 if absent.
      *
      * @param name as {@code /metrics} prints it
      */
@@ -255,7 +255,7 @@ public final class RunningProxy implements ProxyHandle {
                 .sum();
     }
 
-    /** Everything the proxy keeps at this moment, in every form it keeps it in. */
+    /** All entries stored at the moment, in every form. */
     public List<StoredEntry> stored() {
         return proxy.stored();
     }
@@ -279,28 +279,28 @@ public final class RunningProxy implements ProxyHandle {
         awaitNoFetch(proxy, stopped::get);
     }
 
-    /** Waits until no fetch of {@code proxy} is under way, or it is stopped. */
+    /** Waits until {@code proxy} has no fetch in flight, or is stopped. */
     static void awaitNoFetch(Proxy proxy, BooleanSupplier isStopped) {
         await(
                 () -> isStopped.getAsBoolean() || proxy.openFetches() == 0,
                 () -> "expected no fetch in flight, found " + proxy.openFetches());
     }
 
-    /** Waits until {@code /v1/stats} says {@code text}. */
+    /** Waits until {@code /v1/stats} contains {@code text}. */
     public void awaitStats(String text) {
         await(
                 () -> getAdmin("/v1/stats").text().contains(text),
                 () -> "expected %s, found %s".formatted(text, getAdmin("/v1/stats").text()));
     }
 
-    /** Waits until the proxy says that it takes no more requests. */
+    /** Waits until the proxy reports that it accepts no more requests. */
     public void awaitDraining() {
         await(
                 () -> getAdmin("/readyz").status() == 503,
                 () -> "expected 503 from /readyz, found 200");
     }
 
-    /** Stops it as an operator would: it takes nothing new and finishes what is under way. */
+    /** Stops it as an operator would: it accepts no new requests and finishes those in flight. */
     public void drain() {
         if (stopped.compareAndSet(false, true)) {
             proxy.drainAndStop();
@@ -308,7 +308,7 @@ public final class RunningProxy implements ProxyHandle {
         }
     }
 
-    /** Stops it at once, unless it has been stopped already. */
+    /** Stops it immediately, unless it is already stopped. */
     @Override
     public void close() {
         if (stopped.compareAndSet(false, true)) {
@@ -332,7 +332,7 @@ public final class RunningProxy implements ProxyHandle {
         }
     }
 
-    /** The proxy has nothing to wait on from outside, so it is asked again and again. */
+    /** Polls, because the proxy has no event to wait for from outside. */
     private static void await(BooleanSupplier reached, Supplier<String> failure) {
         long end = System.nanoTime() + Watch.PATIENCE.toNanos();
         while (!reached.getAsBoolean()) {

@@ -3,27 +3,27 @@ package dev.quire.test;
 import java.util.List;
 import java.util.function.Function;
 
-/** What the origin says for one path. Guarded by the origin's watch. */
+/** The scripted answers for one path. Guarded by the origin's watch. */
 sealed interface Script {
 
-    /** For what nothing was said about. */
+    /** For targets without a script. */
     Script UNSCRIPTED =
             new Computed(request ->
                     Answer.status(404)
                             .field("Content-Type", "text/plain")
                             .body("no answer is scripted for " + request.target() + "\n"));
 
-    /** What to do about the request that has just come. */
+    /** The line for the request that has just arrived. */
     Line next();
 
-    /** What to do about one request. */
+    /** The answer to one request. */
     sealed interface Line {
         record Fixed(Answer answer) implements Line {}
 
         record Computed(Function<ReceivedRequest, Answer> answer) implements Line {}
     }
 
-    /** Answers in turn, then the last one for ever. */
+    /** Answers in turn, then the last one repeatedly. */
     final class Sequence implements Script {
         private final List<Answer> answers;
         private int said;
@@ -42,7 +42,7 @@ sealed interface Script {
         }
     }
 
-    /** An answer made of the request. */
+    /** An answer computed from the request. */
     record Computed(Function<ReceivedRequest, Answer> answer) implements Script {
         @Override
         public Line next() {

@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-/** An application that is an origin with a script, which ends with it. */
+/** An application backed by a scripted origin, which it closes. */
 final class ScriptedApplication implements Application {
     private final Origin origin;
     private final Application live;

@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import org.jsoup.parser.Parser;
 
 /**
- * What must be seen by nobody but its user: what they were seeded with, the cookies a site gave
- * them, and the CSRF tokens on the pages they have seen.
+ * Text that only its user may see: the user's own secrets, the cookies set by the site, and the
+ * CSRF tokens on the user's pages.
  */
 final class Secrets {
-    /** Shorter ones stand in any text by chance. */
+    /** Shorter secrets occur in any text by chance. */
     private static final int SHORTEST = 3;
 
     private static final int SHORTEST_COOKIE = 8;
@@ -30,9 +30,9 @@ final class Secrets {
     }
 
     /**
-     * One of them.
+     * One secret.
      *
-     * @param what as a message calls it
+     * @param what its description in a message
      */
     record Secret(User owner, String text, LeakCause cause, String what) {
         private Pattern pattern() {
@@ -43,13 +43,13 @@ final class Secrets {
                                     Pattern.quote(URLEncoder.encode(text, UTF_8))));
         }
 
-        /** Whether it stands in {@code words}, as a word of its own. */
+        /** Whether {@code words} contains it as a separate word. */
         boolean isIn(String words) {
             return pattern().matcher(words).find();
         }
     }
 
-    /** Those of {@code users}, who have all asked {@code site} for something before. */
+    /** The secrets of {@code users}, each of whom has already sent a request to {@code site}. */
     static Secrets of(EsiSite site, List<User> users) {
         var known = new LinkedHashMap<String, Secret>();
         for (var user : users) {
@@ -84,7 +84,7 @@ final class Secrets {
         return new Secrets(known);
     }
 
-    /** Which of {@code users} have secrets that are not looked for, as notes. */
+    /** Notes about the {@code users} whose secrets are too short to search for. */
     static List<String> tooShort(List<User> users) {
         var notes = new ArrayList<String>();
         for (var user : users) {
@@ -99,13 +99,13 @@ final class Secrets {
         return notes;
     }
 
-    /** Those in {@code text}, each once, in the order of their users. */
+    /** The secrets in {@code text}, each once, in the order of their users. */
     List<Secret> in(String text) {
         var found = new ArrayList<Secret>();
         var read = Parser.unescapeEntities(text, false);
         var seen = new HashSet<String>();
         for (var secret : known.values()) {
-            // cheap first: most texts hold none
+            // cheap check first: most texts contain none
             boolean mayHold =
                     text.contains(secret.text())
                             || read.contains(secret.text())
@@ -135,7 +135,10 @@ final class Secrets {
                 "the cookie %s of %s".formatted(name, user.name()));
     }
 
-    /** Whether it is the cookie that says which variant a reader gets: no secret, and no person. */
+    /**
+     * Whether it is the cookie of the reader's variant, which is not a secret and identifies no
+     * one.
+     */
     static boolean saysVariant(String cookie) {
         int dot = cookie.indexOf('.');
         return dot > 0 && SignedVariant.values(cookie.substring(0, dot)).isPresent();

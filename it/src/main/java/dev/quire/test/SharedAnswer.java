@@ -21,19 +21,20 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /**
- * An answer of the application to one user, and what a shared cache with the usual configuration
- * would do with it.
+ * An answer of the application to one user, and how a shared cache with default settings would
+ * treat it.
  *
- * @param isShared whether it would be kept for others, or would but for a cookie it sets: it says
- *     itself that it is public
- * @param lifetime how long it would be fresh; zero if it would not
+ * @param isShared whether it would be stored for others, ignoring a cookie that it sets: whether it
+ *     is declared public
+ * @param lifetime its freshness lifetime; zero if it has none
  */
 record SharedAnswer(User user, Response response, boolean isShared, Duration lifetime) {
     private static final List<String> SAY =
             List.of("Surrogate-Control", "CDN-Cache-Control", "Cache-Control", "Expires");
 
     /**
-     * What becomes of {@code response}, which answers a GET of {@code target} with {@code sent}.
+     * Evaluates {@code response}, the answer to a GET of {@code target} with the fields {@code
+     * sent}.
      */
     static SharedAnswer of(User user, String target, Fields sent, Response response) {
         var head =
@@ -43,7 +44,7 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
                         Optional.ofNullable(sent.first("Host")).orElse("localhost"),
                         target,
                         sent);
-        // whether a cookie is set besides is a question of its own
+        // a cookie that it sets is reported separately
         var fields = response.fields().without("set-cookie"::equalsIgnoreCase);
         var now =
                 Optional.ofNullable(fields.first("Date"))
@@ -61,21 +62,21 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
         };
     }
 
-    /** The names of the fields it says that it depends on, in lower case. */
+    /** The fields in its Vary, in lower case. */
     Set<String> vary() {
         return FieldList.members(response.fields().all("Vary")).stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The names that both say they depend on. */
+    /** The fields in the Vary of both. */
     Set<String> agreedVary(SharedAnswer other) {
         var both = vary();
         both.retainAll(other.vary());
         return both;
     }
 
-    /** How it says that it may be kept, or may not. */
+    /** Its caching fields. */
     String said() {
         var said = new StringJoiner(" · ").setEmptyValue("no caching fields");
         for (var name : SAY) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jsoup.Jsoup;
 
-/** What one answer to one user shows by itself. One thread. */
+/** Checks of one answer to one user. One thread. */
 final class SingleAnswerChecks {
     private final Set<Integer> keptOnPurpose;
     private final ReaderProbe readers;
@@ -26,13 +26,13 @@ final class SingleAnswerChecks {
         this.findings = findings;
     }
 
-    /** Whether there is something to look at: an error or a redirect is it only if it is kept. */
+    /** Whether it can be checked: an error or a redirect only if it is stored. */
     boolean isAnswer(SharedAnswer answer) {
         int status = answer.response().status();
         return status < 300 || keptOnPurpose.contains(status) || !answer.lifetime().isZero();
     }
 
-    /** The application has no answer for any user. */
+    /** Reports that the application has no answer for any user. */
     void noAnswer(Findings.Place where, Iterable<SharedAnswer> answers) {
         for (var answer : answers) {
             int status = answer.response().status();
@@ -49,7 +49,7 @@ final class SingleAnswerChecks {
         }
     }
 
-    /** No answer may be kept for others. */
+    /** Reports that no answer is public. */
     void notShared(Findings.Place where, Iterable<SharedAnswer> answers) {
         var handler = where.handler();
         boolean isDeclared =
@@ -82,7 +82,7 @@ final class SingleAnswerChecks {
         }
     }
 
-    /** Looks whether what is kept for some users is kept for all. */
+    /** Checks that a response that is public for some users is public for all. */
     void keptForSome(Findings.Place where, Map<User, SharedAnswer> answers) {
         var shared = answers.values().stream().filter(SharedAnswer::isShared).toList();
         var others = answers.values().stream().filter(answer -> !answer.isShared()).toList();
@@ -115,7 +115,7 @@ final class SingleAnswerChecks {
                 others.stream().map(answer -> answer.user().name()).toList());
     }
 
-    /** Looks for what no shared answer may hold. */
+    /** Checks for content that no public answer may have. */
     void alone(Findings.Place where, SharedAnswer answer) {
         var who = List.of(answer.user().name());
         var response = answer.response();
@@ -175,9 +175,9 @@ final class SingleAnswerChecks {
     }
 
     /**
-     * Looks whether {@code answer} is an error that is kept.
+     * Checks whether {@code answer} is a cacheable error.
      *
-     * @param by what was asked for wrongly; empty if nothing was
+     * @param by the invalid argument; empty if there is none
      */
     void errors(Findings.Place where, SharedAnswer answer, String by) {
         var response = answer.response();

@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims about a site, which they ask for pages and whose clock they move. A page is asked for by
- * path, target or handler's name.
+ * Assertions about a site; they request pages from it and advance its clock. A page is named by
+ * path, target or handler name.
  */
 public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
-    /** Shorter cookies and secrets could stand in any page. */
+    /** Shorter cookies and secrets could occur in any page. */
     private static final int TELLING_CHARACTERS = 4;
 
     SiteAssert(@Nullable EsiSite site) {
@@ -20,9 +20,9 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     }
 
     /**
-     * Goes on with what is fetched anew once what bears one of {@code tags} has been dropped.
+     * Assertions about the refetches after an invalidation of {@code tags}.
      *
-     * @throws AssertionError if whoever assembles the pages keeps nothing
+     * @throws AssertionError if the assembler has no cache
      */
     public InvalidationAssert afterInvalidating(String... tags) {
         requireCache("refetching after an invalidation");
@@ -38,9 +38,9 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     }
 
     /**
-     * Goes on with what is fetched anew once what is stored for {@code paths} has been dropped.
+     * Assertions about the refetches after a purge of {@code paths}.
      *
-     * @throws AssertionError if whoever assembles the pages keeps nothing
+     * @throws AssertionError if the assembler has no cache
      */
     public InvalidationAssert afterPurging(String... paths) {
         requireCache("refetching after a purge");
@@ -57,9 +57,9 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     }
 
     /**
-     * Goes on with how long a page or fragment is kept; the site's clock is moved for that.
+     * Assertions about the lifetime of a page or fragment; they advance the site's clock.
      *
-     * @throws AssertionError if whoever assembles the pages keeps nothing
+     * @throws AssertionError if the assembler has no cache
      */
     public LifetimeAssert keeps(String pathOrName) {
         requireCache("the lifetime of " + pathOrName);
@@ -67,16 +67,16 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     }
 
     /**
-     * Goes on with what reaches the application while {@code readers} ask for {@code pathOrName} at
-     * the same moment; they have done so when this returns.
+     * Sends simultaneous requests of {@code readers} readers for {@code pathOrName}, then returns
+     * assertions about the requests that reached the application.
      */
     public StampedeAssert answersStampedeOf(int readers, String pathOrName) {
         return new StampedeAssert(it(), it().together(readers, pathOrName));
     }
 
     /**
-     * {@code pathOrName} is the same page for each of {@code users}: whoever asks first, the others
-     * get the same DOM.
+     * {@code pathOrName} is the same page for each of {@code users}: all get the DOM that the first
+     * one got.
      *
      * @throws AssertionError also if one of them gets a status of 400 or more
      */
@@ -106,13 +106,13 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     }
 
     /**
-     * No one of {@code users} gets to see anything of another at {@code pathOrName}: each asks for
-     * it twice, one after the other, and what they get, fields included, holds no name, secret or
-     * cookie of another. Whoever is {@link User#anonymous} has nothing that another could see; each
-     * other user needs a secret of at least four characters that is theirs alone.
+     * No user sees data of another at {@code pathOrName}: each requests it twice, in turn, and no
+     * response, its fields included, contains a name, secret or cookie of another user. {@link
+     * User#anonymous} has no data; each other user needs a unique secret of at least four
+     * characters.
      *
      * @throws AssertionError also if one of them gets a status of 400 or more
-     * @throws IllegalArgumentException if somebody has no such secret
+     * @throws IllegalArgumentException if a user has no such secret
      */
     public SiteAssert keepsApart(String pathOrName, User... users) {
         requireSeveral(
@@ -155,7 +155,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         return this;
     }
 
-    /** The page that {@code user} gets, which is one: error pages are the same for all. */
+    /** The page for {@code user}; an error page fails, because it is the same for all. */
     private Page answered(String claim, String pathOrName, User user) {
         var page = it().as(user).get(pathOrName);
         require(
@@ -169,7 +169,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         return page;
     }
 
-    /** What is to be found in a page must be there to look for. */
+    /** Requires that each user has a secret to search for. */
     private static void requireSecrets(User[] users) {
         var all = List.of(users);
         for (var user : users) {
@@ -224,7 +224,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         }
     }
 
-    /** The pages that have been asked for by GET, each of each reader once, asked for by them. */
+    /** The pages requested by GET so far, each once for each reader. */
     static List<Page> asked(EsiSite site) {
         var seen = new LinkedHashSet<String>();
         var pages = new ArrayList<Page>();
@@ -237,7 +237,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         return pages;
     }
 
-    /** Path by path, how often each of {@code pages} has asked the application. */
+    /** For each path, how often each of {@code pages} has requested it from the application. */
     static List<String> requested(List<Page> pages) {
         return pages.stream()
                 .flatMap(page -> page.trace().requests().stream())

@@ -8,25 +8,25 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Many readers who ask at once. What the application replies is held until all of them are under
- * way, target by target: else the first would be served before the last has come, who then finds it
- * stored, and whoever fetches for each of them would look as if he fetched once for all. Any
- * thread.
+ * Many simultaneous readers. The application's replies are held for each target until the requests
+ * of all readers are in flight. Otherwise the first reader would be served before the last one
+ * arrives, who would find a stored response, and an assembler that does not coalesce would appear
+ * to do so. Thread-safe.
  */
 final class Stampede {
-    /** So long after the last of them has come nobody more is expected. */
+    /** Time without a new request after which no more are expected. */
     private static final Duration QUIET = Duration.ofMillis(200);
 
-    /** No reply is held longer. */
+    /** The longest time that a reply is held. */
     private static final Duration LONGEST = Duration.ofSeconds(3);
 
     private final int readers;
     private final Watch watch = new Watch();
 
-    /** Guarded by the watch, as are the next: readers who have set out. */
+    /** Guarded by the watch, as are the next fields: readers that have started. */
     private int underWay;
 
-    /** Readers who have set out and requests that have arrived. */
+    /** Readers that have started plus requests that have arrived. */
     private int moves;
 
     private final Map<String, Integer> arrived = new HashMap<>();
@@ -36,7 +36,7 @@ final class Stampede {
         this.readers = readers;
     }
 
-    /** One more reader asks now. */
+    /** Records that one more reader starts. */
     void setsOut() {
         watch.change(() -> {
             underWay++;
@@ -44,7 +44,7 @@ final class Stampede {
         });
     }
 
-    /** Somebody asks the application for {@code target}. */
+    /** Records a request to the application for {@code target}. */
     void arrives(String target) {
         watch.change(() -> {
             arrived.merge(target, 1, Integer::sum);
@@ -53,8 +53,8 @@ final class Stampede {
     }
 
     /**
-     * Waits until all readers are under way and nothing more arrives, once for each target, or this
-     * thread is interrupted.
+     * Waits until all readers have started and no more requests arrive, once for each target, or
+     * until this thread is interrupted.
      */
     void hold(String target) {
         long end = System.nanoTime() + LONGEST.toNanos();

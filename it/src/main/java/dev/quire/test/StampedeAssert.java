@@ -2,7 +2,9 @@ package dev.quire.test;
 
 import java.util.List;
 
-/** Claims about what has reached the application while many asked for one page at once. */
+/**
+ * Assertions about the requests to the application caused by many simultaneous readers of one page.
+ */
 public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
     private final List<Page> pages;
 
@@ -11,7 +13,7 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
         this.pages = pages;
     }
 
-    /** The application was asked for {@code pathOrName} this often, whoever asked. */
+    /** The application got this many requests for {@code pathOrName}, from all readers together. */
     public StampedeAssert withRequests(String pathOrName, int times) {
         var target = it().targetOf(pathOrName);
         long seen = requested().stream().filter(each -> Targets.isMeant(target, each)).count();
@@ -24,7 +26,7 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
                 next(seen < times));
     }
 
-    /** The application was asked for each of these once, and for nothing else. */
+    /** The application got one request for each of these, and no others. */
     public StampedeAssert withRequestsOnly(String... pathsOrNames) {
         var expected = List.of(pathsOrNames).stream().map(it()::targetOf).toList();
         var missing = Targets.missing(expected, requested());
@@ -42,7 +44,7 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
                 next(beyond.isEmpty()));
     }
 
-    /** Each of them got a page with this status. */
+    /** Each reader got a page with this status. */
     public StampedeAssert withStatus(int status) {
         var others =
                 pages.stream()

@@ -1,29 +1,26 @@
 package dev.quire.test;
 
-/**
- * What stands between readers and the application and assembles its pages. Several threads at a
- * time.
- */
+/** The assembler between readers and the application. Thread-safe. */
 public interface Surrogate extends AutoCloseable {
 
     /**
-     * What a reader gets. Returns once nothing that this has started is under way any more, a
-     * refresh in the background included.
+     * Returns the response for a reader, when nothing that the request started is in flight any
+     * more, background refreshes included.
      *
-     * @throws AssertionError if no proper response comes
+     * @throws AssertionError if there is no valid response
      */
     Assembled ask(Request request);
 
-    /** Drops what bears one of {@code tags}. */
+    /** Purges the responses that have one of {@code tags}. */
     void purgeTags(String... tags);
 
-    /** Drops what is stored for {@code targets}. */
+    /** Purges the responses stored for {@code targets}. */
     void purge(String... targets);
 
-    /** What it is called in messages: {@code the proxy}, {@code the application itself}. */
+    /** Its name in messages: {@code the proxy}, {@code the application itself}. */
     String name();
 
-    /** Whether it keeps anything, so that there are hits, purges and time to travel through. */
+    /** Whether it has a cache, so that hits, purges and the clock can be tested. */
     boolean hasCache();
 
     @Override

@@ -4,20 +4,18 @@ import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
 import java.util.ArrayList;
 
-/** Passes the requests of a server on to the application, and its replies back. Any thread. */
+/** Passes the requests of a server on to the application, and its replies back. Thread-safe. */
 final class Tap {
     private final ApplicationCalls calls;
     private final Watch watch;
 
-    /**
-     * @param watch of the server, which guards the calls too
-     */
+    /** @param watch of the server; it also guards the calls */
     Tap(ApplicationCalls calls, Watch watch) {
         this.calls = calls;
         this.watch = watch;
     }
 
-    /** Asks the application, for no longer than the proxy waits. On the answer's own thread. */
+    /** Calls the application, for as long as the proxy waits. Runs on the answer's own thread. */
     Answer passOn(ReceivedRequest received) {
         var request =
                 new Request(

@@ -3,24 +3,30 @@ package dev.quire.test;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Paths as a test names them, held against targets as they were asked for. */
+/** Compares paths named by a test with requested targets. */
 final class Targets {
     private Targets() {}
 
-    /** Whether {@code named} means {@code target}: with any query, unless it names one. */
+    /** Whether {@code named} matches {@code target}: with any query, unless it has one. */
     static boolean isMeant(String named, String target) {
         int query = target.indexOf('?');
         return named.equals(
                 named.indexOf('?') >= 0 || query < 0 ? target : target.substring(0, query));
     }
 
-    /** Those of {@code named} that none of {@code targets} is meant by, each used up once. */
+    /**
+     * Those of {@code named} that match none of {@code targets}, each of which is used at most
+     * once.
+     */
     static List<String> missing(List<String> named, List<String> targets) {
         var left = new ArrayList<>(targets);
         return named.stream().filter(name -> !take(name, left)).toList();
     }
 
-    /** Those of {@code targets} that none of {@code named} means, each used up once. */
+    /**
+     * Those of {@code targets} that match none of {@code named}, each of which is used at most
+     * once.
+     */
     static List<String> beyond(List<String> named, List<String> targets) {
         var left = new ArrayList<>(targets);
         named.forEach(name -> take(name, left));

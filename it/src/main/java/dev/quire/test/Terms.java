@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How long a part may be kept and why not: as the cache says that keeps it, else by the rules of
- * the proxy as it is set up by default.
+ * Whether and how long a part may be stored: from the cache that stores it, else by the rules of
+ * the proxy with default settings.
  */
 record Terms(Part part, Storing storing) {
 
@@ -40,7 +40,7 @@ record Terms(Part part, Storing storing) {
                 : Optional.empty();
     }
 
-    /** Why it is kept for nobody else, in words; empty if it is. */
+    /** Why it is not stored for other readers, in words; empty if it is. */
     Optional<String> whyPrivate() {
         if (part.status() == 0) {
             return Optional.of("the application did not respond");
@@ -74,7 +74,7 @@ record Terms(Part part, Storing storing) {
                 .toList();
     }
 
-    /** What it says of being kept, as it says it; never empty. */
+    /** Its caching fields, unchanged; never empty. */
     List<String> saidOfKeeping() {
         var lines = new ArrayList<String>();
         for (var name :

@@ -3,14 +3,14 @@ package dev.quire.test;
 import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
-/** The line of a test that brought the harness to where it is, for messages. */
+/** Finds the line of the test that called the harness, for messages. */
 final class TestLine {
     private static final StackWalker WALKER =
             StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     private TestLine() {}
 
-    /** The innermost line that is not the harness's own, as {@code FrontPageTest.java:31}. */
+    /** The innermost line outside the harness, as {@code FrontPageTest.java:31}. */
     static String here() {
         return WALKER.walk(frames ->
                 frames.filter(frame -> !isOurs(frame.getDeclaringClass()))
@@ -19,7 +19,7 @@ final class TestLine {
                         .orElse("an unknown line"));
     }
 
-    /** What comes from where this class comes from, the JDK, or what runs tests. */
+    /** Whether the class belongs to the harness, the JDK, or a test framework. */
     private static boolean isOurs(Class<?> type) {
         var name = type.getName();
         if (name.startsWith("org.junit.") || name.startsWith("org.springframework.")) {

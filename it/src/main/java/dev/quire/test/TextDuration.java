@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 
-/** Times as a test writes them and as a message shows them: {@code 30s}, {@code 200ms}. */
+/** Parses durations in tests and formats them for messages: {@code 30s}, {@code 200ms}. */
 final class TextDuration {
     private TextDuration() {}
 
     /**
-     * What {@code text} says: a whole number and a unit, or ISO 8601.
+     * Parses {@code text}: a whole number and a unit, or ISO 8601.
      *
-     * @throws IllegalArgumentException if it says nothing, telling what would
+     * @throws IllegalArgumentException if it is not valid; the message has examples
      */
     static Duration of(String text) {
         try {
@@ -37,7 +37,7 @@ final class TextDuration {
         }
     }
 
-    /** The shortest way to say {@code time}; minutes as seconds, as caches count. */
+    /** The shortest text for {@code time}; minutes as seconds, as in caching fields. */
     static String text(Duration time) {
         if (time.isNegative()) {
             return "-" + text(time.negated());

@@ -12,9 +12,9 @@ import org.jsoup.nodes.DataNode;
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.TextNode;
 
-/** Where a document holds what is made for one session or one response: tokens, nonces, ids. */
+/** Finds values in a document that belong to one session or one response: tokens, nonces, ids. */
 final class Tokens {
-    /** The id of a session in an address. */
+    /** The id of a session in a URL. */
     static final Pattern SESSION_ID =
             Pattern.compile(";jsessionid=[^\\s\"'<>?#&]+", Pattern.CASE_INSENSITIVE);
 
@@ -38,9 +38,9 @@ final class Tokens {
     private Tokens() {}
 
     /**
-     * Something in a document.
+     * A value in a document.
      *
-     * @param place for people
+     * @param place for messages
      */
     record Spot(String place, String value) {}
 
@@ -49,7 +49,7 @@ final class Tokens {
         return csrf(tree).stream().map(Spot::value).distinct().toList();
     }
 
-    /** Where {@code tree} holds CSRF tokens. */
+    /** The CSRF tokens in {@code tree}, with their places. */
     static List<Spot> csrf(Element tree) {
         var found = new ArrayList<Spot>();
         for (var element : tree.getAllElements()) {
@@ -73,7 +73,7 @@ final class Tokens {
         return found;
     }
 
-    /** Where {@code tree} holds nonces of Content-Security-Policy. */
+    /** The Content-Security-Policy nonces in {@code tree}, with their places. */
     static List<Spot> nonces(Element tree) {
         var found = new ArrayList<Spot>();
         for (var element : tree.select("[nonce]")) {
@@ -89,7 +89,7 @@ final class Tokens {
         return found;
     }
 
-    /** Where {@code isMeant} is true of a text, an attribute, a comment or a script. */
+    /** The texts, attributes, comments and scripts that match {@code isMeant}. */
     static List<Spot> spots(Element tree, Predicate<String> isMeant) {
         var found = new ArrayList<Spot>();
         for (var element : tree.getAllElements()) {
@@ -117,7 +117,7 @@ final class Tokens {
         return found;
     }
 
-    /** Takes all of these out of {@code tree}: what remains can be compared. */
+    /** Removes all of these from {@code tree}, so that the rest can be compared. */
     static void strike(Element tree) {
         for (var element : tree.getAllElements()) {
             if (element.hasAttr("nonce")) {
@@ -158,7 +158,7 @@ final class Tokens {
                 : value;
     }
 
-    /** The attribute of {@code element} that holds a token, or nothing. */
+    /** The attribute of {@code element} that has a token, or nothing. */
     private static String tokenAttribute(Element element) {
         var name = element.attr("name");
         if (NAME.matcher(name).matches() && !ABOUT_NAMES.matcher(name).matches()) {

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims about how a page came about: what reached the application, how deep it went, how long it
- * took. A path means its target with any query, unless it has one.
+ * Assertions about the assembly of a page: the requests to the application, the depth, the
+ * duration. A path matches its target with any query, unless it has one.
  */
 public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
     private final @Nullable PageAssert page;
@@ -19,7 +19,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
         this.page = page;
     }
 
-    /** {@code path} was asked for this often at the application. */
+    /** The application got this many requests for {@code path}. */
     public TraceAssert madeRequests(String path, int times) {
         requirePath(path);
         long seen = targets().stream().filter(target -> Targets.isMeant(path, target)).count();
@@ -34,12 +34,12 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                         : "is it stored, and for all readers? Other responses are fetched each time. docs/testing.md#requests");
     }
 
-    /** The application was not asked for anything: all of it was stored. */
+    /** The application got no requests: all parts came from the cache. */
     public TraceAssert madeNoRequests() {
         return madeRequestsOnly();
     }
 
-    /** The application was asked for each of these once, in any order, and for nothing else. */
+    /** The application got one request for each of these, in any order, and no others. */
     public TraceAssert madeRequestsOnly(String... paths) {
         var expected = List.of(paths);
         expected.forEach(TraceAssert::requirePath);
@@ -61,9 +61,9 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
     }
 
     /**
-     * These fragments were under way at one moment, each with each.
+     * These fragments were all in flight at the same time.
      *
-     * @throws AssertionError also if one of them was not asked for at the application
+     * @throws AssertionError also if one of them was not requested from the application
      */
     public TraceAssert ranInParallel(String... paths) {
         if (paths.length < 2) {
@@ -101,7 +101,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 "the longest bar above shows what it waited for");
     }
 
-    /** Its fragments lie this many levels deep; a page without any has depth 0. */
+    /** Its fragments are nested to this depth; a page without fragments has depth 0. */
     public TraceAssert hasDepth(int levels) {
         int seen = parts().stream().mapToInt(Part::depth).max().orElse(0);
         return require(
@@ -114,9 +114,9 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
     }
 
     /**
-     * Goes back to the page.
+     * Returns to the page.
      *
-     * @throws IllegalStateException if the assertion began with a trace
+     * @throws IllegalStateException if the assertion started with a trace
      */
     public PageAssert and() {
         if (page == null) {
@@ -126,7 +126,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
         return page;
     }
 
-    /** When something was under way, since the page was asked for. */
+    /** A time span, relative to the request of the page. */
     private record Span(String path, Duration from, Duration to) {
         boolean overlaps(Span other) {
             return from.compareTo(other.to) < 0 && other.from.compareTo(to) < 0;
@@ -137,7 +137,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
         }
     }
 
-    /** Of the part that was fetched; where parts are not told, of the request. */
+    /** The span of the fetched part; of the request, if parts are not reported. */
     private Span span(String path) {
         requirePath(path);
         var request =

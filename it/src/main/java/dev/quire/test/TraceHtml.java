@@ -11,12 +11,13 @@ import java.util.Objects;
 import org.jsoup.nodes.Entities;
 
 /**
- * Traces as one document: for each page a table of its parts, each with a bar on the page's axis of
- * time. Without scripts, foreign hosts or anything unescaped; what colour says, text says too.
+ * Renders traces as one document: for each page a table of its parts, each with a bar on the page's
+ * time axis. Without scripts, external hosts or unescaped text; colour is never the only
+ * indication.
  */
 final class TraceHtml {
 
-    /** How many lines the axis has. */
+    /** Number of marks on the axis. */
     private static final int MARKS = 4;
 
     private static final String STYLE = resource("trace.css");
@@ -26,7 +27,7 @@ final class TraceHtml {
 
     private TraceHtml() {}
 
-    /** What stands in every document, from the file {@code name} beside this class. */
+    /** The static content of every document, from the resource {@code name}. */
     private static String resource(String name) {
         try (var file = TraceHtml.class.getResourceAsStream(name)) {
             return new String(
@@ -135,7 +136,7 @@ final class TraceHtml {
                 : "level " + part.depth() + ", included by " + part.parent();
     }
 
-    /** In milliseconds, so many digits that marks differ. */
+    /** The time in milliseconds, with enough digits to tell the marks apart. */
     private static String mark(Duration time, Duration end) {
         return end.toMillis() >= 2 * MARKS
                 ? String.valueOf(time.toMillis())

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A trace as text for a console: columns, and bars of plain ASCII. */
+/** Renders a trace as text for a console: columns, and bars in ASCII. */
 final class TraceText {
     private static final int BAR_COLUMNS = 24;
 
-    /** A stampede is not listed reader by reader. */
+    /** Maximum number of listed requests, for stampedes. */
     private static final int MOST_REQUESTS = 20;
 
     private static final DateTimeFormatter CLOCK =
@@ -59,7 +59,7 @@ final class TraceText {
         return CLOCK.format(time);
     }
 
-    /** The faults that have met no request, if there are any. */
+    /** The faults that have matched no request, if there are any. */
     static Optional<String> unusedFaults(AssemblyTrace trace) {
         var unused = trace.faults().unused();
         return unused.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", unused));
@@ -84,7 +84,7 @@ final class TraceText {
         };
     }
 
-    /** How long it is still kept, or why it is not. */
+    /** Its remaining lifetime, or why it is not stored. */
     static String kept(AssemblyTrace trace, Part part) {
         var error = part.error();
         if (error != null) {
@@ -113,8 +113,8 @@ final class TraceText {
     }
 
     /**
-     * When the reader had the page: a refresh in the background is not waited for. Where parts are
-     * not told, what reached the application counts.
+     * When the reader had the page, without background refreshes. If parts are not reported, the
+     * requests to the application count.
      */
     static Duration waited(AssemblyTrace trace) {
         return trace.parts().isEmpty()
@@ -125,7 +125,7 @@ final class TraceText {
                         .orElse(Duration.ZERO);
     }
 
-    /** When the last part was whole, since the page was asked for; never zero. */
+    /** When the last part was complete, since the request of the page; never zero. */
     static Duration end(AssemblyTrace trace) {
         var end = Duration.ofNanos(1);
         for (var part : trace.parts().orElse(List.of())) {

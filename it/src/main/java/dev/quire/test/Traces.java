@@ -3,7 +3,7 @@ package dev.quire.test;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How several pages came about, one behind the other: what a failed test is reported with. */
+/** The traces of several pages, as reported with a failed test. */
 public final class Traces {
     private Traces() {}
 

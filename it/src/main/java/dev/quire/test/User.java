@@ -8,33 +8,33 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Somebody who asks for pages: what a browser would send by itself, and how they log in. Never
- * changes. The cookies they are given are kept by the site they ask, for each user by name.
+ * A user who requests pages: the fields the user's browser sends, and the login. Immutable. The
+ * site stores the user's cookies, by name.
  *
  * @param name unique among the users of a test
  * @param fields sent with every request
- * @param login done once, before their first request to a site
- * @param secrets what must be seen by nobody else
+ * @param login done once, before the first request to a site
+ * @param secrets values that only this user may see
  */
 public record User(String name, Fields fields, Login login, Set<String> secrets) {
 
-    /** The door by which users come in. */
+    /** A way to log in. */
     @FunctionalInterface
     public interface Login {
-        /** They do not log in. */
+        /** No login. */
         Login NONE = site -> {};
 
         /**
          * Logs a user in.
          *
-         * @param site as that user sees it; cookies it sets stay with the user
-         * @throws AssertionError if the user does not get in
+         * @param site as that user's view; cookies that it sets are stored for the user
+         * @throws AssertionError if the login fails
          */
         void logIn(EsiSite site);
 
         /**
-         * By the form at {@code path}: its first field of type password, the text field in front of
-         * it, and all its hidden fields.
+         * Logs in by the form at {@code path}: its first field of type password, the text field
+         * before it, and all its hidden fields.
          */
         static Login form(String path, String user, String password) {
             return new FormLogin(path, user, password);
@@ -45,27 +45,27 @@ public record User(String name, Fields fields, Login login, Set<String> secrets)
         secrets = Set.copyOf(secrets);
     }
 
-    /** Somebody without an account. */
+    /** A user without an account. */
     public static User anonymous() {
         return new User("anonymous", Fields.EMPTY, Login.NONE, Set.of());
     }
 
-    /** Somebody whose name is to be seen by nobody else. */
+    /** A user whose name no other user may see. */
     public static User user(String name) {
         return new User(name, Fields.EMPTY, Login.NONE, Set.of(name));
     }
 
-    /** The same, logging in by the form at {@code path}. */
+    /** The same user, logging in by the form at {@code path}. */
     public User logsIn(String path, String password) {
         return logsIn(Login.form(path, name, password)).withSecret(password);
     }
 
-    /** The same, logging in by {@code how}. */
+    /** The same user, logging in by {@code how}. */
     public User logsIn(Login how) {
         return new User(name, fields, how, secrets);
     }
 
-    /** The same with one more field in every request. */
+    /** The same user with one more field in every request. */
     public User withField(String field, String value) {
         return new User(
                 name,
@@ -74,26 +74,27 @@ public record User(String name, Fields fields, Login login, Set<String> secrets)
                 secrets);
     }
 
-    /** The same with a cookie of their own, whose value is a secret. */
+    /** The same user with a cookie, whose value is a secret. */
     public User withCookie(String cookie, String value) {
         return withField("Cookie", cookie + "=" + value).withSecret(value);
     }
 
-    /** The same, preferring pages in {@code language}, as {@code Accept-Language} says it. */
+    /** The same user, preferring {@code language}, written as in {@code Accept-Language}. */
     public User speaking(String language) {
         return withField("Accept-Language", language);
     }
 
-    /**
-     * The same with something more that nobody else must see: a mail address, an account number.
-     */
+    /** The same user with another secret, such as an email address or an account number. */
     public User withSecret(String secret) {
         var more = new LinkedHashSet<>(secrets);
         more.add(secret);
         return new User(name, fields, login, more);
     }
 
-    /** The fields of one request: this user's own, and {@code cookies} in one line with theirs. */
+    /**
+     * The fields of one request: this user's, with {@code cookies} added to its own cookies in one
+     * line.
+     */
     Fields fieldsWith(Map<String, String> cookies) {
         var pairs = new ArrayList<>(fields.all("Cookie"));
         cookies.forEach((cookie, value) -> pairs.add(cookie + "=" + value));

@@ -1,15 +1,15 @@
 package dev.quire.test;
 
 /**
- * What an application signs the variants of its readers with. The configuration of a proxy in front
- * of it says the same, as {@code variants}.
+ * The signature of an application's reader variants. A proxy in front of it has the same
+ * configuration, as {@code variants}.
  *
- * @param cookie which one says it
+ * @param cookie the name of the variant cookie
  * @param secret 32 characters or more
  */
 public record VariantSignature(String cookie, String secret) {
 
-    /** What nobody else is to see is not shown. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "signature of " + cookie;

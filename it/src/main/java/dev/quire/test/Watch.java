@@ -7,17 +7,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Guards what several threads change, and lets a test wait for a change. Nobody waits longer than
- * {@link #PATIENCE}: a test that would hang fails and says what it was waiting for.
+ * Guards state shared by threads, and lets a test wait for a change. A wait lasts at most {@link
+ * #PATIENCE}; then the test fails with a message of what it waited for.
  */
 final class Watch {
-    /** Long enough for a busy machine; only a failing test ever waits so long. */
+    /** Long enough for a busy machine; only a failing test waits so long. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Makes a change and wakes all who wait for one. */
+    /** Makes a change and wakes all waiting threads. */
     void change(Runnable change) {
         lock.lock();
         try {
@@ -28,7 +28,7 @@ final class Watch {
         }
     }
 
-    /** Reads what changes are made to. */
+    /** Reads the guarded state. */
     <T> T read(Supplier<T> reading) {
         lock.lock();
         try {
@@ -42,8 +42,8 @@ final class Watch {
      * Waits until {@code reached} holds.
      *
      * @param reached evaluated with the lock held, after each change
-     * @param failure what to say when it never held
-     * @throws AssertionError when patience ends first
+     * @param failure the message if it never holds
+     * @throws AssertionError after {@link #PATIENCE}
      */
     void await(BooleanSupplier reached, Supplier<String> failure) {
         if (!awaitFor(PATIENCE, reached)) {
@@ -52,7 +52,7 @@ final class Watch {
         }
     }
 
-    /** Waits until {@code reached} holds, as long as it takes: for threads a test can end. */
+    /** Waits until {@code reached} holds, without a limit: for threads that a test can end. */
     void awaitChange(BooleanSupplier reached) {
         lock.lock();
         try {
@@ -65,8 +65,8 @@ final class Watch {
     }
 
     /**
-     * Waits until {@code reached} holds, at most for {@code longest}, and no longer than this
-     * thread is not interrupted, which it then stays; whether it did.
+     * Waits until {@code reached} holds, for {@code longest} at most, or until this thread is
+     * interrupted; the interrupt flag is preserved. Returns whether it holds.
      */
     boolean awaitWhileWanted(Duration longest, BooleanSupplier reached) {
         try {
@@ -77,7 +77,7 @@ final class Watch {
         }
     }
 
-    /** Waits until {@code reached} holds, at most for {@code longest}; whether it did. */
+    /** Waits until {@code reached} holds, for {@code longest} at most. Returns whether it holds. */
     boolean awaitFor(Duration longest, BooleanSupplier reached) {
         try {
             return waited(longest, reached);

@@ -2,7 +2,7 @@ package dev.quire.test;
 
 import java.io.IOException;
 
-/** Bytes that are no HTTP/1.1 message; the text says what was expected and what was found. */
+/** A malformed HTTP/1.1 message; the text has the expected and the actual bytes. */
 final class WireFault extends IOException {
     private static final long serialVersionUID = 1;
 

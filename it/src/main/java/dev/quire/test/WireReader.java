@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 
 /**
- * Reads HTTP/1.1 from a connection, strictly: what RFC 9112 lets a recipient forgive is a {@link
- * WireFault} here. An end of the connection inside a message is an {@link EOFException}. One
+ * Reads HTTP/1.1 from a connection, strictly: leniencies that RFC 9112 allows a recipient are a
+ * {@link WireFault} here. An end of the connection inside a message is an {@link EOFException}. One
  * thread.
  */
 final class WireReader {
@@ -26,12 +26,12 @@ final class WireReader {
         this.source = source;
     }
 
-    /** Where bytes come from; as {@link java.io.InputStream#read(byte[], int, int)}. */
+    /** The source of bytes; as {@link java.io.InputStream#read(byte[], int, int)}. */
     interface Source {
         int read(byte[] into, int offset, int length) throws IOException;
     }
 
-    /** Whether the connection ended here; waits until that is known. */
+    /** Waits for a byte or the end of the connection. Returns whether it has ended. */
     boolean isAtEnd() throws IOException {
         return start == end && !fill();
     }
@@ -60,7 +60,7 @@ final class WireReader {
         }
     }
 
-    /** Field lines up to and with the empty line behind them (RFC 9112 §5). */
+    /** Field lines, including the empty line at their end (RFC 9112 §5). */
     Fields fields() throws IOException {
         var namesAndValues = new ArrayList<String>();
         for (var line = line(); !line.isEmpty(); line = line()) {
@@ -78,7 +78,7 @@ final class WireReader {
         return Fields.of(namesAndValues.toArray(String[]::new));
     }
 
-    /** What has arrived, at least one byte and at most {@code most}; empty at the end. */
+    /** The bytes that have arrived, at least one and at most {@code most}; empty at the end. */
     byte[] some(long most) throws IOException {
         if (isAtEnd()) {
             return new byte[0];
@@ -90,7 +90,7 @@ final class WireReader {
         return piece;
     }
 
-    /** What has arrived and is no whole line yet, for a failure message. */
+    /** The incomplete line received so far, for a failure message. */
     String unread() {
         return line + new String(buffer, start, end - start, ISO_8859_1);
     }

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A target with an argument that makes no sense, or without one.
+ * A target with an invalid argument, or with one missing.
  *
- * @param what is wrong, for people
+ * @param what the invalid argument, for messages
  */
 record WrongArgument(String target, String what) {
     private static final String VALUE = "no-such-value";
 
-    /** Those of {@code target}: two for each argument of its query. */
+    /** The variations of {@code target}: two for each argument of its query. */
     static List<WrongArgument> of(String target) {
         int query = target.indexOf('?');
         if (query < 0) {

@@ -43,7 +43,7 @@ public final class Answer {
         RAW
     }
 
-    /** What happens to the connection after the answer. */
+    /** How the connection ends. */
     enum Ending {
         KEEP,
         CLOSE,
@@ -281,7 +281,7 @@ public final class Answer {
         return delay;
     }
 
-    /** The limit in bytes per second; {@link Long#MAX_VALUE} if there is none. */
+    /** The limit in bytes per second; {@link Long#MAX_VALUE} if unlimited. */
     long bytesPerSecond() {
         return bytesPerSecond;
     }

@@ -38,7 +38,7 @@ public final class Arriving {
         return head.fields();
     }
 
-    /** Returns the first field called {@code name}, or null if there is none. */
+    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return head.fields().first(name);
     }

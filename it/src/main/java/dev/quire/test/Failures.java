@@ -3,8 +3,8 @@ package dev.quire.test;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failed assertion says: what was to be shown, what was expected and what was seen, how the
- * page came about, and what to look at next. Written down here alone.
+ * The messages of failed assertions: the claim, the expected and the actual value, the trace of the
+ * page, and the next step.
  */
 final class Failures {
     private static final String INDENT = "            ";
@@ -12,9 +12,9 @@ final class Failures {
     private Failures() {}
 
     /**
-     * @param claim what was to be shown, behind "expected"
-     * @param trace of the page it was seen on; null where several are concerned
-     * @param next what to look at
+     * @param claim the text after "expected"
+     * @param trace of the page; null if there are several pages
+     * @param next the next step
      */
     static String message(
             String claim,
@@ -31,14 +31,14 @@ final class Failures {
         return message.append("next: ").append(next).toString();
     }
 
-    /** An assertion that whoever assembles the pages of {@code site} can say nothing about. */
+    /** The failure of an assertion that needs a cache, which the assembler lacks. */
     static AssertionError needsCache(EsiSite site, String what) {
         return new AssertionError(
                 "%s cannot be checked: %s does not cache. Open the site with assembledBy(Assembling.PROXY)."
                         .formatted(what, site.assembler()));
     }
 
-    /** What is said where whoever assembled a page does not tell what it is made of. */
+    /** The message if the assembler of a page does not report its parts. */
     static String untold(AssemblyTrace trace) {
         return "the parts of %s are unknown: %s does not report them. Open the site with assembledBy(Assembling.PROXY)."
                 .formatted(trace.asked().target(), trace.by());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path of the element it is in: {@code html > body > p[2]}
  * @param what kind of difference
- * @param expected the expected text, cut when long; {@code nothing} if there is none
+ * @param expected the expected text, cut when long; {@code nothing} if absent
  * @param seen the actual text
  */
 record FirstDifference(String path, String what, String expected, String seen) {

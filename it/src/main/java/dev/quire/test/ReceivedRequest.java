@@ -71,7 +71,7 @@ public final class ReceivedRequest {
         return fields;
     }
 
-    /** Returns the first field called {@code name}, or null if there is none. */
+    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }

@@ -26,7 +26,7 @@ public record Request(String method, String target, Fields fields, Content body)
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** Returns the first field called {@code name}, or null if there is none. */
+    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }

@@ -27,7 +27,7 @@ public record Response(
         interims = List.copyOf(interims);
     }
 
-    /** Returns the first field called {@code name}, or null if there is none. */
+    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }

@@ -177,7 +177,7 @@ final class SingleAnswerChecks {
     /**
      * Checks whether {@code answer} is a cacheable error.
      *
-     * @param by the invalid argument; empty if there is none
+     * @param by the invalid argument; empty if absent
      */
     void errors(Findings.Place where, SharedAnswer answer, String by) {
         var response = answer.response();

@@ -1,8 +1,8 @@
 /**
- * The harness in which a site's pages and fragments are tested: an origin that does what a test
- * tells it, a clock that moves by hand, a client that sees every byte. Needs neither a test
- * framework nor an application framework; what fails throws {@link java.lang.AssertionError}.
- * Leaves to others: caching and assembling, which are the real ones.
+ * The test harness for a site's pages and fragments: a scripted origin, a clock set by hand, and a
+ * client that controls every byte. Needs neither a test framework nor an application framework;
+ * failures are {@link java.lang.AssertionError}s. Not responsible for: caching and assembling,
+ * which are the real ones.
  */
 @NullMarked
 package dev.quire.test;

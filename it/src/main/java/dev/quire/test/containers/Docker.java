@@ -4,19 +4,19 @@ import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * Whether this machine can run containers. Where it cannot their tests are skipped on a developer's
- * machine, but fail where the build is the last gate: with JUnit by {@code
- * EnabledIf("dev.quire.test.containers.Docker#isHere")} on the class.
+ * Whether this machine can run containers. Without Docker their tests are skipped on a developer's
+ * machine and fail in CI. Use {@code EnabledIf("dev.quire.test.containers.Docker#isHere")} on a
+ * test class with JUnit.
  */
 public final class Docker {
 
     private Docker() {}
 
     /**
-     * Whether Docker answers. Any thread; the first call may take seconds.
+     * Whether a Docker daemon answers. Thread-safe; the first call may take seconds.
      *
-     * @throws IllegalStateException if it does not and the environment variable {@code CI} is set:
-     *     there a test that is skipped proves nothing
+     * @throws IllegalStateException if it does not and the environment variable {@code CI} is set,
+     *     where a test must not be skipped
      */
     public static boolean isHere() {
         return isHere(DockerClientFactory.instance().isDockerAvailable(), System.getenv("CI"));

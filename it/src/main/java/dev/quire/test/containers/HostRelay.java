@@ -16,13 +16,13 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 
 /**
- * Lets containers reach one server of this machine's, which may listen on the loopback only and may
- * start later than they do. Hands on every byte, the end of a stream as its end and an aborted
- * connection as one. Needs no container of its own; Docker has to run on this machine. Any thread.
+ * Lets containers reach one server of this machine, which may listen on the loopback only and may
+ * start after them. Forwards every byte, the end of a stream and connection resets. Needs no
+ * container of its own; Docker has to run on this machine. Thread-safe.
  */
 public final class HostRelay implements AutoCloseable {
 
-    /** What the containers that were {@linkplain #letIn let in} call this machine. */
+    /** The host name of this machine in containers that were {@linkplain #letIn let in}. */
     public static final String HOST = "host.docker.internal";
 
     private static final int BACKLOG = 1024;
@@ -36,9 +36,9 @@ public final class HostRelay implements AutoCloseable {
     }
 
     /**
-     * One on a free port. Until it is told what stands behind it, it closes what comes.
+     * A relay on a free port. It closes all connections until it has a target.
      *
-     * @throws UncheckedIOException if there is no port to be had
+     * @throws UncheckedIOException if no port can be opened
      */
     public static HostRelay open() {
         try {
@@ -51,7 +51,7 @@ public final class HostRelay implements AutoCloseable {
     }
 
     /**
-     * Ends what goes elsewhere, and hands what comes from now on to the server at {@code address}.
+     * Closes connections to other targets, and forwards new ones to the server at {@code address}.
      */
     public HostRelay to(InetSocketAddress address) {
         server = address;
@@ -59,12 +59,14 @@ public final class HostRelay implements AutoCloseable {
         return this;
     }
 
-    /** The port of {@link #HOST} on which containers reach it. */
+    /** The port of {@link #HOST} for containers. */
     public int port() {
         return door.getLocalPort();
     }
 
-    /** Teaches {@code container}, which has not been started, the name of this machine. */
+    /**
+     * Adds the host name of this machine to {@code container}, which must not have been started.
+     */
     public static <C extends GenericContainer<C>> C letIn(C container) {
         return container.withExtraHost(HOST, "host-gateway");
     }
@@ -81,8 +83,8 @@ public final class HostRelay implements AutoCloseable {
     }
 
     /**
-     * Where Docker's bridge has an address of this machine, that one, which only containers reach.
-     * Where it runs in a virtual machine its containers reach the loopback.
+     * The address of this machine on Docker's bridge, if there is one, which only containers reach.
+     * If Docker runs in a virtual machine, its containers reach the loopback.
      */
     private static InetAddress address() throws SocketException {
         var bridge =
@@ -137,7 +139,7 @@ public final class HostRelay implements AutoCloseable {
         }
     }
 
-    /** Copies one direction to its end, and hands on how it ended. */
+    /** Copies one direction to its end, and forwards the close or reset. */
     private void copy(Socket from, Socket to) {
         try {
             from.getInputStream().transferTo(to.getOutputStream());
@@ -152,7 +154,7 @@ public final class HostRelay implements AutoCloseable {
         try {
             socket.setSoLinger(true, 0);
         } catch (SocketException e) {
-            // It is closed already.
+            // Already closed.
         }
         close(socket);
     }

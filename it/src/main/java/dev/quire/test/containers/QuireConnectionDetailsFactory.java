@@ -10,7 +10,9 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 
-/** Tells the starter where a {@link QuireContainer} is; Spring Boot finds it by name. */
+/**
+ * Provides the starter with the address of a {@link QuireContainer}; Spring Boot finds it by name.
+ */
 final class QuireConnectionDetailsFactory
         extends ContainerConnectionDetailsFactory<QuireContainer, SurrogateConnectionDetails> {
 
@@ -20,7 +22,9 @@ final class QuireConnectionDetailsFactory
         return new Details(source);
     }
 
-    /** Where it is; and where the application is, as soon as that is known. */
+    /**
+     * Provides the container's address, and passes it the application's port once that is known.
+     */
     private static final class Details extends ContainerConnectionDetails<QuireContainer>
             implements SurrogateConnectionDetails, ApplicationListener<WebServerInitializedEvent> {
 
@@ -45,7 +49,7 @@ final class QuireConnectionDetailsFactory
 
         @Override
         public void onApplicationEvent(WebServerInitializedEvent started) {
-            // A second server, of the actuator, has a name.
+            // A separate management server has a name.
             if (started.getApplicationContext().getServerNamespace() == null) {
                 getContainer().inFrontOfApplication(started.getWebServer().getPort());
             }

@@ -22,16 +22,16 @@ import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * The proxy's image, started, in front of one server: of this machine, or of the container's
- * network. As a {@code ServiceConnection} it is told by the application under test what has
- * changed, and unless it is told otherwise stands in front of that application.
+ * A container of the proxy's image, in front of one server: of this machine, or of the container's
+ * network. As a {@code ServiceConnection} it receives the invalidations of the application under
+ * test, which is also its origin by default.
  *
- * <p>It runs as the product's defaults say, but keeps at most 64 MiB, writes no access log, and
- * tells every client what the cache did ({@code Cache-Status}). Set up by one thread.
+ * <p>It has the product's default configuration, but stores at most 64 MiB, writes no access log,
+ * and sends {@code Cache-Status} to every client. Configured by one thread.
  */
 public final class QuireContainer extends GenericContainer<QuireContainer> {
 
-    /** What {@code bin/image} calls the image it builds. It is never pulled. */
+    /** The image name used by {@code bin/image}. It is never pulled. */
     public static final String IMAGE = "quire:latest";
 
     private static final int HTTP = 8080;
@@ -50,7 +50,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
     private boolean isChosen;
     private @Nullable HostRelay relay;
 
-    /** The origin by the name it has inside, once it is known. */
+    /** The origin's URL inside the container, once it is known. */
     private @Nullable URI tested;
 
     /** The {@link #image}. */
@@ -75,7 +75,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
     }
 
     /**
-     * The image that the system property {@code quire.test.image} names, else the environment
+     * The image named by the system property {@code quire.test.image}, else by the environment
      * variable {@code QUIRE_TEST_IMAGE}, else {@link #IMAGE}.
      */
     public static DockerImageName image() {
@@ -85,18 +85,18 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
                         .orElse(IMAGE));
     }
 
-    /** In front of the server on {@code port} of this machine's loopback. */
+    /** Sets the origin to the server on {@code port} of this machine's loopback. */
     public QuireContainer inFrontOf(int port) {
         return inFrontOf(URI.create("http://127.0.0.1:" + port));
     }
 
     /**
-     * In front of the server at {@code url}: one of this machine if its host is a loopback address,
-     * else one that the container finds by that name. One of this machine may be named, or changed
-     * for another, while the container runs.
+     * Sets the origin to the server at {@code url}: on this machine if its host is a loopback
+     * address, else one that the container resolves by that name. An origin on this machine may be
+     * set, or replaced, while the container runs.
      *
-     * @throws IllegalArgumentException if it is no {@code http://HOST[:PORT]}
-     * @throws IllegalStateException if the container runs, and it or the server before it is not of
+     * @throws IllegalArgumentException if it is not {@code http://HOST[:PORT]}
+     * @throws IllegalStateException if the container runs, and it or the earlier origin is not on
      *     this machine
      */
     public QuireContainer inFrontOf(URI url) {
@@ -130,7 +130,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         return this;
     }
 
-    /** In front of an application that runs here, unless a test has said what it is in front of. */
+    /** Sets the origin to an application on this machine, unless the test has set one. */
     void inFrontOfApplication(int port) {
         if (!isChosen) {
             standInFrontOf(URI.create("http://127.0.0.1:" + port));
@@ -138,30 +138,35 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
     }
 
     /**
-     * With one section of the configuration as YAML, for example {@code with("cache", "{ grace: 0s
-     * }")}, in place of what it would be. The origin is called {@code tested}.
+     * Replaces one section of the configuration by this YAML, for example {@code with("cache", "{
+     * grace: 0s }")}. The origin is called {@code tested}.
      */
     public QuireContainer with(String section, String yaml) {
         sections.put(section, yaml);
         return this;
     }
 
-    /** Where clients connect. It has been started. */
+    /** The URL for clients. Requires that the container has been started. */
     public URI url() {
         return URI.create("http://" + getHost() + ":" + getMappedPort(HTTP));
     }
 
-    /** The URL of {@code target} as clients know it, and purges too. It has been started. */
+    /**
+     * The URL of {@code target} for clients and purges. Requires that the container has been
+     * started.
+     */
     public URI url(String target) {
         return url().resolve(target);
     }
 
-    /** Where operators connect, with the {@link #token}. It has been started. */
+    /**
+     * The URL for operators, with the {@link #token}. Requires that the container has been started.
+     */
     public URI admin() {
         return URI.create("http://" + getHost() + ":" + getMappedPort(ADMIN));
     }
 
-    /** What operators send as {@code Authorization: Bearer}; another for each container. */
+    /** The token for {@code Authorization: Bearer} of operators; different for each container. */
     public String token() {
         return token;
     }
@@ -186,10 +191,10 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
     }
 
     /**
-     * Starts it and waits until it takes requests, a minute at most.
+     * Starts it and waits for at most a minute until it is ready.
      *
-     * @throws IllegalStateException with what the proxy said, if it does not take its configuration
-     *     or cannot start, or if its image is not there
+     * @throws IllegalStateException with the proxy's log, if its configuration is invalid, it
+     *     cannot start, or the image is absent
      */
     @Override
     public void start() {
@@ -217,7 +222,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         return "the proxy's container did not start: " + launch.getMessage();
     }
 
-    /** The proxy runs, and has ended or is not ready. */
+    /** The container runs, but the proxy has ended or is not ready. */
     private static final class NotStarted extends IllegalStateException {
         NotStarted(String message) {
             super(message);
@@ -255,7 +260,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         }
     }
 
-    /** Ends the container at once; what it keeps is gone. */
+    /** Ends the container immediately and discards its cache. */
     @Override
     public void stop() {
         super.stop();
@@ -278,7 +283,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         return address(url).getAddress() != null && address(url).getAddress().isLoopbackAddress();
     }
 
-    /** Of a name other than {@code localhost} nothing is looked up: containers have their own. */
+    /** Resolves {@code localhost} only: containers resolve other names themselves. */
     private static InetSocketAddress address(URI url) {
         int port = url.getPort() < 0 ? 80 : url.getPort();
         var host = url.getHost();

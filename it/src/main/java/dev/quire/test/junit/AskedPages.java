@@ -16,13 +16,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.JUnitException;
 
 /**
- * What a failing test has asked for, in the place where every tool shows it: suppressed by the
- * failure. Nobody throws it.
+ * The pages requested by a failing test, added to its failure as a suppressed exception so that
+ * every tool shows them. Never thrown.
  */
 final class AskedPages extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** So that the output of a loop that fails can still be read; the file has all. */
+    /** Keeps the output of a failing loop readable; the file has all pages. */
     private static final int MOST = 8;
 
     private static final Pattern ODD = Pattern.compile("[^A-Za-z0-9._$-]+");
@@ -32,7 +32,7 @@ final class AskedPages extends RuntimeException {
         super(message, null, false, false);
     }
 
-    /** Writes {@code pages} to the file of {@code test} and says where it is. */
+    /** Writes {@code pages} to the file of {@code test} and names it in the message. */
     static AskedPages written(List<Page> pages, ExtensionContext test) {
         var file = fileOf(test);
         String where;
@@ -73,7 +73,7 @@ final class AskedPages extends RuntimeException {
                 .stripTrailing();
     }
 
-    /** For tools that collect what tests leave; those that do not find the file by its path. */
+    /** Publishes the file for tools that collect test output; other tools find it by its path. */
     private static void publish(Path file, ExtensionContext test) {
         try {
             test.publishFile(
@@ -85,7 +85,7 @@ final class AskedPages extends RuntimeException {
         }
     }
 
-    /** One for each test: an invocation of a parameterised one has its number. */
+    /** The file of a test; each invocation of a parameterised test has its own number. */
     private static Path fileOf(ExtensionContext test) {
         var method = test.getTestMethod().map(Method::getName).orElse("class");
         var invocation = INVOCATION.matcher(test.getUniqueId());

@@ -21,21 +21,21 @@ import org.junit.jupiter.api.extension.TestInstancePostProcessor;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Gives tests the site they ask for pages. The site is the one given to {@link #over}; else the
- * member of the test class that is {@link TestedSite}; else what a {@link SiteSource} knows, as the
- * one of Spring does. It is opened once for a top-level class and is as just opened for each test:
- * nothing stored, nobody logged in, the present time.
+ * Provides tests with a site. The site is the one given to {@link #over}; else the member of the
+ * test class annotated {@link TestedSite}; else one from a {@link SiteSource}, such as Spring's. It
+ * is opened once for a top-level class and reset for each test: empty cache, no logins, the present
+ * time.
  *
  * <p>Parameters of methods and constructors may be of type {@link EsiSite}, {@link TestClock} (the
- * clock of the site), {@link HandSetClock} and {@link Faults} (none, to say more of). Fields of
- * these types that are neither static, final, annotated nor assigned get the same.
+ * clock of the site), {@link HandSetClock} and {@link Faults} (no faults, to be extended). Fields
+ * of these types are set too, unless they are static, final, annotated or assigned.
  *
- * <p>A failing test shows the pages it has asked for: as text, in a suppressed exception, and as a
+ * <p>A failing test shows the pages it has requested: as text, in a suppressed exception, and as a
  * file {@code target/quire/CLASS/METHOD.html} (Gradle: {@code build/quire}; the configuration
  * parameter {@code quire.reports} names another folder), which is published too.
  *
  * <p>Registered by {@link EsiTest}, which also keeps the tests of a class from running in parallel;
- * or as a field with {@code @RegisterExtension}, in which case that is left to its user.
+ * or as a field with {@code @RegisterExtension}, in which case the user has to prevent that.
  */
 public final class EsiExtension
         implements BeforeEachCallback,
@@ -49,7 +49,7 @@ public final class EsiExtension
 
     private final @Nullable Supplier<EsiSite> given;
 
-    /** With a site that the test class or its framework names. */
+    /** Uses the site of the test class or its framework. */
     public EsiExtension() {
         this(null);
     }
@@ -58,7 +58,7 @@ public final class EsiExtension
         this.given = given;
     }
 
-    /** With the site that {@code site} opens, once for a top-level class. */
+    /** Uses the site opened by {@code site}, once for a top-level class. */
     public static EsiExtension over(Supplier<EsiSite> site) {
         return new EsiExtension(site);
     }
@@ -146,7 +146,7 @@ public final class EsiExtension
         return failure;
     }
 
-    /** The site of {@code test}, opened if it is not open. */
+    /** The site of {@code test}, opened if necessary. */
     private EsiSite siteOf(ExtensionContext test) {
         var sites =
                 (OpenSites)
@@ -157,7 +157,7 @@ public final class EsiExtension
         if (own != null) {
             return sites.of(this, own, false);
         }
-        // those a nested class is run in need not be those it is declared in
+        // a nested class may be run in other classes than those it is declared in
         for (var at = test; at.getTestClass().isPresent(); at = at.getParent().orElseThrow()) {
             var named = NamedSite.of(at.getRequiredTestClass());
             if (named.isPresent()) {

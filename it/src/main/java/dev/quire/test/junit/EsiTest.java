@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * A test class whose tests ask a site for pages: {@link EsiExtension} gives them one and empties it
- * between them.
+ * A test class whose tests request pages from a site: {@link EsiExtension} provides the site and
+ * resets it between tests.
  *
  * <pre>{@code
  * @EsiTest
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p>Where tests run in parallel, those of one class and of the classes nested in it still run one
- * after another, because they share the site; those of other classes run beside them.
+ * <p>With parallel execution, tests of one class and of its nested classes still run one after
+ * another, because they share the site; those of other classes run in parallel.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 record NamedSite(Member member) {
 
     /**
-     * That of {@code type}, or of the nearest of its superclasses that has one.
+     * The annotated member of {@code type}, or of its nearest superclass that has one.
      *
-     * @throws ExtensionConfigurationException if what is annotated can be no site
+     * @throws ExtensionConfigurationException if the annotated member is not a valid site
      */
     static Optional<NamedSite> of(Class<?> type) {
         for (@Nullable Class<?> above = type; above != null; above = above.getSuperclass()) {
@@ -81,9 +81,9 @@ record NamedSite(Member member) {
     }
 
     /**
-     * The site.
+     * Opens the site.
      *
-     * @throws AssertionError if it cannot be had
+     * @throws AssertionError if that fails
      */
     EsiSite open() {
         try {
@@ -114,7 +114,7 @@ record NamedSite(Member member) {
         }
     }
 
-    /** Whether the site goes on behind the last test. */
+    /** Whether the site stays open after the last test. */
     boolean outlivesTests() {
         return member instanceof Field;
     }

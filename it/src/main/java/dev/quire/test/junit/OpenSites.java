@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The sites that the tests of one top-level class have opened, each by what it belongs to. JUnit
- * closes it behind the last test of that class. Any thread.
+ * The sites opened by the tests of one top-level class, by owner. JUnit closes it after the last
+ * test of that class. Thread-safe.
  */
 final class OpenSites implements AutoCloseable {
     private final Map<Object, Opened> all = new LinkedHashMap<>();
 
-    /** A site and what becomes of it behind the last test. */
+    /** A site, and whether it stays open after the last test. */
     private record Opened(EsiSite site, boolean goesOn) {}
 
-    /** That of {@code what}, opened if it is not open. */
+    /** The site of {@code what}, opened if necessary. */
     synchronized EsiSite of(Object what, Supplier<EsiSite> open, boolean goesOn) {
         var opened = all.get(what);
         if (opened == null) {

@@ -7,11 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The site that the tests of a class ask, as a static field or a static method without parameters,
- * of type {@link dev.quire.test.EsiSite}. A method is called once for a run of the class, and what
- * it gives is closed behind its last test; what a field holds is only emptied then, because a class
- * that runs again finds it as it was left. A class inherits the site of its superclass, and a
- * nested class that of the class it is nested in.
+ * The site for the tests of a class, as a static field or a static method without parameters, of
+ * type {@link dev.quire.test.EsiSite}. A method is called once for a run of the class, and its site
+ * is closed after the last test. The site in a field is only reset, so that the class can run
+ * again. A class inherits the site of its superclass, and a nested class that of its enclosing
+ * class.
  */
 @Target({ElementType.FIELD, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,7 +1,7 @@
 /**
- * Tests of a site's pages with JUnit Jupiter, 5.14 or 6: who opens the site, hands it to tests,
- * empties it between them, and what a failing test shows. Leaves to others: what is asked and
- * asserted; where a Spring test has its site from.
+ * Tests of a site's pages with JUnit Jupiter, 5.14 or 6: opens the site, passes it to tests, resets
+ * it between them, and reports a failing test. Not responsible for: requests and assertions; the
+ * site of a Spring test.
  */
 @NullMarked
 package dev.quire.test.junit;

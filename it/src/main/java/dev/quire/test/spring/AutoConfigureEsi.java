@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A Spring test whose application is a site of fragments. With {@link dev.quire.test.junit.EsiTest}
- * its tests get that site:
+ * A Spring test with its application as a site. With {@link dev.quire.test.junit.EsiTest} its tests
+ * get that site:
  *
  * <pre>{@code
  * @EsiTest
@@ -21,8 +21,8 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The context gets a {@link RecordingSurrogateClient} and no other surrogate to talk to: {@code
- * quire.surrogate.urls} is emptied. What the application invalidates, the site forgets.
+ * <p>The context has a {@link RecordingSurrogateClient} and no other surrogate: {@code
+ * quire.surrogate.urls} is emptied. The application's invalidations are applied to the site.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,6 +30,6 @@ import java.lang.annotation.Target;
 @Inherited
 public @interface AutoConfigureEsi {
 
-    /** Who assembles the pages. */
+    /** The assembler of the pages. */
     EsiMode mode() default EsiMode.MOCK_MVC;
 }

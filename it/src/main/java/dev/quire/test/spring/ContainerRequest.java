@@ -33,8 +33,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.UriUtils;
 
 /**
- * A request as a container makes it of what a client sends, with the session its cookie names. It
- * can be dispatched again: to a page for errors, and forwarded by its handler.
+ * A client's request as a servlet container presents it, with the session of its cookie. It can be
+ * dispatched again: to an error page, and by a forward.
  */
 final class ContainerRequest extends MockHttpServletRequest {
     private static final String FORM = "application/x-www-form-urlencoded";
@@ -44,15 +44,15 @@ final class ContainerRequest extends MockHttpServletRequest {
     private final ContainerResponse response = new ContainerResponse(this);
 
     /**
-     * Reads {@code asked}.
+     * Parses {@code asked}.
      *
-     * @throws IllegalArgumentException if a container would not take it
+     * @throws IllegalArgumentException if a container would reject it
      */
     ContainerRequest(DispatcherServlet servlet, Request asked, Sessions sessions) {
         super(servlet.getServletContext(), asked.method(), asked.path());
         this.servlet = servlet;
         this.sessionCookie = sessionCookie(servlet.getServletContext());
-        // says so if it cannot be one
+        // throws if it is not a valid URI
         var target = URI.create("http://localhost" + asked.target());
         setPlace(target.getRawPath());
         setQueryString(target.getRawQuery());
@@ -77,12 +77,12 @@ final class ContainerRequest extends MockHttpServletRequest {
         findSession(sessions);
     }
 
-    /** What answers it. */
+    /** Its response. */
     ContainerResponse response() {
         return response;
     }
 
-    /** What it became asynchronous with. */
+    /** Its context after asynchronous processing has started. */
     MockAsyncContext startedAsync() {
         return Objects.requireNonNull((MockAsyncContext) getAsyncContext(), "it is asynchronous");
     }
@@ -123,7 +123,7 @@ final class ContainerRequest extends MockHttpServletRequest {
         }
     }
 
-    /** What a query or the body of a form says, by name. */
+    /** The parameters of a query or a form body, by name. */
     private static Map<String, String[]> parameters(@Nullable String pairs) {
         var all = new LinkedHashMap<String, String[]>();
         for (var pair : pairs == null ? new String[0] : pairs.split("&", -1)) {
@@ -185,7 +185,7 @@ final class ContainerRequest extends MockHttpServletRequest {
         return id;
     }
 
-    /** Makes it the request for the page that shows an error. */
+    /** Turns it into the request for the error page. */
     void toErrorPage(
             String page, int status, @Nullable String message, @Nullable Throwable thrown) {
         setDispatcherType(DispatcherType.ERROR);
@@ -206,7 +206,7 @@ final class ContainerRequest extends MockHttpServletRequest {
         return new Forward(path);
     }
 
-    /** What a handler forwards to, by the same servlet; filters are not run again. */
+    /** A forward, handled by the same servlet; filters do not run again. */
     private final class Forward implements RequestDispatcher {
         private final String target;
 
@@ -234,7 +234,7 @@ final class ContainerRequest extends MockHttpServletRequest {
         }
     }
 
-    /** The request as its handler's forward has it. */
+    /** The request as the target of the forward receives it. */
     private static final class Forwarded extends HttpServletRequestWrapper {
         private final String path;
         private final @Nullable String query;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 /**
- * A response that takes no more fields once it is committed, knows whether it is an error that has
- * still to be shown, and bears the cookie of a session as soon as there is one.
+ * A response that accepts no more fields once it is committed, records whether its error page is
+ * still to be rendered, and sets the session cookie as soon as there is a session.
  */
 final class ContainerResponse extends MockHttpServletResponse {
     private static final int BUFFER_BYTES = 8192;
@@ -36,7 +36,7 @@ final class ContainerResponse extends MockHttpServletResponse {
         sentError = true;
     }
 
-    /** Clients are sent to whole URLs, as Tomcat does it for Spring Boot. */
+    /** Redirects to absolute URLs, as Tomcat does for Spring Boot. */
     @Override
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         super.sendRedirect(
@@ -45,12 +45,12 @@ final class ContainerResponse extends MockHttpServletResponse {
                 clearBuffer);
     }
 
-    /** Whether its page is still to be made. */
+    /** Whether its error page is still to be rendered. */
     boolean sentError() {
         return sentError;
     }
 
-    /** Takes a page for {@code status} now; fields stay. */
+    /** Accepts a page for {@code status} now; the fields are preserved. */
     void reopen(int status) {
         sentError = false;
         setCommitted(false);
@@ -58,7 +58,7 @@ final class ContainerResponse extends MockHttpServletResponse {
         setStatus(status);
     }
 
-    /** Has the client know its session by {@code id} from now on. */
+    /** Sets the client's session cookie to {@code id}. */
     void sessionCookie(String name, String id) {
         var lines =
                 getHeaders("Set-Cookie").stream()

@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import java.util.UUID;
 import org.springframework.mock.web.MockHttpSession;
 
-/** A session whose id nobody guesses, and nobody finds in a page by chance. */
+/** A session with a random id, which does not occur in a page by chance. */
 final class ContainerSession extends MockHttpSession {
     private String id = drawn();
 
@@ -24,7 +24,7 @@ final class ContainerSession extends MockHttpSession {
         return id;
     }
 
-    /** 32 digits, as Tomcat's. */
+    /** 32 digits, as in Tomcat. */
     private static String drawn() {
         var random = UUID.randomUUID();
         var hex = HexFormat.of().withUpperCase();

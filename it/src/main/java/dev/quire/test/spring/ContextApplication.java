@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.ClassUtils;
 
-/** An application of whose inside its context tells. */
+/** An application whose declarations are read from its Spring context. */
 final class ContextApplication implements Application {
     private static final boolean STARTER =
             ClassUtils.isPresent(
@@ -28,7 +28,7 @@ final class ContextApplication implements Application {
         this.context = context;
     }
 
-    /** Has {@code site} forget what the application invalidates, until this is closed. */
+    /** Applies the application's invalidations to {@code site}, until this is closed. */
     void tellsAbout(EsiSite site) {
         if (STARTER) {
             untie = Invalidations.tie(context, site);
@@ -72,7 +72,7 @@ final class ContextApplication implements Application {
         asked.close();
     }
 
-    /** Apart, because without the starter it cannot be loaded. */
+    /** A separate class, because it cannot be loaded without the starter. */
     private static final class Declared {
         static Optional<List<FragmentHandler>> by(ApplicationContext context) {
             return context.getBeanProvider(FragmentHandlers.class).stream().findAny().isEmpty()
@@ -81,7 +81,7 @@ final class ContextApplication implements Application {
         }
     }
 
-    /** Likewise. */
+    /** A separate class for the same reason. */
     private static final class Invalidations {
         static Runnable tie(ApplicationContext context, EsiSite site) {
             var client = context.getBeanProvider(RecordingSurrogateClient.class).getIfUnique();

@@ -9,13 +9,13 @@ import org.springframework.boot.web.error.ErrorPageRegistrar;
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.ClassUtils;
 
-/** Where an application shows its errors, as it would tell its container. */
+/** The error pages of an application, as it would register them with its container. */
 interface ErrorPages {
 
-    /** The page for a status and what has been thrown; empty if there is none. */
+    /** The page for a status and an exception; empty if absent. */
     Optional<String> find(int status, @Nullable Throwable thrown);
 
-    /** Those of an application; none where it is not one of Spring Boot. */
+    /** The error pages of {@code application}; none unless it is a Spring Boot application. */
     static ErrorPages of(@Nullable ApplicationContext application) {
         boolean isBoot =
                 ClassUtils.isPresent(
@@ -26,7 +26,7 @@ interface ErrorPages {
                 : Registered.by(application);
     }
 
-    /** What its registrars say. */
+    /** The pages added by its registrars. */
     record Registered(List<ErrorPage> pages) implements ErrorPages {
 
         static Registered by(ApplicationContext application) {
@@ -39,7 +39,10 @@ interface ErrorPages {
             return new Registered(List.copyOf(pages));
         }
 
-        /** That of the nearest class of {@code thrown}, else of the status, else of all. */
+        /**
+         * The page for the nearest class of {@code thrown}, else for the status, else the global
+         * one.
+         */
         @Override
         public Optional<String> find(int status, @Nullable Throwable thrown) {
             for (@Nullable Class<?> type = thrown == null ? null : thrown.getClass();

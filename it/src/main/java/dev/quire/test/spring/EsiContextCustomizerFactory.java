@@ -15,8 +15,8 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Gives the context of a test that is {@link AutoConfigureEsi} a surrogate to talk to, and an
- * observer.
+ * Adds a surrogate client and an observer to the context of a test annotated {@link
+ * AutoConfigureEsi}.
  */
 final class EsiContextCustomizerFactory implements ContextCustomizerFactory {
 
@@ -35,7 +35,7 @@ final class EsiContextCustomizerFactory implements ContextCustomizerFactory {
         return new Customizer();
     }
 
-    /** One is as good as another: tests share a context. */
+    /** All instances are equal, so that tests share a context. */
     private record Customizer() implements ContextCustomizer {
 
         @Override

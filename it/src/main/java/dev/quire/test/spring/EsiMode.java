@@ -1,6 +1,8 @@
 package dev.quire.test.spring;
 
-/** Who assembles the pages of an application under test, and how they reach it. */
+/**
+ * The assembler of the pages of an application under test, and its connection to the application.
+ */
 public enum EsiMode {
     /** The real proxy, in this JVM, over MockMvc: no server, no socket. Needs a bean of MockMvc. */
     MOCK_MVC,
@@ -11,6 +13,6 @@ public enum EsiMode {
     /** The real proxy, in this JVM, between sockets, over the application's port. */
     PROXY,
 
-    /** The application itself, as for readers who come to its port without a surrogate. */
+    /** The application itself, as for readers without a surrogate. */
     IN_APPLICATION
 }

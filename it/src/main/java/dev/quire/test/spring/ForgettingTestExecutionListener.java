@@ -4,7 +4,7 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
-/** Has each test of an {@link AutoConfigureEsi} class begin with nothing invalidated. */
+/** Clears the recorded invalidations before each test of an {@link AutoConfigureEsi} class. */
 final class ForgettingTestExecutionListener extends AbstractTestExecutionListener {
 
     @Override

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.assertj.core.api.AbstractAssert;
 
-/** Checks of what an application has told surrogates to forget. */
+/** Assertions about the invalidations sent by an application. */
 public final class InvalidationsAssert
         extends AbstractAssert<InvalidationsAssert, RecordingSurrogateClient> {
     private static final String WHERE_TO_LOOK =
@@ -53,7 +53,7 @@ public final class InvalidationsAssert
     /**
      * All of {@code urls} have been invalidated, maybe more.
      *
-     * @param urls absolute, or paths, which may be those of any host
+     * @param urls absolute, or paths, which match any host
      */
     public InvalidationsAssert containsUrls(String... urls) {
         var told = told();
@@ -71,7 +71,7 @@ public final class InvalidationsAssert
         return this;
     }
 
-    /** Nothing has been sent, as behind a transaction that was rolled back. */
+    /** Nothing has been sent, as after a rollback. */
     public InvalidationsAssert sentNothing() {
         var told = told();
         if (!told.isEmpty()) {

@@ -33,13 +33,13 @@ import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.SmartRequestBuilder;
 
 /**
- * The application that a MockMvc leads into, as if it ran in a container. Each request has a
- * virtual thread of its own.
+ * The application behind a MockMvc, as if it ran in a container. Each request has its own virtual
+ * thread.
  */
 final class MockMvcApplication implements Application {
     private static final Log log = LogFactory.getLog(MockMvcApplication.class);
 
-    /** Long enough for a busy machine; only a handler that never ends is waited for so long. */
+    /** Long enough for a busy machine; only a handler that never ends takes so long. */
     private static final long PATIENCE_MILLIS = 20_000;
 
     private static final DateTimeFormatter DATE =
@@ -109,7 +109,7 @@ final class MockMvcApplication implements Application {
         return new Reply.Whole(read(asked, response));
     }
 
-    /** Runs the request through filters and handler, as often as it is dispatched again. */
+    /** Runs filters and handler, again for each asynchronous dispatch. */
     private void perform(ContainerRequest request, ContainerResponse response) throws Exception {
         var result = mvc.perform(new Dispatch(request, response, null)).andReturn();
         while (request.isAsyncStarted()) {
@@ -130,7 +130,7 @@ final class MockMvcApplication implements Application {
         }
     }
 
-    /** With the response that was handed on when it became asynchronous. */
+    /** Continues with the response that was passed on when the request became asynchronous. */
     private static Dispatch resumed(
             ContainerRequest request, ContainerResponse response, MockAsyncContext started) {
         return started.getResponse() instanceof HttpServletResponse handed && handed != response
@@ -138,7 +138,7 @@ final class MockMvcApplication implements Application {
                 : new Dispatch(request, response, started);
     }
 
-    /** As a container does: the page that is registered for it, else a bare one. */
+    /** Dispatches to the registered error page, or writes a minimal one, like a container. */
     private void showError(
             ContainerRequest request,
             ContainerResponse response,
@@ -205,7 +205,7 @@ final class MockMvcApplication implements Application {
                 .formatted(status);
     }
 
-    /** What only a server can show. */
+    /** A feature that only a server provides. */
     static final class NotByMockMvc extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -214,7 +214,7 @@ final class MockMvcApplication implements Application {
         }
     }
 
-    /** Whatever a filter has wrapped around the response; MockMvc looks for its own below it. */
+    /** The response as wrapped by filters; MockMvc looks for its own response inside it. */
     private static final class Resumed extends HttpServletResponseWrapper {
         private final ContainerResponse below;
 
@@ -230,10 +230,10 @@ final class MockMvcApplication implements Application {
     }
 
     /**
-     * One run through filters and handler. MockMvc takes the response of a request that is
-     * dispatched again from its asynchronous context: that is how it takes ours.
+     * One run through filters and handler. For an asynchronous dispatch MockMvc takes the response
+     * from the request's asynchronous context, which here supplies ours.
      *
-     * @param async what the request is to have meanwhile
+     * @param async the request's asynchronous context during the run
      */
     private record Dispatch(
             ContainerRequest request,

@@ -19,10 +19,10 @@ import org.assertj.core.api.AssertProvider;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * The surrogate that an application under test talks to: it notes down what it is told to forget,
- * and the sites that are open over the application forget it. A bean of tests that are {@link
- * AutoConfigureEsi}; empty at the beginning of each test. {@code assertThat(invalidations)} of
- * AssertJ knows it. URLs mean the path they end in, whatever host they name. Any thread.
+ * The surrogate client of an application under test: it records the invalidations, and applies them
+ * to the open sites of the application. A bean of tests annotated {@link AutoConfigureEsi}; empty
+ * at the start of each test. Supported by AssertJ's {@code assertThat(invalidations)}. A URL
+ * matches by its path on any host. Thread-safe.
  */
 public final class RecordingSurrogateClient
         implements SurrogateClient, AssertProvider<InvalidationsAssert> {
@@ -37,34 +37,34 @@ public final class RecordingSurrogateClient
     }
 
     /**
-     * What it was told, in order, once nothing is on its way any more.
+     * The invalidations in order, when none is being delivered any more.
      *
-     * @throws AssertionError if something stays on its way
+     * @throws AssertionError if a delivery does not end
      */
     public List<Invalidation> invalidations() {
         awaitDelivery();
         return List.copyOf(told);
     }
 
-    /** Forgets what it was told. */
+    /** Clears the recorded invalidations. */
     public void forget() {
         awaitDelivery();
         told.clear();
     }
 
-    /** From now on {@code site} forgets what this is told. */
+    /** Applies invalidations to {@code site} from now on. */
     void connect(EsiSite site) {
         sites.add(site);
     }
 
-    /** {@code site} is closed. */
+    /** Stops applying invalidations to {@code site}. */
     void disconnect(EsiSite site) {
         sites.remove(site);
     }
 
     /**
-     * Waits for what is under way. It asks on another thread, because on this one what an open
-     * transaction has collected would be sent.
+     * Waits for deliveries in progress. Uses another thread, because on this one the pending
+     * invalidations of an open transaction would be sent.
      */
     private void awaitDelivery() {
         var sender = invalidator.getIfUnique();
@@ -99,7 +99,7 @@ public final class RecordingSurrogateClient
         return "the site under test";
     }
 
-    /** It drops what should become stale, as surrogates do that cannot do otherwise. */
+    /** Stale marking is not supported: responses are removed, as by surrogates without it. */
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.TAGS, Capability.URLS);

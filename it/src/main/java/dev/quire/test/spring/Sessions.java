@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions of an application, by their ids. Any thread. */
+/** The sessions of an application, by their ids. Thread-safe. */
 final class Sessions {
     private final Map<String, ContainerSession> all = new ConcurrentHashMap<>();
 
-    /** The session with this id, if it has not ended. */
+    /** The session with this id, if it is still valid. */
     @Nullable ContainerSession find(String id) {
         return all.computeIfPresent(id, (same, session) -> session.isInvalid() ? null : session);
     }
 
-    /** Keeps the session that {@code request} has made, by the id it has by now. */
+    /** Stores the session of {@code request} by its current id. */
     void keep(ContainerRequest request) {
         if (request.getSession(false) instanceof ContainerSession session) {
             var before = request.getRequestedSessionId();

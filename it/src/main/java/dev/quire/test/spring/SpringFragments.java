@@ -10,16 +10,16 @@ import java.util.Optional;
 import org.springframework.context.ApplicationContext;
 import org.springframework.web.context.WebApplicationContext;
 
-/** What a Spring application with the starter declares about its handlers. */
+/** The handlers declared by a Spring application with the starter. */
 public final class SpringFragments {
 
     private SpringFragments() {}
 
     /**
      * The handlers of {@code application} that have a policy, by name, with paths as clients see
-     * them: those that cannot be asked by GET are left out.
+     * them; without those that do not support GET.
      *
-     * @throws AssertionError if it has no starter, or the starter is switched off
+     * @throws AssertionError if the starter is absent or disabled
      */
     public static List<FragmentHandler> of(ApplicationContext application) {
         var handlers = application.getBeanProvider(FragmentHandlers.class).getIfAvailable();

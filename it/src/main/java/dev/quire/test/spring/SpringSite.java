@@ -8,16 +8,16 @@ import java.net.URI;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.web.servlet.MockMvc;
 
-/** The site of an application that Spring has started. */
+/** Opens the site of an application started by Spring. */
 public final class SpringSite {
     private SpringSite() {}
 
     /**
-     * The site of {@code application}. Where there is a {@link RecordingSurrogateClient} among its
-     * beans, the site forgets what the application invalidates until it is closed. Where there is
-     * an {@link AssemblyRecorder}, pages that the application assembles tell what they are made of.
+     * The site of {@code application}. If its beans include a {@link RecordingSurrogateClient}, the
+     * application's invalidations are applied to the site until it is closed. If they include an
+     * {@link AssemblyRecorder}, pages assembled by the application have a trace of their parts.
      *
-     * @throws AssertionError if the application has not what {@code mode} needs
+     * @throws AssertionError if the application lacks something that {@code mode} needs
      */
     public static EsiSite over(ApplicationContext application, EsiMode mode) {
         var assembling =

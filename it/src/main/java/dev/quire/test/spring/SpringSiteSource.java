@@ -7,7 +7,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
-/** Gives a test that is {@link AutoConfigureEsi} the site of its context. */
+/** Provides a test annotated {@link AutoConfigureEsi} with the site of its context. */
 public final class SpringSiteSource implements SiteSource {
     private static final boolean SPRING = isPresent();
 
@@ -31,10 +31,10 @@ public final class SpringSiteSource implements SiteSource {
         }
     }
 
-    /** Apart, because without Spring it cannot be loaded. */
+    /** A separate class, because it cannot be loaded without Spring. */
     private static final class BySpring {
 
-        /** A site is used on while its context is. */
+        /** A site is reused as long as its context is. */
         private record Belonging(ApplicationContext context, EsiMode mode) {}
 
         static Optional<Opening> find(ExtensionContext test) {

@@ -31,7 +31,9 @@ final class ApplicationOrigin implements OriginClient {
     private final ApplicationCalls calls;
     private final Duration patience;
 
-    /** @param patience the longest time from the request to the response */
+    /**
+     * @param patience the longest time from the request to the response
+     */
     ApplicationOrigin(ApplicationCalls calls, Duration patience) {
         this.calls = calls;
         this.patience = patience;

@@ -22,7 +22,7 @@ public final class AssemblyRecorder implements AssemblyObserver {
 
     /**
      * Removes and returns the last assembly reported for a request from {@code readerPort}; empty
-     * if there is none.
+     * if absent.
      */
     public Optional<Assembly> take(int readerPort) {
         return watch.read(() -> Optional.ofNullable(told.remove(readerPort)));
@@ -30,9 +30,7 @@ public final class AssemblyRecorder implements AssemblyObserver {
 
     /** The same, but waits for a report. */
     Assembly await(int readerPort, Request asked) {
-        watch.await(
-                () -> told.containsKey(readerPort),
-                () -> "expected a trace of " + asked);
+        watch.await(() -> told.containsKey(readerPort), () -> "expected a trace of " + asked);
         return take(readerPort).orElseThrow();
     }
 }

@@ -56,7 +56,8 @@ public enum ContractRule {
             "tags are ASCII without spaces or commas, and at most 16 KiB together (quire.headers.tag-limit): tag the data that changes, not all data shown"),
     /** It has a content type with a charset. */
     CONTENT_TYPE(
-            "has no content type or no charset", "set Content-Type with a charset: text/html;charset=UTF-8"),
+            "has no content type or no charset",
+            "set Content-Type with a charset: text/html;charset=UTF-8"),
     /** ESI tags occur only in documents announced as ESI. */
     DECLARED_ESI(
             "contains ESI tags that will not be processed",

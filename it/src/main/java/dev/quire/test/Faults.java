@@ -226,7 +226,9 @@ public final class Faults {
         private static Pattern pattern(String glob) {
             if (!glob.startsWith("/") && !glob.startsWith("*")) {
                 throw new IllegalArgumentException(
-                        "'" + glob + "' is not a path pattern (expected for example '/fragment/*')");
+                        "'"
+                                + glob
+                                + "' is not a path pattern (expected for example '/fragment/*')");
             }
             var regex = new StringBuilder();
             for (int i = 0; i < glob.length(); i++) {

@@ -24,10 +24,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 it().isPublic(),
                 name() + " to be public",
                 "it may be stored for other readers",
-                "it is private: "
-                        + it().terms().whyPrivate().orElse("")
-                        + "\n"
-                        + said(),
+                "it is private: " + it().terms().whyPrivate().orElse("") + "\n" + said(),
                 trace(),
                 "the handler declares it public; the starter's guard makes a response private that sets a cookie or uses a session. docs/testing.md#private");
     }
@@ -59,7 +56,8 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     /** Its stale-if-error time is exactly this time. */
     public FragmentAssert staleIfError(String time) {
-        return lasts("to be served stale on errors for ", TextDuration.of(time), it().staleIfError());
+        return lasts(
+                "to be served stale on errors for ", TextDuration.of(time), it().staleIfError());
     }
 
     /** It has these tags, and maybe others. */

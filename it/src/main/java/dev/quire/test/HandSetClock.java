@@ -75,7 +75,9 @@ public final class HandSetClock implements TestClock, Time {
     public void advance(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException(
-                    "expected a time of zero or more, found " + by + " (jumpWallClock moves the wall clock back)");
+                    "expected a time of zero or more, found "
+                            + by
+                            + " (jumpWallClock moves the wall clock back)");
         }
         requireConnected("advance(" + by + ")");
         reading.updateAndGet(at -> new Reading(at.now().plus(by), at.wall().plus(by)));

@@ -30,7 +30,9 @@ public final class HttpWire implements AutoCloseable {
     private final WireReader reader;
     private final Queue<String> methodsAsked = new ArrayDeque<>();
 
-    /** @param authority the value of {@code Host} in requests */
+    /**
+     * @param authority the value of {@code Host} in requests
+     */
     HttpWire(Socket socket, String authority) throws IOException {
         this.socket = socket;
         this.authority = authority;
@@ -229,7 +231,8 @@ public final class HttpWire implements AutoCloseable {
         try {
             return in.read(into, offset, length);
         } catch (SocketTimeoutException e) {
-            throw new IOException("nothing received for " + Watch.PATIENCE.toSeconds() + " seconds", e);
+            throw new IOException(
+                    "nothing received for " + Watch.PATIENCE.toSeconds() + " seconds", e);
         }
     }
 }

@@ -16,7 +16,9 @@ final class Ignored {
     private final List<Rule> rules;
     private final Set<Rule> met = new LinkedHashSet<>();
 
-    /** @param path the path it applies to; empty for all */
+    /**
+     * @param path the path it applies to; empty for all
+     */
     private record Rule(String path, String selector) {
         boolean isFor(String target) {
             return path.isEmpty()

@@ -34,7 +34,9 @@ final class KnownReplies {
     /** The {@code number}-th reply. */
     private record Known(int number, Request request, Response response, boolean isWhole) {}
 
-    /** @param authority of the application, as clients know it */
+    /**
+     * @param authority of the application, as clients know it
+     */
     KnownReplies(String authority) {
         this.authority = keyOf(authority, "/").authority();
     }

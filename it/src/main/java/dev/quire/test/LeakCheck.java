@@ -204,8 +204,7 @@ final class LeakCheck {
     /** All findings, in the order of targets, then of causes. */
     LeakReport report() {
         for (var rule : ignored.unmet()) {
-            findings.note(
-                    rule + " selects nothing: remove it, or correct the selector");
+            findings.note(rule + " selects nothing: remove it, or correct the selector");
         }
         return findings.report(users, checked);
     }

@@ -71,8 +71,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                     outcome(before) == Way.STALE,
                     staleClaim(stale),
                     "served stale until " + text(end) + " after it was fetched",
-                    "%s at %s%s"
-                            .formatted(came(before), text(end.minus(MOMENT)), said(before)),
+                    "%s at %s%s".formatted(came(before), text(end.minus(MOMENT)), said(before)),
                     before.trace(),
                     "a response with must-revalidate, no-cache or s-maxage is never served stale. docs/testing.md#lifetime");
             require(
@@ -126,8 +125,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                     "served stale instead of the error until "
                             + text(end)
                             + " after it was fetched",
-                    "%s at %s%s"
-                            .formatted(came(before), text(end.minus(MOMENT)), said(before)),
+                    "%s at %s%s".formatted(came(before), text(end.minus(MOMENT)), said(before)),
                     before.trace(),
                     "a response with must-revalidate, no-cache or s-maxage is never served stale. docs/testing.md#lifetime");
         }

@@ -18,7 +18,9 @@ final class LiveApplication implements Application {
     private final InetSocketAddress address;
     private final @Nullable AssemblyRecorder recorder;
 
-    /** @param recorder receives the parts of its pages; null if it does not report them */
+    /**
+     * @param recorder receives the parts of its pages; null if it does not report them
+     */
     LiveApplication(URI url, @Nullable AssemblyRecorder recorder) {
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException(

@@ -30,7 +30,9 @@ final class LocalSocket extends Socket {
     private byte[] current = {};
     private int taken;
 
-    /** @param port the local port */
+    /**
+     * @param port the local port
+     */
     LocalSocket(EventLoopGroup loops, LocalAddress server, int port) throws IOException {
         this.port = port;
         var connecting =

@@ -19,7 +19,9 @@ final class NarrowLine {
         void of(Duration longest);
     }
 
-    /** @param bytesPerSecond {@link Long#MAX_VALUE} for no limit */
+    /**
+     * @param bytesPerSecond {@link Long#MAX_VALUE} for no limit
+     */
     NarrowLine(long bytesPerSecond, Pause pause) {
         this.bytesPerSecond = bytesPerSecond;
         this.pause = pause;

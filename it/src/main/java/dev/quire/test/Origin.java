@@ -310,7 +310,8 @@ public final class Origin implements AutoCloseable {
 
     private Origin script(String path, Script script) {
         if (!path.startsWith("/") && !path.equals("*")) {
-            throw new IllegalArgumentException("expected a path that starts with '/', found " + path);
+            throw new IllegalArgumentException(
+                    "expected a path that starts with '/', found " + path);
         }
         watch.change(() -> scripts.put(path, script));
         return this;

@@ -30,7 +30,8 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     case 3 ->
                             "it redirects to %s: follow it with site.follow(page)"
                                     .formatted(it().headers().first("Location"));
-                    case 5 -> "the trace above shows which part failed and the application's response";
+                    case 5 ->
+                            "the trace above shows which part failed and the application's response";
                     default -> "check the path, and that this reader may see the page";
                 });
     }
@@ -148,8 +149,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 path,
                 redirects ? location + "" : "no redirect: status " + it().status() + shortBody(),
                 it().trace(),
-                "the redirect may depend on a login; the reader is "
-                        + it().site().user());
+                "the redirect may depend on a login; the reader is " + it().site().user());
     }
 
     /** Whether {@code location} is {@code path} on the page's own site, or exactly that text. */

@@ -117,7 +117,10 @@ final class ProxySurrogate implements Surrogate {
         } catch (UncheckedIOException | AssertionError broken) {
             settle();
             throw new AssertionError(
-                    "the proxy did not send a complete response to " + request + ": " + broken.getMessage(),
+                    "the proxy did not send a complete response to "
+                            + request
+                            + ": "
+                            + broken.getMessage(),
                     broken);
         }
     }

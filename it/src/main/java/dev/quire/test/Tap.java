@@ -9,7 +9,9 @@ final class Tap {
     private final ApplicationCalls calls;
     private final Watch watch;
 
-    /** @param watch of the server; it also guards the calls */
+    /**
+     * @param watch of the server; it also guards the calls
+     */
     Tap(ApplicationCalls calls, Watch watch) {
         this.calls = calls;
         this.watch = watch;

@@ -58,7 +58,8 @@ record Terms(Part part, Storing storing) {
             case VARY_ANY -> "it has Vary: *";
             case VARY_COOKIE -> "it has Vary: Cookie, and the request has a cookie";
             case VARY_TOO_MANY -> "it varies on too many fields";
-            case AUTHORIZATION -> "the request has Authorization, and the response does not say public";
+            case AUTHORIZATION ->
+                    "the request has Authorization, and the response does not say public";
             case NO_LIFETIME -> "it has no lifetime and no validator";
             case FORWARDED -> "its request was forwarded unchanged";
             case SIZE -> "it is larger than the cache stores";

@@ -46,7 +46,9 @@ final class TraceText {
         }
         unusedFaults(trace)
                 .ifPresent(unused ->
-                        text.append("faults that matched no request: ").append(unused).append('\n'));
+                        text.append("faults that matched no request: ")
+                                .append(unused)
+                                .append('\n'));
         return text.toString();
     }
 

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an application sees of the proxy that has no sockets, and what the proxy makes of it. */
+/** The requests from a proxy without sockets to an application, and its handling of the replies. */
 class ApplicationOriginTest {
     private static final String LONG_TEXT = "0123456789".repeat(20_000);
 
@@ -412,7 +412,7 @@ class ApplicationOriginTest {
         private final EventLoop loop = new DefaultEventLoop();
         private final CompletableFuture<BodyFlow> head = new CompletableFuture<>();
 
-        /** How the response ended: well with null. */
+        /** How the response ended: null without a failure. */
         private final CompletableFuture<@Nullable Failure> over = new CompletableFuture<>();
 
         private int bytes;

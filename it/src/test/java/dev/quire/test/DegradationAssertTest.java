@@ -92,7 +92,9 @@ class DegradationAssertTest {
     void storedPageMeetsNoFault() {
         var page = MadePage.of("/home").part(MadePart.page("/home").as(Way.HIT)).made();
 
-        fails(() -> assertThat(page).degrades(), "every part came from the cache, so no fault could occur");
+        fails(
+                () -> assertThat(page).degrades(),
+                "every part came from the cache, so no fault could occur");
     }
 
     @Test
@@ -150,7 +152,7 @@ class DegradationAssertTest {
                         assertThat(home("<div><ul><li>CDU 31 %</div>").made())
                                 .degrades()
                                 .showsNoErrorBody(),
-                "/tried answered 200, broken off after 16 bytes, and \"<ul><li>CDU 31 %\" stands");
+                "/tried answered 200, broken off after 16 bytes, and \"<ul><li>CDU 31 %\" is");
         assertThat(home("<div><ul><li>CDU 31 %<li>SPD</div>").made()).degrades().showsNoErrorBody();
     }
 

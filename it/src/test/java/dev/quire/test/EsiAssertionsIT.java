@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One and the same assertions, whoever assembles the pages. */
+/** The same assertions with each assembler. */
 class EsiAssertionsIT {
     private static final User ANNA = reader("anna-mueller");
     private static final User BERT = reader("bert-maier");
@@ -155,8 +155,8 @@ class EsiAssertionsIT {
                 "expected invalidating region-11 to refetch /map only",
                 "expected: /map",
                 "seen:     /live",
-                "missing: /map, which bears election, map, so the invalidation does not reach it",
-                "beyond: /live, which bears election, region-11, so the invalidation reaches it",
+                "missing: /map, which has the tags election, map, so the invalidation does not reach it",
+                "unexpected: /live, which has the tags election, region-11, so the invalidation reaches it",
                 "next: checked on /home; an invalidation reaches the responses with its tag");
         fails(
                 () -> assertThat(site).afterInvalidating("front").refetchesOnly("/home", "/me"),
@@ -283,7 +283,7 @@ class EsiAssertionsIT {
         fails(
                 () -> assertThat(site).afterInvalidating("region-11").refetchesOnly("/live"),
                 "seen:     nothing",
-                "missing: /live, which bears election, region-11, so the invalidation reaches it");
+                "missing: /live, which has the tags election, region-11, so the invalidation reaches it");
         fails(
                 () -> assertThat(site).keeps("/live").freshFor("30s"),
                 "expected /live to be fetched once after a purge",
@@ -419,7 +419,7 @@ class EsiAssertionsIT {
                 "seen:     503, ");
     }
 
-    /** How a surrogate goes wrong. */
+    /** A defect of a surrogate. */
     private interface Breakage {
         default Assembled ask(Surrogate surrogate, Application application, Request request) {
             return surrogate.ask(request);
@@ -430,7 +430,7 @@ class EsiAssertionsIT {
         }
     }
 
-    /** Everybody gets what the first has got. */
+    /** Every reader gets the response of the first one. */
     private static final class Mixing implements Breakage {
         private @Nullable Assembled first;
 
@@ -443,7 +443,7 @@ class EsiAssertionsIT {
         }
     }
 
-    /** Keeps what it has, and has every reader fetch what is not there yet. */
+    /** Serves stored responses, but fetches once for each reader on a miss. */
     private static final class Alone implements Breakage {
         private final Map<String, Response> kept = new ConcurrentHashMap<>();
 

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The site that the messages in docs/testing.md are about: that of {@link SmallNews}, and a few
- * pages that are not as they should be. Any thread.
+ * The site for the messages in docs/testing.md: that of {@link SmallNews}, and a few defective
+ * pages. Thread-safe.
  */
 final class GuideNews implements Application {
     private final Application news = new SmallNews();

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Holds docs/testing.md against the harness. Its Java compiles; where a block of Java is followed
- * by a block of text, the one fails with the other as its message, on the site of {@link
- * GuideNews}. A line {@code …} in it stands for the trace. Times differ from run to run, and count
- * as equal. With {@code -Dquire.guide=update} the messages are written into the guide instead.
+ * Checks docs/testing.md against the harness. Its Java blocks compile; a Java block followed by a
+ * text block fails with that text as its message, on the site of {@link GuideNews}. A line {@code
+ * …} stands for the trace. Times differ between runs, and are ignored. With {@code
+ * -Dquire.guide=update} the messages are written into the guide instead.
  */
 class GuideTest {
     private static final Path GUIDE = Path.of("../docs/testing.md");
@@ -73,10 +73,10 @@ class GuideTest {
             import org.springframework.web.bind.annotation.*;
             """;
 
-    /** What statements may use. */
+    /** The parameters available to statements. */
     private static final String GIVEN = "EsiSite site, Application application, Faults faults";
 
-    /** A place of the guide at which Java stands, and what it says when it fails. */
+    /** A Java block of the guide, and its expected failure message. */
     private record Snippet(int number, String code, String message) {
         boolean isClaim() {
             return !message.isEmpty();
@@ -86,7 +86,7 @@ class GuideTest {
             return "Guide" + number;
         }
 
-        /** As a file of its own. */
+        /** The block as a separate source file. */
         String source() {
             var text = "package guide.g" + number + ";\n" + IMPORTS;
             if (code.contains("class ")) {
@@ -210,7 +210,7 @@ class GuideTest {
         }
     }
 
-    /** What it fails with, on a site of its own. */
+    /** The message of its failure, on a new site. */
     private static String failure(ClassLoader loader, Snippet snippet) throws Exception {
         var run =
                 loader.loadClass("guide.g" + snippet.number() + "." + snippet.type())
@@ -227,13 +227,15 @@ class GuideTest {
         throw new AssertionError("nothing fails:\n" + snippet.code());
     }
 
-    /** Without its trace, unless {@code shown} has one. */
+    /** Without the trace, unless {@code shown} has one. */
     private static String shortened(String message, String shown) {
         boolean isWhole = shown.contains("\n\n");
         return isWhole ? message : TRACE.matcher(message).replaceFirst("\n  …\nnext: ");
     }
 
-    /** Without what differs from run to run: times, and in which order fragments are asked for. */
+    /**
+     * Without the parts that differ between runs: times, and the order of requests for fragments.
+     */
     private static String timeless(String message) {
         var lines =
                 message.replaceAll("\\d+-\\d+( ms)?", "0-0$1")

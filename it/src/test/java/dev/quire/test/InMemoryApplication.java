@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** An application that is a script, asked without a socket. Any thread. */
+/** A scripted application, called without a socket. Thread-safe. */
 final class InMemoryApplication implements Application {
     static final String AUTHORITY = "news.test";
 
@@ -34,7 +34,7 @@ final class InMemoryApplication implements Application {
         return script.apply(request);
     }
 
-    /** It answers {@code target} so, one reply after the other, the last of them for ever. */
+    /** Answers {@code target} with these replies in turn, then with the last one repeatedly. */
     InMemoryApplication on(String target, Reply... replies) {
         var left = new ArrayList<>(List.of(replies));
         return on(
@@ -51,7 +51,7 @@ final class InMemoryApplication implements Application {
         return this;
     }
 
-    /** The targets that were asked for, in order. */
+    /** The requested targets, in order. */
     synchronized List<String> targets() {
         return requests.stream().map(Request::target).toList();
     }
@@ -78,19 +78,19 @@ final class InMemoryApplication implements Application {
                 true);
     }
 
-    /** A page with ESI tags, fresh for a minute and then of no use. */
+    /** A page with ESI tags, fresh for a minute, without grace. */
     static Reply page(String document) {
         return reply(200, document, "Surrogate-Control", "max-age=60+0, content=\"ESI/1.0\"");
     }
 
-    /** A fragment that may be kept as {@code control} says. */
+    /** A public fragment with this caching field. */
     static Reply fragment(String control, String text, String... fields) {
         var all = new ArrayList<>(List.of("Surrogate-Control", control));
         all.addAll(List.of(fields));
         return reply(200, text, all.toArray(String[]::new));
     }
 
-    /** A reader's own fragment. */
+    /** A private fragment. */
     static Reply privately(String text) {
         return reply(200, text, "Cache-Control", "private, no-store");
     }

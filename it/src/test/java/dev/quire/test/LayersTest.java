@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Which modules and libraries the harness may know. */
+/** The modules and libraries that the harness may depend on. */
 class LayersTest {
     private static final JavaClasses HARNESS =
             new ClassFileImporter()
@@ -36,7 +36,7 @@ class LayersTest {
                 .check(HARNESS);
     }
 
-    /** bin/conformance runs them with the proxy's jar alone. */
+    /** bin/conformance runs them with only the proxy's jar. */
     @Test
     void casesNeedOnlyJsonBeside() {
         var cases = "dev.quire.test.cases";

@@ -845,7 +845,8 @@ class LeakDetectorTest {
                 .withMessageContaining("user(\"reader-a\").logsIn(");
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> LeakDetector.check(application.site()).users(ANN, BOB, ANN))
-                .withMessage("duplicate user name 'ann-of-oslo' (expected a different name for each user)");
+                .withMessage(
+                        "duplicate user name 'ann-of-oslo' (expected a different name for each user)");
     }
 
     @Test
@@ -970,7 +971,7 @@ class LeakDetectorTest {
                 name, Fields.of("Cookie", "SESSION=" + name), User.Login.NONE, Set.of(name));
     }
 
-    /** Somebody to whom {@code site} has given the cookie of members. */
+    /** A user for whom {@code site} has stored a membership cookie. */
     private User given(EsiSite site, String name) {
         application.on(
                 "/in",

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Applications asked over real connections. */
+/** Applications called over real connections. */
 class LiveApplicationTest {
     private final Origin origin = Origin.start();
     private final Application application = Application.at(origin.url());

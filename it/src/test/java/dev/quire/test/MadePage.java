@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A page put together by hand, told of as an assembler tells of it. One thread. */
+/** A page put together by hand, with a trace like an assembler's. One thread. */
 final class MadePage {
     static final Instant NOON = Instant.parse("2026-03-15T12:00:00Z");
     static final String AUTHORITY = "news.example";
@@ -65,7 +65,7 @@ final class MadePage {
         return this;
     }
 
-    /** Whoever assembled it does not tell what it is made of. */
+    /** As from an assembler that does not report parts. */
     MadePage untold() {
         isTold = false;
         return this;
@@ -112,7 +112,7 @@ final class MadePage {
         return Content.of(text.getBytes(UTF_8));
     }
 
-    /** One part of it. */
+    /** One part of the page. */
     static final class MadePart {
         private final String target;
         private @Nullable String parent = "/home";
@@ -197,7 +197,7 @@ final class MadePage {
         }
     }
 
-    /** An application that nobody asks. */
+    /** An application that gets no requests. */
     private static final class Nowhere implements Application {
         @Override
         public String authority() {
@@ -206,7 +206,7 @@ final class MadePage {
 
         @Override
         public Reply answer(Request request) {
-            return new Reply.None("nobody is there");
+            return new Reply.None("no application");
         }
     }
 }

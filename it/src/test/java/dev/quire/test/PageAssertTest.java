@@ -77,8 +77,7 @@ class PageAssertTest {
     @Test
     void descriptionStandsInFront() {
         assertThatThrownBy(() -> assertThat(home().made()).as("on election night").hasStatus(404))
-                .hasMessageStartingWith(
-                        "[on election night] expected /home to have status 404");
+                .hasMessageStartingWith("[on election night] expected /home to have status 404");
     }
 
     @Test

@@ -474,7 +474,8 @@ class ProxySiteIT {
 
         assertThat(asking.get(10, TimeUnit.SECONDS).html()).startsWith("<");
         assertThatThrownBy(() -> site.get("/"))
-                .hasMessage("the site is closed (send requests before close(), or open another site)");
+                .hasMessage(
+                        "the site is closed (send requests before close(), or open another site)");
     }
 
     @Test
@@ -486,7 +487,8 @@ class ProxySiteIT {
 
         assertThatThrownBy(() -> site.get("/"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageStartingWith("the site did not start: the proxy rejects this configuration:")
+                .hasMessageStartingWith(
+                        "the site did not start: the proxy rejects this configuration:")
                 .hasMessageContaining("memroy")
                 .hasMessageContaining("(opened at ProxySiteIT.java:");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SiteBeginsAnewTest {
 
-    /** Lets everybody in, and sends them to its front. */
+    /** Accepts every login, and redirects to its front page. */
     private record Door() implements Application {
         @Override
         public String authority() {

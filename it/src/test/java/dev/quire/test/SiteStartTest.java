@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import org.junit.jupiter.api.Test;
 
-/** What a site costs from its opening to its first page, and that page again until it is closed. */
+/**
+ * The time from opening a site to its first page, and for the same page again, including the close.
+ */
 class SiteStartTest {
     private static final int STARTS = 50;
 
-    /** A goal of 50 ms, and room for a machine that is busy with something else. */
+    /** The goal is 50 ms; the rest is a margin for a busy machine. */
     private static final Duration MOST = Duration.ofMillis(500);
 
     @Test

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** An application of a few lines, without a socket. */
+/** A minimal application without a socket. */
 final class SmallApplication implements Application {
     static final String PUBLIC = "max-age=30";
 
@@ -37,7 +37,7 @@ final class SmallApplication implements Application {
         return handlers.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(handlers));
     }
 
-    /** What it says at {@code path}. */
+    /** Answers requests for {@code path}. */
     SmallApplication on(String path, Function<Request, Response> answer) {
         paths.put(path, answer);
         return this;
@@ -48,7 +48,7 @@ final class SmallApplication implements Application {
         return on(path, request -> kept(html.apply(request)));
     }
 
-    /** What it declares. */
+    /** Sets the declared handlers. */
     SmallApplication declares(FragmentHandler... those) {
         handlers.addAll(List.of(those));
         return this;
@@ -58,7 +58,7 @@ final class SmallApplication implements Application {
         return EsiSite.over(this).assembledBy(Assembling.APPLICATION);
     }
 
-    /** A public handler called as {@code path}. */
+    /** A public handler named {@code path}. */
     static FragmentHandler handler(String path, String... variants) {
         return new FragmentHandler(
                 "Paper#" + path.substring(1),
@@ -73,7 +73,7 @@ final class SmallApplication implements Application {
                 List.of());
     }
 
-    /** What anybody may be shown for half a minute. */
+    /** A public response, fresh for half a minute. */
     static Response kept(String html, String... more) {
         var fields = new ArrayList<>(List.of("Surrogate-Control", PUBLIC));
         fields.addAll(List.of(more));
@@ -96,7 +96,7 @@ final class SmallApplication implements Application {
                 true);
     }
 
-    /** Who asks, by the cookie of their session. */
+    /** The reader's name, from the session cookie. */
     static String reader(Request request) {
         var cookie = String.valueOf(request.field("Cookie"));
         return cookie.contains("SESSION=") ? cookie.replaceAll(".*SESSION=([\\w-]+).*", "$1") : "";

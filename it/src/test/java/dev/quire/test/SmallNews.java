@@ -6,8 +6,8 @@ import dev.quire.core.http.Fields;
 import java.util.List;
 
 /**
- * A news site in a few lines: a page with a public live box and a map, and a greeting for one
- * reader. Any thread.
+ * A minimal news site: a page with a public live box and a map, and a private greeting.
+ * Thread-safe.
  */
 final class SmallNews implements Application {
     static final String AUTHORITY = "news.example";
@@ -23,7 +23,7 @@ final class SmallNews implements Application {
 
     private volatile String result = "42 %";
 
-    /** From now on the live box says this. */
+    /** Sets the text of the live box. */
     void counts(String newResult) {
         result = newResult;
     }

@@ -69,7 +69,9 @@ class TraceAssertTest {
                 () -> assertThat(page).trace().ranInParallel("/live", "/kept"),
                 "expected /home to fetch /kept",
                 "a stored response is not fetched");
-        fails(() -> assertThat(page).trace().ranInParallel("/live"), "expected at least two fragments");
+        fails(
+                () -> assertThat(page).trace().ranInParallel("/live"),
+                "expected at least two fragments");
     }
 
     @Test

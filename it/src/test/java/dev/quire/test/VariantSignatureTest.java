@@ -21,7 +21,7 @@ class VariantSignatureTest {
     private static final String SECRET = "a secret with \"quotes\" and \\ in it";
     private static final SignedVariant.Key KEY = new SignedVariant.Key("kind", SECRET);
 
-    /** Greets each kind of reader, and signs who is which. */
+    /** Greets each kind of reader, and signs the variant cookie. */
     private record Shop() implements Application {
         @Override
         public String authority() {

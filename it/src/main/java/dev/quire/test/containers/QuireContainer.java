@@ -235,7 +235,10 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         while (!isReady()) {
             if (!isRunning()) {
                 throw new NotStarted(
-                        "the proxy did not start with this configuration:\n" + yaml() + "Its log:\n" + getLogs());
+                        "the proxy did not start with this configuration:\n"
+                                + yaml()
+                                + "Its log:\n"
+                                + getLogs());
             }
             if (System.nanoTime() - end > 0) {
                 throw new NotStarted(

@@ -8,13 +8,13 @@ import java.util.Base64;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** A body as cases write it: {@code body}, {@code bodyBase64} or {@code bodyParts}. */
+/** The body in a case: {@code body}, {@code bodyBase64} or {@code bodyParts}. */
 final class BodyText {
     private static final int LARGEST = 64 << 20;
 
     private BodyText() {}
 
-    /** The body {@code entry} gives, if it gives one. More than one is a mistake. */
+    /** The body of {@code entry}, if it has one. More than one is an error. */
     static Optional<Content> read(Entry entry) {
         var text = entry.text("body").map(body -> Content.of(body.getBytes(UTF_8)));
         var base64 = entry.text("bodyBase64").flatMap(body -> decoded(entry, body));

@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One case: what the origin says, what the client asks, what both must see.
+ * One case: the origin's answers, the client's request, and the expectations for both.
  *
- * @param line of the file, from 1
- * @param id names it, once in a file
+ * @param line in the file, from 1
+ * @param id unique in the file
  * @param feature the group it belongs to, or empty
  * @param origin answers by path, by path with query, or by absolute URL of another host
  */
@@ -23,16 +23,16 @@ record Case(
         Expectation expect,
         CaseConfig config) {
 
-    /** The authority all requests of clients name. */
+    /** The authority of all client requests. */
     static final String AUTHORITY = "example.test";
 
     private static final List<Integer> PIECES = List.of(1, 2, 3, 7, 16);
 
-    /** Reads a case; what is wrong with it is reported to {@code entry}. */
+    /** Reads a case; problems are reported to {@code entry}. */
     static Case read(Entry entry, int line) {
         var id = entry.required("id");
         var feature = entry.text("feature").orElse("");
-        // Where a case comes from and who agrees with it is for people to read.
+        // The source of a case and the products that agree with it are documentation only.
         entry.text("source");
         entry.texts("agree");
         entry.text("notes");
@@ -67,7 +67,7 @@ record Case(
                 config);
     }
 
-    /** What the origin says to a request for {@code target} at {@code authority}, or null. */
+    /** The origin's answer to a request for {@code target} at {@code authority}, or null. */
     @Nullable OriginAnswer answerTo(String authority, String target) {
         int question = target.indexOf('?');
         var path = question < 0 ? target : target.substring(0, question);
@@ -76,7 +76,7 @@ record Case(
         return exact == null ? origin.get(prefix + path) : exact;
     }
 
-    /** The ways to run it. */
+    /** The ways to run the case. */
     List<Run> runs() {
         var sizes = config.chunkSizes().isEmpty() ? PIECES : config.chunkSizes();
         var runs = new ArrayList<Run>();

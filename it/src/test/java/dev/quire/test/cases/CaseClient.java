@@ -8,14 +8,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.zip.GZIPInputStream;
 
-/** The client of a case, who sees every byte. */
+/** The client of a case, which checks every byte. */
 final class CaseClient {
     private CaseClient() {}
 
     /**
-     * Asks on a connection of its own, and waits until that has ended.
+     * Sends a request on a new connection, and waits until the connection has ended.
      *
-     * @throws AssertionError if the answer's framing is wrong, or bytes come behind it
+     * @throws AssertionError if the response's framing is invalid, or bytes follow it
      */
     static Response ask(InetSocketAddress address, ClientRequest request) {
         try (var wire = HttpWire.to(address)) {
@@ -34,9 +34,9 @@ final class CaseClient {
     }
 
     /**
-     * The body of {@code response} without its content coding.
+     * The body of {@code response} with its content coding removed.
      *
-     * @throws AssertionError if it is not coded as its head says
+     * @throws AssertionError if it is not encoded as its head declares
      */
     static Content decoded(Response response) {
         var codings = String.join(", ", response.fields().all("Content-Encoding"));

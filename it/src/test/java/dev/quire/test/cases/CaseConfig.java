@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a case sets otherwise than the defaults.
+ * The settings of a case that differ from the defaults.
  *
  * @param settings values in JSON by their keys in the section {@code esi}
- * @param chunkSizes to run it in instead of the usual ones; none for those
+ * @param chunkSizes replace the usual ones; empty for those
  */
 record CaseConfig(Map<String, String> settings, List<Integer> chunkSizes) {
     static final CaseConfig NONE = new CaseConfig(Map.of(), List.of());
@@ -40,7 +40,7 @@ record CaseConfig(Map<String, String> settings, List<Integer> chunkSizes) {
                     new Setting("trustDownstreamSurrogate", "trust-downstream", Kind.TRUTH),
                     new Setting("customVariables", "variables", Kind.OBJECT));
 
-    /** Reads the settings; what is wrong with them is reported to {@code entry}. */
+    /** Reads the settings; problems are reported to {@code entry}. */
     static CaseConfig read(Entry entry) {
         var settings = new LinkedHashMap<String, String>();
         for (var setting : SETTINGS) {

@@ -16,7 +16,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A file of cases, one JSON object a line. It is read whole or not at all. */
+/** A file of cases, one JSON object a line. Any problem rejects the complete file. */
 final class CaseFile {
     private static final JsonMapper JSON =
             JsonMapper.builder()
@@ -29,7 +29,7 @@ final class CaseFile {
     /**
      * The cases in {@code file}, at least one.
      *
-     * @throws InvalidCases if it cannot be read, or anything in it is not understood
+     * @throws InvalidCases if it cannot be read, or is invalid
      */
     static List<Case> read(String file) throws InvalidCases {
         try {
@@ -44,7 +44,7 @@ final class CaseFile {
     /**
      * The cases in {@code text}, at least one.
      *
-     * @throws InvalidCases if anything in it is not understood
+     * @throws InvalidCases if it is invalid
      */
     static List<Case> parse(String text) throws InvalidCases {
         var cases = new ArrayList<Case>();

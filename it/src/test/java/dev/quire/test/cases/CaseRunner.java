@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** Runs cases through what is under test. One thread. */
+/** Runs cases against a subject. One thread. */
 final class CaseRunner implements AutoCloseable {
     private final Subject subject;
 
@@ -64,12 +64,16 @@ final class CaseRunner implements AutoCloseable {
                         answer,
                         decoded,
                         seen,
-                        // What other fields led to is no fault of these.
+                        // Differences caused by other request fields are not failures of these
+                        // expectations.
                         isFilledOtherwise ? again : seen,
                         run instanceof Run.Hit ? again : List.of());
     }
 
-    /** The request that fills the cache: anybody's, unless what the origin sees of it matters. */
+    /**
+     * The request that fills the cache: without the case's fields, unless the origin's view of it
+     * is checked.
+     */
     private static ClientRequest filling(Case one) {
         var request = one.expect().requests().isEmpty() ? one.request().bare() : one.request();
         return request.filling();

@@ -6,19 +6,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a case's client asks.
+ * The client's request in a case.
  *
- * @param target as it goes on the wire
- * @param fields lines as they go on the wire; {@code Host} is always among them
+ * @param target as sent
+ * @param fields lines as sent; {@code Host} is always among them
  */
 record ClientRequest(String method, String target, Map<String, String> fields) {
 
-    /** Stands in where a case has none, while its problems are collected. */
+    /** A placeholder for a case without a valid one, while its problems are collected. */
     static final ClientRequest NONE = new ClientRequest("GET", "/", Map.of());
 
     private static final Set<String> METHODS_WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
-    /** Reads a request; what is wrong with it is reported to {@code entry}. */
+    /** Reads a request; problems are reported to {@code entry}. */
     static ClientRequest read(Entry entry) {
         var method = entry.text("method").orElse("GET");
         if (!method.matches("[A-Z]+")) {
@@ -45,19 +45,19 @@ record ClientRequest(String method, String target, Map<String, String> fields) {
         return new ClientRequest(method, Targets.encoded(path), fields);
     }
 
-    /** The same without the fields of its own. */
+    /** The same request without its own fields. */
     ClientRequest bare() {
         var host = new LinkedHashMap<>(fields);
         host.keySet().removeIf(name -> !name.equals("Host"));
         return new ClientRequest(method, target, host);
     }
 
-    /** The same as GET if it is HEAD: an answer to HEAD fills no cache. */
+    /** The same request with GET instead of HEAD: a response to HEAD fills no cache. */
     ClientRequest filling() {
         return method.equals("HEAD") ? new ClientRequest("GET", target, fields) : this;
     }
 
-    /** Whether its method says that a body follows (RFC 9110 §8.6). */
+    /** Whether its method implies a body (RFC 9110 §8.6). */
     boolean announcesBody() {
         return METHODS_WITH_BODY.contains(method)
                 && fields.keySet().stream()

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/** The command that runs language cases through a real proxy and says which fail. */
+/** The command that runs language cases through a real proxy and reports the failed ones. */
 public final class Conformance {
     private static final int ALL_PASSED = 0;
     private static final int SOME_FAILED = 1;

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Every language case through the real proxy, in every run; but the largest in no pieces smaller
- * than the system property {@code quire.piece} says, which would take a minute.
+ * Every language case through the real proxy, in every run. For the largest case, pieces smaller
+ * than the system property {@code quire.piece} are skipped, because they would take a minute.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConformanceIT {
@@ -50,7 +50,7 @@ class ConformanceIT {
                 .toList();
     }
 
-    /** A trace of where each of two million chunks is touched would take minutes. */
+    /** Recording every access to each of two million chunks would take minutes. */
     private Outcome watched(Case one) {
         var level = ResourceLeakDetector.getLevel();
         if (one.feature().equals("large")) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One JSON object of a case. Reading a key makes it known; {@link #refuseOthers} then reports what
- * nobody reads, so that nothing a case demands is passed over in silence. A value of the wrong kind
- * is reported and read as if it were not there. One thread.
+ * One JSON object of a case. Reading a key marks it as known; {@link #refuseOthers} then reports
+ * unknown keys, so that no requirement of a case is ignored. A value of the wrong type is reported
+ * and treated as absent. One thread.
  */
 final class Entry {
     private final JsonNode object;
@@ -25,9 +25,9 @@ final class Entry {
     private final Set<String> known = new TreeSet<>();
 
     /**
-     * @param where the object stands, for example {@code line 3}
+     * @param where the place of the object, for example {@code line 3}
      * @param path of the object's own key, empty or ending in a dot
-     * @param problems are added to
+     * @param problems is added to
      */
     Entry(JsonNode object, String where, String path, List<String> problems) {
         this.object = object;
@@ -48,7 +48,7 @@ final class Entry {
         return Optional.of(value.stringValue());
     }
 
-    /** A string that has to be there and has to say something. */
+    /** A required string that is not empty. */
     String required(String key) {
         var text = text(key).orElse("");
         if (text.isEmpty()) {
@@ -86,7 +86,7 @@ final class Entry {
         return Optional.of(value.booleanValue());
     }
 
-    /** The elements of an array; none when there is no such key. */
+    /** The elements of an array; empty if the key is absent. */
     List<JsonNode> array(String key, String ofWhat) {
         var value = value(key);
         if (value == null) {
@@ -123,7 +123,7 @@ final class Entry {
         return List.of(value.stringValue());
     }
 
-    /** Strings by name, in the order they stand. */
+    /** Strings by name, in document order. */
     Map<String, String> textsByName(String key) {
         var texts = new LinkedHashMap<String, String>();
         entry(key)
@@ -149,7 +149,7 @@ final class Entry {
         return entries;
     }
 
-    /** The names of all keys there are. */
+    /** The names of all keys. */
     List<String> names() {
         return List.copyOf(object.propertyNames());
     }
@@ -168,7 +168,7 @@ final class Entry {
         problems.add("%s: %s: %s (expected %s)".formatted(where, name, what, expected));
     }
 
-    /** Reports every key that has not been read. To be called last. */
+    /** Reports every key that has not been read. Must be called last. */
     void refuseOthers() {
         for (var name : object.propertyNames()) {
             if (!known.contains(name)) {

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What client and origin must see.
+ * The expectations for client and origin.
  *
- * @param body after the content coding is undone
- * @param contained texts that must stand in the body
- * @param absent texts that may not
- * @param requests the origin must have seen
- * @param notRequested what it may not have been asked for
- * @param cached what it may not be asked for again in the hit run
+ * @param body with the content coding removed
+ * @param contained texts that the body must contain
+ * @param absent texts that it must not contain
+ * @param requests the origin must have received
+ * @param notRequested targets the origin must not have received
+ * @param cached targets that must not be requested again in the hit run
  */
 record Expectation(
         OptionalInt status,
@@ -27,7 +27,7 @@ record Expectation(
         List<String> notRequested,
         List<String> cached) {
 
-    /** Stands in where a case has none, while its problems are collected. */
+    /** A placeholder for a case without a valid one, while its problems are collected. */
     static final Expectation NONE =
             new Expectation(
                     OptionalInt.empty(),
@@ -39,7 +39,7 @@ record Expectation(
                     List.of(),
                     List.of());
 
-    /** Reads an expectation; what is wrong with it is reported to {@code entry}. */
+    /** Reads an expectation; problems are reported to {@code entry}. */
     static Expectation read(Entry entry) {
         var expectation =
                 new Expectation(
@@ -53,7 +53,10 @@ record Expectation(
                         targets(entry, "cached"));
         entry.refuseOthers();
         if (entry.isEmpty()) {
-            entry.wrong("status", "is missing, as is every other expectation", "at least one expectation");
+            entry.wrong(
+                    "status",
+                    "is missing, as is every other expectation",
+                    "at least one expectation");
         }
         return expectation;
     }
@@ -65,13 +68,13 @@ record Expectation(
     }
 
     /**
-     * What differs.
+     * The differences.
      *
-     * @param answer the client's
-     * @param decoded its body, the content coding undone
+     * @param answer the client's response
+     * @param decoded its body, with the content coding removed
      * @param seen all requests that reached the origin
-     * @param judged those that had the client's own fields behind them
-     * @param again those for what had been asked for before; none but in a hit run
+     * @param judged those caused by the client's request with its own fields
+     * @param again repeated requests for the same targets; empty except in a hit run
      */
     List<String> differences(
             Response answer,

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A request the origin must have seen.
+ * A request the origin must have received.
  *
- * @param path which may name a query, or an absolute URL
- * @param absentArguments names that may not be in its query
+ * @param path which may have a query, or an absolute URL
+ * @param absentArguments names that its query must not have
  */
 record ExpectedRequest(
         String path,
@@ -19,7 +19,7 @@ record ExpectedRequest(
         List<String> absentArguments,
         Optional<Content> body) {
 
-    /** Reads one; what is wrong with it is reported to {@code entry}. */
+    /** Reads one; problems are reported to {@code entry}. */
     static ExpectedRequest read(Entry entry) {
         var path = entry.required("path");
         if (!path.isEmpty()) {
@@ -33,7 +33,7 @@ record ExpectedRequest(
         return new ExpectedRequest(path, method, fields, absentArguments, body);
     }
 
-    /** Why none of {@code requests} is the one; nothing if there is one. */
+    /** Why none of {@code requests} matches; empty if one does. */
     Optional<String> difference(List<Seen> requests) {
         var others = new ArrayList<String>();
         for (var request : requests) {

@@ -12,19 +12,19 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * What a head must say of one field. Lines of the same name count as one value, joined by a comma
- * and a blank (RFC 9110 §5.3).
+ * A requirement on one field of a head. Lines of the same name are joined by a comma and a space
+ * (RFC 9110 §5.3).
  */
 sealed interface FieldRule {
-    /** Lists of which the order means nothing. */
+    /** Lists whose order is not significant. */
     Set<String> IN_ANY_ORDER = Set.of("vary", "cache-control");
 
     String name();
 
-    /** Whether a head with these lines, if any, obeys. */
+    /** Whether the lines of this field, possibly none, meet the requirement. */
     boolean holds(List<String> lines);
 
-    /** What is expected, as a report says it. */
+    /** The requirement, for a report. */
     String expected();
 
     record Exactly(String name, String value) implements FieldRule {
@@ -92,7 +92,7 @@ sealed interface FieldRule {
         }
     }
 
-    /** What {@code fields} has otherwise; nothing if it obeys. */
+    /** The difference between {@code fields} and the requirement; empty if it is met. */
     default Optional<String> difference(Fields fields) {
         var lines = fields.all(name());
         return holds(lines)
@@ -105,14 +105,14 @@ sealed interface FieldRule {
                                         lines.isEmpty() ? "none" : Quoted.text(joined(lines))));
     }
 
-    /** The rules an answer to the client is under. */
+    /** The requirements on a response to the client. */
     static List<FieldRule> ofResponse(Entry entry) {
         var rules = common(entry);
         entry.textsByName("headersNot").forEach((name, value) -> rules.add(new Not(name, value)));
         return List.copyOf(rules);
     }
 
-    /** The rules a request to the origin is under. */
+    /** The requirements on a request to the origin. */
     static List<FieldRule> ofRequest(Entry entry) {
         var rules = common(entry);
         entry.textsByName("headersMatch")

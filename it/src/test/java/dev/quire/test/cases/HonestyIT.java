@@ -17,14 +17,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The runner does not let pass what is wrong. The pages have no tags: only it is on trial. */
+/** The runner reports failures. The pages have no tags, because only the runner is tested. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HonestyIT {
     private static final String CASE =
             """
             {"id": "one",
              "origin": {"/": {"headers": {"Content-Type": "text/html", "X-A": "1", "Vary": "A, B"}, "body": "some text"},
-                        "/none": {"headers": {"Cache-Control": "no-store"}, "body": "kept by nobody"}},
+                        "/none": {"headers": {"Cache-Control": "no-store"}, "body": "not stored"}},
              "request": {"path": "/?a=1&b=2", "headers": {"X-Ask": "yes"}},
              "expect": %s}
             """;
@@ -108,7 +108,7 @@ class HonestyIT {
     void beingAskedForAgainFailsTheHitRunAlone() throws InvalidCases {
         var outcome =
                 runCase(
-                        CASE.formatted("{\"body\": \"kept by nobody\", \"cached\": [\"/none\"]}")
+                        CASE.formatted("{\"body\": \"not stored\", \"cached\": [\"/none\"]}")
                                 .replace("/?a=1&b=2", "/none"));
 
         assertThat(outcome.failures())

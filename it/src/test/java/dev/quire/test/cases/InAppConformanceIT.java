@@ -14,7 +14,10 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestReporter;
 
-/** The language cases through the assembly inside an application. It keeps nothing: no hits. */
+/**
+ * The language cases through the assembly inside an application, which has no cache, so there are
+ * no hits.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InAppConformanceIT {
     private final CaseRunner runner = new CaseRunner(new InAppSubject(mode()));

@@ -27,9 +27,9 @@ import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /**
- * An application on Tomcat that answers as the case's origin does, and that no surrogate stands in
- * front of: the starter assembles. One serves all cases with the default configuration; beside it
- * one more runs at a time, with the configuration that was asked for last.
+ * An application on Tomcat that answers like the case's origin, without a surrogate: the starter
+ * assembles. One instance serves all cases with the default configuration; at most one other runs
+ * at a time, with the configuration requested last.
  */
 final class InAppSubject implements Subject {
 
@@ -51,7 +51,7 @@ final class InAppSubject implements Subject {
     private @Nullable Configured current;
 
     /**
-     * An application that is not started before it is needed.
+     * Creates a subject whose application is started on first use.
      *
      * @param mode how it fetches fragments, a value of {@code quire.fallback.mode}
      */
@@ -59,7 +59,7 @@ final class InAppSubject implements Subject {
         this.mode = mode;
     }
 
-    /** What the handlers answer from. */
+    /** The data for the handlers' answers. */
     private record Play(Case one, Run run) {}
 
     private record Configured(

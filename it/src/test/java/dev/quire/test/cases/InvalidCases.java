@@ -2,7 +2,7 @@ package dev.quire.test.cases;
 
 import java.util.List;
 
-/** A file of cases that cannot be run, with everything that is wrong with it. */
+/** A file of cases that cannot be run, with all its problems. */
 final class InvalidCases extends Exception {
     private static final long serialVersionUID = 1;
 

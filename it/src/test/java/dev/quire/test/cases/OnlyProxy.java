@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Why a case says nothing about assembly inside an application. What is not in the table must hold
- * there as well.
+ * Why a case does not apply to assembly inside an application. All other cases must pass there as
+ * well.
  */
 record OnlyProxy(String reason, Predicate<Case> applies) {
 

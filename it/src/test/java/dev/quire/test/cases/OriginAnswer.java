@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * What a case's origin says for one path.
+ * The origin's answer for one path in a case.
  *
- * @param delay before anything of it leaves
- * @param gzip whether the body leaves compressed, asked for or not
+ * @param delay before the first byte
+ * @param gzip whether the body is sent compressed, even if not requested
  */
 record OriginAnswer(
         int status,
@@ -28,16 +28,16 @@ record OriginAnswer(
         Optional<Fault> fault,
         boolean gzip) {
 
-    /** What a hit run adds to an answer that says nothing about freshness. */
+    /** Added in a hit run to an answer without caching fields. */
     static final String FRESH = "max-age=60";
 
     private static final int LONGEST_DELAY_MILLIS = 10_000;
 
-    /** How an answer goes wrong. */
+    /** A fault in an answer. */
     enum Fault {
-        /** Not a byte leaves, and the connection is reset. */
+        /** Sends no byte and resets the connection. */
         CONNECTION_RESET,
-        /** A length of 100 is announced; the connection closes behind the body there is. */
+        /** Announces a length of 100 and closes the connection after the shorter body. */
         CONTENT_LENGTH_100_THEN_CLOSE;
 
         String word() {
@@ -45,7 +45,7 @@ record OriginAnswer(
         }
     }
 
-    /** Reads an answer; what is wrong with it is reported to {@code entry}. */
+    /** Reads an answer; problems are reported to {@code entry}. */
     static OriginAnswer read(Entry entry) {
         int status = entry.number("status", 200, 999).orElse(200);
         var fields = entry.textsByName("headers");
@@ -74,7 +74,7 @@ record OriginAnswer(
         return Optional.empty();
     }
 
-    /** Its field lines in {@code run}, but for those that frame it on a wire. */
+    /** Its field lines in {@code run}, except those for framing. */
     Fields fieldsIn(Run run) {
         var lines = new Fields.Builder().addAll(fieldLines());
         if (gzip) {
@@ -90,7 +90,7 @@ record OriginAnswer(
         return gzip ? compressed(body) : body;
     }
 
-    /** It as the origin gives it in {@code run}. */
+    /** The answer that the origin sends in {@code run}. */
     Answer answer(Run run) {
         var answer = Answer.status(status).delayed(delay);
         for (var field : fields.entrySet()) {
@@ -115,7 +115,7 @@ record OriginAnswer(
         };
     }
 
-    /** Chunks, each a piece; where the case frames the body itself, pieces without chunks. */
+    /** Each piece as a chunk; if the case sets the framing itself, pieces without chunks. */
     private Answer inPieces(Answer answer, Run run) {
         if (!(run instanceof Run.Pieces(int bytes))) {
             return answer;

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What became of a case in its runs.
+ * The outcome of a case in its runs.
  *
- * @param runs all there were
- * @param failures what differed; none if it passed
+ * @param runs all runs
+ * @param failures the differences; empty if it passed
  */
 record Outcome(Case one, List<Run> runs, List<Failure> failures) {
 
     /**
      * The same difference in one or several runs.
      *
-     * @param runs in which it showed
+     * @param runs with this difference
      * @param difference of one or several lines
      */
     record Failure(List<Run> runs, String difference) {}
@@ -23,7 +23,7 @@ record Outcome(Case one, List<Run> runs, List<Failure> failures) {
         return failures.isEmpty();
     }
 
-    /** What a person reads about a case that failed. */
+    /** The report of a failed case. */
     String report() {
         var report = new StringBuilder("FAILED " + one.id());
         if (!one.feature().isEmpty()) {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The plan of every document among the language cases can be written to bytes and read back. */
+/** The plan of every document in the language cases can be serialized and read back. */
 class PlansOfCasesTest {
     private static final CacheKey KEY = new CacheKey(Scheme.HTTP, Case.AUTHORITY, "/page");
 

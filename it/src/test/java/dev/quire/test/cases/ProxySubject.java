@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The real proxy. One serves all cases with the default configuration; beside it one more runs at a
- * time, with the configuration that was asked for last. Their clock stands still.
+ * The real proxy. One instance serves all cases with the default configuration; at most one other
+ * runs at a time, with the configuration requested last. Their clock does not move.
  */
 final class ProxySubject implements Subject {
     private static final String EVERYTHING = "{\"paths\":[\"/**\"]}";
@@ -27,7 +27,7 @@ final class ProxySubject implements Subject {
 
     private record Configured(CaseConfig config, RunningProxy proxy) {}
 
-    /** The configuration that was tried last and is not taken. */
+    /** The last configuration that was rejected. */
     private record Refused(CaseConfig config, AssertionError why) {}
 
     @Override

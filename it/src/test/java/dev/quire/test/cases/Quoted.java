@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.quire.test.Content;
 import java.util.Arrays;
 
-/** Bytes and text as a report shows them: on one line, in quotes, every other byte as a number. */
+/** Formats bytes and text for a report: on one line, in quotes, other bytes as numbers. */
 final class Quoted {
-    /** How much of a body is shown in front of the first difference, and behind it. */
+    /** Bytes of a body shown before and after the first difference. */
     private static final int BEFORE = 40;
 
     private static final int BEHIND = 120;
@@ -18,7 +18,7 @@ final class Quoted {
         return bytes(text.getBytes(UTF_8), 0, Integer.MAX_VALUE);
     }
 
-    /** Where two bodies part, and what either has round there. */
+    /** The first difference of two bodies, with the bytes around it. */
     static String difference(Content expected, Content found) {
         var left = expected.bytes();
         var right = found.bytes();
@@ -28,7 +28,7 @@ final class Quoted {
                 .formatted(at, bytes(left, from, at + BEHIND), bytes(right, from, at + BEHIND));
     }
 
-    /** The beginning of a body. */
+    /** The start of a body. */
     static String beginning(Content body) {
         return bytes(body.bytes(), 0, BEFORE + BEHIND);
     }

@@ -3,7 +3,7 @@ package dev.quire.test.cases;
 /** One way to run a case. */
 sealed interface Run {
 
-    /** The origin's bodies leave in one piece; nothing is stored. */
+    /** The origin sends bodies in one piece; nothing is stored. */
     record Whole() implements Run {
         @Override
         public String toString() {
@@ -11,7 +11,7 @@ sealed interface Run {
         }
     }
 
-    /** The origin's bodies leave in pieces of so many bytes; nothing is stored. */
+    /** The origin sends bodies in pieces of {@code bytes} bytes; nothing is stored. */
     record Pieces(int bytes) implements Run {
         @Override
         public String toString() {
@@ -19,7 +19,7 @@ sealed interface Run {
         }
     }
 
-    /** The same request a second time, with everything stored that may be. */
+    /** The same request a second time, with all cacheable responses stored. */
     record Hit() implements Run {
         @Override
         public String toString() {

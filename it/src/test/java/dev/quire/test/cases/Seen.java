@@ -6,7 +6,7 @@ import dev.quire.test.Content;
 /**
  * A request as it reached the origin.
  *
- * @param target path and query as they came
+ * @param target path and query as received
  */
 record Seen(String method, String authority, String target, Fields fields, Content body) {
 

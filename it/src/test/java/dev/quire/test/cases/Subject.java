@@ -3,20 +3,20 @@ package dev.quire.test.cases;
 import dev.quire.test.Response;
 import java.util.List;
 
-/** What is under test: it stands between a client and what a case's origin says. One thread. */
+/** The system under test, between a client and a case's origin. One thread. */
 interface Subject extends AutoCloseable {
 
     /**
-     * Begins a run of {@code one}: nothing is stored, nothing has been asked.
+     * Starts a run of {@code one}, with an empty cache and no recorded requests.
      *
-     * @throws AssertionError if it cannot be set up as the case wants
+     * @throws AssertionError if it cannot be configured for the case
      */
     void begin(Case one, Run run);
 
     /**
-     * What a client gets, read to the last byte.
+     * Returns the response for a client, read to the last byte.
      *
-     * @throws AssertionError if that is no proper response, or does not come
+     * @throws AssertionError if it is invalid, or does not arrive
      */
     Response ask(ClientRequest request);
 
@@ -24,9 +24,9 @@ interface Subject extends AutoCloseable {
     List<Seen> seen();
 
     /**
-     * Ends the run: nothing of it reaches into the next.
+     * Ends the run, so that it does not affect the next one.
      *
-     * @throws AssertionError if what reached the origin was no HTTP
+     * @throws AssertionError if a request to the origin was malformed
      */
     void end();
 

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Locale;
 
-/** How a case names what is asked for: a path, a path with its query, or an absolute URL. */
+/** The names of targets in a case: a path, a path with its query, or an absolute URL. */
 final class Targets {
     private static final String SCHEME = "http://";
     private static final String PORT = ":80";
@@ -12,7 +12,7 @@ final class Targets {
 
     private Targets() {}
 
-    /** Reports a name that could never match anything. */
+    /** Reports a name that cannot match any target. */
     static void check(Entry entry, String key, String name) {
         boolean isAbsolute =
                 name.startsWith(SCHEME) && name.indexOf('/', SCHEME.length()) > SCHEME.length();
@@ -25,8 +25,8 @@ final class Targets {
     }
 
     /**
-     * Whether a request for {@code target} at {@code authority} is one for {@code name}. A path
-     * stands for all its queries and, as a target with a query does, for all hosts.
+     * Whether a request for {@code target} at {@code authority} matches {@code name}. A path
+     * matches any query; a path or a target with a query matches any host.
      */
     static boolean isFor(String name, String authority, String target) {
         if (name.startsWith(SCHEME)) {
@@ -47,7 +47,9 @@ final class Targets {
         return question < 0 ? target : target.substring(0, question);
     }
 
-    /** {@code target} with everything percent-encoded that may not stand there (RFC 3986 §2). */
+    /**
+     * {@code target} with all characters percent-encoded that are not allowed in it (RFC 3986 §2).
+     */
     static String encoded(String target) {
         var encoded = new StringBuilder();
         for (byte b : target.getBytes(UTF_8)) {

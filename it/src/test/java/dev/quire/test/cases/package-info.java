@@ -1,7 +1,7 @@
 /**
- * Language cases: files that say what an origin answers, what a client asks, and what both must
- * see. Reads them, runs each in every way a document can arrive, and says what differs. Leaves to
- * others: assembling, which is done by whatever is under test.
+ * Language cases: files with an origin's answers, a client's request, and the expectations for
+ * both. Reads them, runs each with every way a document can arrive, and reports differences. Not
+ * responsible for: assembling, which is done by the system under test.
  */
 @NullMarked
 package dev.quire.test.cases;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** What the proxy of a test stands in front of, where an application says that it has started. */
+/** The origin of a test's proxy, when an application reports that it has started. */
 @EnabledIf(
         value = "dev.quire.test.containers.Docker#isHere",
         disabledReason = "Docker does not answer")

@@ -34,7 +34,7 @@ class HostRelayIT {
         origin.close();
     }
 
-    /** The address of this machine that it listens on. */
+    /** The address of this machine that the relay listens on. */
     private InetSocketAddress door() throws Exception {
         var open =
                 Stream.concat(

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EsiExtensionTest {
     @TempDir Path reports;
 
-    /** Two pages, the second by the first's link. */
+    /** Requests two pages, the second by a link in the first. */
     private static EsiSite twoPages() {
         return EsiSite.scripted(origin ->
                         origin.on("/", Answer.html("<p>front"))

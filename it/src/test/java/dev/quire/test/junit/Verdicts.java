@@ -17,7 +17,7 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** What became of test classes that were run from within a test. */
+/** The results of test classes that are run from within a test. */
 final class Verdicts implements TestExecutionListener {
     private final Map<String, TestExecutionResult> all = new LinkedHashMap<>();
     private final List<FileEntry> files = new ArrayList<>();
@@ -74,7 +74,7 @@ final class Verdicts implements TestExecutionListener {
         return Objects.requireNonNull(all.get(name)).getThrowable().orElseThrow();
     }
 
-    /** Nothing failed; else the first failure is the cause. */
+    /** Requires that nothing failed; else the first failure is the cause. */
     synchronized Verdicts allPassed() {
         for (var result : all.values()) {
             result.getThrowable()

@@ -26,7 +26,7 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestContextManager;
 import org.springframework.test.web.servlet.MockMvc;
 
-/** One application, asked over MockMvc and over its port: a reader cannot tell which. */
+/** Requests one application over MockMvc and over its port: the responses are the same. */
 class MockMvcApplicationTest {
     private static final Pattern SESSION =
             Pattern.compile("JSESSIONID=([0-9A-F]{32}); Path=/; HttpOnly");
@@ -85,7 +85,7 @@ class MockMvcApplicationTest {
         return over;
     }
 
-    /** What a reader could see, but for times, names of sessions and which port it was. */
+    /** The parts of a response that a reader sees, without times, session names and the port. */
     private static List<String> seen(Response response) {
         var all = new ArrayList<String>();
         all.add(String.valueOf(response.status()));

@@ -35,7 +35,7 @@ import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** An application with a handler for each thing that a container does for it. */
+/** An application with a handler for each feature of a container. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @Import(Workshop.Handlers.class)

@@ -114,8 +114,7 @@ final class LeakCheck {
             var asking = ReaderProbe.with(usual.user(), probe.name(), probe.value());
             var answer = readers.ask(where, asking).filter(SharedAnswer::isShared).orElse(null);
             if (answer == null || answer.response().status() >= 400) {
-                // the changed response is not stored, so the stored one is right for the other
-                // readers
+                // the changed response is not stored, so it reaches no other reader
                 continue;
             }
             var mask = new ArrayList<>(changes.getOrDefault(usual.user().name(), List.of()));

@@ -31,7 +31,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 it(),
                 seen < times
                         ? "was it already stored? site.reset() clears the site. docs/testing.md#requests"
-                        : "is it stored, and for all readers? Other responses are fetched each time. docs/testing.md#requests");
+                        : "is it stored, and for all readers? A stored response that was requested nevertheless was fetched twice. docs/testing.md#requests");
     }
 
     /** The application got no requests: all parts came from the cache. */

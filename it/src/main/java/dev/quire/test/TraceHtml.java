@@ -64,8 +64,8 @@ final class TraceHtml {
         html.append("<section aria-labelledby=\"").append(id).append("\">\n");
         html.append("<h2 id=\"").append(id).append("\">");
         html.append(number).append(". ").append(text(trace.asked().toString())).append("</h2>\n");
-        html.append("<p>As ").append(text(trace.user().toString()));
-        html.append(" got it, assembled by ").append(text(trace.by()));
+        html.append("<p>As received by ").append(text(trace.user().toString()));
+        html.append(", assembled by ").append(text(trace.by()));
         html.append(", at ").append(TraceText.at(trace.at())).append(" on the site's clock.</p>\n");
         trace.parts()
                 .ifPresentOrElse(

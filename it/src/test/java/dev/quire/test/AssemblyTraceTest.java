@@ -46,7 +46,7 @@ class AssemblyTraceTest {
         assertThat(ELECTION_NIGHT.trace().text())
                 .isEqualTo(
                         """
-                        /home as reader-a got it, assembled by the proxy, at 12:00:00 on the site's clock
+                        /home as received by reader-a, assembled by the proxy, at 12:00:00 on the site's clock
                           part                    outcome  status  ms                                 stored                   tags
                           /home                   miss     200     0-40   |========================|  30s of 30s left          front
                             /live?region=<b>"11"  hit      200     5-5    |   .                    |  12s of 30s left          election <region>
@@ -135,7 +135,7 @@ class AssemblyTraceTest {
         assertThat(document.select("h2").eachText())
                 .containsExactly("1. GET /home", "2. GET /results");
         assertThat(Traces.text(List.of(ELECTION_NIGHT, other)))
-                .startsWith("/home as reader-a")
-                .contains("\n/results as anonymous");
+                .startsWith("/home as received by reader-a")
+                .contains("\n/results as received by anonymous");
     }
 }

@@ -263,9 +263,9 @@ class EsiAssertionsIT {
 
         fails(
                 () -> assertThat(site).keepsApart("/home", ANNA, BERT),
-                "expected /home to show bert-maier nothing of anna-mueller",
+                "expected /home to show bert-maier no data of anna-mueller",
                 "the first response for bert-maier contains \"anna-mueller\"",
-                "brought by /me PASS");
+                "in /me PASS");
     }
 
     @Test

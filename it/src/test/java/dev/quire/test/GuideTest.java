@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Checks docs/testing.md against the harness. Its Java blocks compile; a Java block followed by a
  * text block fails with that text as its message, on the site of {@link GuideNews}. A line {@code
- * …} stands for the trace. Times differ between runs, and are ignored. With {@code
+ * …} replaces the trace. Times differ between runs, and are ignored. With {@code
  * -Dquire.guide=update} the messages are written into the guide instead.
  */
 class GuideTest {

@@ -63,7 +63,7 @@ class PageAssertTest {
                           seen:     503, "<h1>Election  night</h1><p class=a>42 %</p><b>Hello</b>"
 
                         /home as received by anonymous, assembled by the proxy, at 12:00:00 on the site's clock
-                          part         outcome  status  ms                               stored                 tags
+                          part         outcome  status  ms                               stored                   tags
                           /home        miss     200     0-8  |========================|  30s of 30s left
                             /live?r=1  miss     200     1-5  |   ============         |  30s of 30s left
                             /me        pass     200     1-8  |   =====================|  not stored: no-lifetime
@@ -99,7 +99,7 @@ class PageAssertTest {
         fails(
                 () -> assertThat(home().made()).doesNotContain("42 %"),
                 "expected /home not to contain \"42 %\"",
-                "brought by /live?r=1 MISS",
+                "in /live?r=1 MISS",
                 "LeakDetector");
         fails(
                 () -> assertThat(home().made()).hasText("h1", "Results"),

@@ -52,7 +52,7 @@ class TraceAssertTest {
         fails(
                 () -> assertThat(page).trace().madeNoRequests(),
                 "expected /home to ask the application for nothing",
-                "beyond: /home, /live?r=1, /map, /late");
+                "unexpected: /home, /live?r=1, /map, /late");
         fails(
                 () -> assertThat(page).trace().madeRequestsOnly("/home", "/live", "/map", "/kept"),
                 "missing: /kept; unexpected: /late");

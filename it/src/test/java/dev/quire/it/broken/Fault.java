@@ -40,26 +40,26 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf",
                                 "fragmentsSayWhatTheyMayBeKeptFor"),
                         "/fragments/live",
-                        "expected /fragments/live to be served stale for 60s past its 30s"),
+                        "expected /fragments/live to be served stale for 60s after its lifetime of 30s"),
                 new Fault(
                         "mixes users",
                         MixesUsers::new,
                         List.of("eachReaderIsGreeted", "whatWasKeptIsNotAskedForAgain"),
                         "/fragments/me",
-                        "expected / to show otto nothing of anna"),
+                        "expected / to show otto no data of anna"),
                 new Fault(
                         "ignores a purge",
                         IgnoresAPurge::new,
                         List.of("newCountRefetchesTheResultsOfItsRegion"),
                         "/fragments/live",
-                        "missing: /fragments/live, which bears election, region-11, so the invalidation reaches it"),
+                        "missing: /fragments/live, which has the tags election, region-11, so the invalidation reaches it"),
                 new Fault(
                         "ignores a purge by URL",
                         IgnoresAPurgeByUrl::new,
                         List.of(
                                 "droppedMapIsFetchedAgain",
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf"),
-                        "fetched",
+                        "refetch",
                         "expected purging /fragments/map to refetch /fragments/map only"),
                 new Fault(
                         "does not coalesce",
@@ -95,7 +95,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                                 "stampedeIsOneRequest",
                                 "droppedMapIsFetchedAgain"),
                         "/fragments/map",
-                        "beyond: /fragments/map"),
+                        "unexpected: /fragments/map"),
                 new Fault(
                         "keeps a truncated fragment",
                         KeepsATruncatedFragment::new,

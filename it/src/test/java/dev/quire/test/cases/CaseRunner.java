@@ -64,8 +64,7 @@ final class CaseRunner implements AutoCloseable {
                         answer,
                         decoded,
                         seen,
-                        // Differences caused by other request fields are not failures of these
-                        // expectations.
+                        // Requests with other fields are not judged by the expectations.
                         isFilledOtherwise ? again : seen,
                         run instanceof Run.Hit ? again : List.of());
     }

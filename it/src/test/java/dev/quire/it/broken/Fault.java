@@ -59,7 +59,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                         List.of(
                                 "droppedMapIsFetchedAgain",
                                 "resultsAreFreshForHalfAMinuteAndNeverOlderThanAMinuteAndAHalf"),
-                        "refetch",
+                        "fetch",
                         "expected purging /fragments/map to refetch /fragments/map only"),
                 new Fault(
                         "does not coalesce",

@@ -119,7 +119,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
     public void amended(ResponseEdits asked, int status) {
         amendment = PageAmendment.of(asked, status);
         if (amendment.refused() > 0) {
-            warnings.warn(page.path(), "the page sets a status or field that pages may not set");
+            warnings.warn(page.path(), "a page must not set this status or field");
         }
         if (amendment.lifetime() != null) {
             warnings.warn(

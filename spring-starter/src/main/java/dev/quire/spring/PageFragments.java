@@ -33,7 +33,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
     private static final Fetching DONE = new Fetching() {};
 
     private static final Failure UNWANTED =
-            new Failure(Side.CLIENT, Kind.CANCELLED, "no request waits for it any more");
+            new Failure(Side.CLIENT, Kind.CANCELLED, "the fragment is no longer needed");
 
     /** The time limit of a whole page behind a surrogate. */
     private static final Duration MOST_TIMEOUT = Duration.ofSeconds(30);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One example of the language reference: the page, then parts that begin with {@code --- NAME}.
  *
- * @param number of its first line in the reference
+ * @param line number of its first line in the reference
  * @param documents responses of the origin by target, including the page
  * @param configuration sections of the configuration, by name
  * @param upstream expected requests at the origin

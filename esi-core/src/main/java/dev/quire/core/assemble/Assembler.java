@@ -197,9 +197,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    /**
-     * Notifies the consumer after the outermost call from the source, since more may be writable.
-     */
+    /** Notifies the consumer after the outermost call from the source. */
     private void progressed() {
         if (calls == 0 && !ended) {
             consumer.progressed();
@@ -809,9 +807,7 @@ public final class Assembler<B extends PartBody> {
         failed(slot, failure, failure.status());
     }
 
-    /**
-     * @param ownStatus the fragment's own; 0 if it has none, or if an include in it failed
-     */
+    /** {@code ownStatus} is 0 if the fragment has none, or if an include in it failed. */
     private void failed(Slot<B> slot, Failure failure, int ownStatus) {
         if (slot.frame.isDropped) {
             return;

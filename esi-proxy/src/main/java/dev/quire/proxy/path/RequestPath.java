@@ -42,10 +42,7 @@ public final class RequestPath {
         return begin(inquiry, decide(inquiry, inquiry.storedIn(store), time.now()));
     }
 
-    /**
-     * Returns the stored response if {@code inquiry} is a hit, or null; the caller owns a
-     * reference.
-     */
+    /** Returns the stored response of a hit, or null; the caller owns a reference. */
     @Nullable StoredResponse atHand(Inquiry inquiry, Instant now) {
         var stored = inquiry.storedIn(store);
         if (stored == null) {
@@ -62,10 +59,7 @@ public final class RequestPath {
         return null;
     }
 
-    /**
-     * Fetches from the origin; takes over the decision's reference. Returns null if {@code sink}
-     * was told to look again.
-     */
+    /** Fetches with the decision's reference; null if {@code sink} has to look again. */
     @Nullable Seat fetch(
             Inquiry inquiry, CacheDecision.FromOrigin<StoredResponse> decision, AnswerSink sink) {
         return switch (decision) {

@@ -184,7 +184,7 @@ class AnswersTest {
             delimiter = '|',
             value = {
                 "204 No Content          | OPTIONS * HTTP/1.1, Host: news.test",
-                "421 Misdirected Request | GET / HTTP/1.1, Host: nobody.test",
+                "421 Misdirected Request | GET / HTTP/1.1, Host: unknown.test",
                 "404 Not Found           | GET / HTTP/1.1, Host: narrow.test",
                 "405 Method Not Allowed  | TRACE / HTTP/1.1, Host: news.test",
                 "400 Bad Request         | GET / HTTP/1.1, Host: a, Host: b",

@@ -239,7 +239,7 @@ class CacheStatusTest {
             var client = proxy.client();
 
             client.send("OPTIONS * HTTP/1.1\r\nHost: news.test\r\n\r\n")
-                    .send("GET / HTTP/1.1\r\nHost: nobody.test\r\n\r\n")
+                    .send("GET / HTTP/1.1\r\nHost: unknown.test\r\n\r\n")
                     .get("/a");
             proxy.ask("/a").say("HTTP/1.1 103 Early Hints\r\nLink: </s.css>\r\n\r\n").close();
 

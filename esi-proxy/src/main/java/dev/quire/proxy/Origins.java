@@ -5,7 +5,7 @@ import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.fetch.ServerState;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.metrics.Metrics;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.EventLoopGroup;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +33,7 @@ final class Origins {
     final class Fetchers {
         private final Map<String, Fetcher> byName = new LinkedHashMap<>();
 
-        private Fetchers(Map<String, Origin> origins) {
+        private Fetchers(Map<String, OriginSettings> origins) {
             origins.forEach((name, origin) ->
                     byName.put(
                             name,
@@ -68,7 +68,7 @@ final class Origins {
     }
 
     /** Creates fetchers for {@code origins} and shows them in metrics and stats. */
-    Fetchers of(Map<String, Origin> origins) {
+    Fetchers of(Map<String, OriginSettings> origins) {
         var made = new Fetchers(origins);
         inUse.add(made);
         show();

@@ -5,8 +5,8 @@ import dev.quire.core.http.Scheme;
 import dev.quire.proxy.admin.AdminActions;
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.cache.BanLurker;
-import dev.quire.proxy.cli.Addresses;
 import dev.quire.proxy.cli.CannotStart;
+import dev.quire.proxy.cli.ListenAddresses;
 import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
@@ -164,7 +164,7 @@ public final class Proxy implements Server, AutoCloseable {
     }
 
     @Override
-    public Addresses start() throws CannotStart {
+    public ListenAddresses start() throws CannotStart {
         var configuration = exchanges.current().configuration();
         try {
             requireDirectMemory(shared.cache());
@@ -177,7 +177,7 @@ public final class Proxy implements Server, AutoCloseable {
             lurker.start();
             origins.current().check(loops);
             administration.ready(true);
-            return new Addresses(http, adminAddress);
+            return new ListenAddresses(http, adminAddress);
         } catch (CannotStart cannot) {
             close();
             throw cannot;

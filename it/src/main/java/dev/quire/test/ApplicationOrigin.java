@@ -132,7 +132,9 @@ final class ApplicationOrigin implements OriginClient {
             }
             state = State.ASKED;
             var head = request.head();
-            var fields = new Fields.Builder().addAll(head.fields().without(Tap::isOfConnection));
+            var fields =
+                    new Fields.Builder()
+                            .addAll(head.fields().without(ApplicationRelay::isOfConnection));
             var capabilities = request.capabilities();
             if (capabilities != null) {
                 fields.add("Surrogate-Capability", capabilities.stamped(sink));
@@ -174,7 +176,8 @@ final class ApplicationOrigin implements OriginClient {
                 return;
             }
             var fields =
-                    new Fields.Builder().addAll(response.fields().without(Tap::isOfConnection));
+                    new Fields.Builder()
+                            .addAll(response.fields().without(ApplicationRelay::isOfConnection));
             var length = response.field("Content-Length");
             if (request.head().isHead() || response.status() == 304) {
                 if (length != null) {

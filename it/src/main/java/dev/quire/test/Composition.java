@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class Composition {
 
     /** Reports fragments that failed and have no fallback. */
     private void checkFailed(Part part) {
-        if (part.outcome() != Way.FAILED || part.depth() == 0) {
+        if (part.outcome() != CacheOutcome.FAILED || part.depth() == 0) {
             return;
         }
         if (!isProvidedFor(page, part) && isParentKnown(part)) {
@@ -78,7 +78,7 @@ final class Composition {
         boolean isWhole = page.asked().method().equals("GET") && page.status() / 100 == 2;
         boolean isDocument =
                 hasChildren(parent) || SurrogateControl.of(parent.fields(), DEVICE).asksForEsi();
-        if (!isWhole || !isDocument || parent.outcome() == Way.FAILED) {
+        if (!isWhole || !isDocument || parent.outcome() == CacheOutcome.FAILED) {
             return;
         }
         var html = page.html();
@@ -171,7 +171,7 @@ final class Composition {
      */
     private static String text(Part part) {
         var body = part.body();
-        if (body == null || part.outcome() == Way.FAILED) {
+        if (body == null || part.outcome() == CacheOutcome.FAILED) {
             return "";
         }
         var text = body.text().strip();

@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
      */
     public DegradationAssert showsFallback(String pathOrName) {
         var fragment = it().fragment(pathOrName);
-        if (fragment.part().outcome() == Way.STALE) {
+        if (fragment.part().outcome() == CacheOutcome.STALE) {
             return this;
         }
         requireFailed(fragment);
@@ -71,7 +71,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     public DegradationAssert showsFallback(String pathOrName, String text) {
         if (it().trace().parts().isPresent()) {
             var fragment = it().fragment(pathOrName);
-            if (fragment.part().outcome() != Way.STALE) {
+            if (fragment.part().outcome() != CacheOutcome.STALE) {
                 requireFailed(fragment);
             }
         }
@@ -91,7 +91,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         var wrong = new ArrayList<String>();
         for (var part : it().parts()) {
             boolean isNamed = named.stream().anyMatch(name -> Targets.isMeant(name, part.target()));
-            if (part.outcome() == Way.FAILED && !isNamed) {
+            if (part.outcome() == CacheOutcome.FAILED && !isNamed) {
                 wrong.add(part.target() + " is missing too: " + part.error());
             }
         }
@@ -99,7 +99,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
             boolean isFailed =
                     it().parts().stream()
                             .anyMatch(part ->
-                                    part.outcome() == Way.FAILED
+                                    part.outcome() == CacheOutcome.FAILED
                                             && part.target().equals(fault.target()));
             if (!isFailed) {
                 wrong.add(fault.toString());
@@ -143,7 +143,8 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         boolean partFailed =
                 it().trace().parts().orElse(List.of()).stream()
                         .anyMatch(part ->
-                                part.outcome() == Way.FAILED || part.outcome() == Way.STALE);
+                                part.outcome() == CacheOutcome.FAILED
+                                        || part.outcome() == CacheOutcome.STALE);
         boolean replyFailed =
                 it().trace().requests().stream().anyMatch(request -> !isWell(request.reply()));
         require(
@@ -169,7 +170,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                         .map(TraceText::replied)
                         .toList();
         require(
-                fragment.part().outcome() == Way.FAILED,
+                fragment.part().outcome() == CacheOutcome.FAILED,
                 "%s of %s to have failed".formatted(fragment.target(), target()),
                 "a failed fragment",
                 broken.isEmpty()
@@ -196,7 +197,8 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
 
     private boolean isThere(String target) {
         return it().parts().stream()
-                .anyMatch(part -> part.target().equals(target) && part.outcome() != Way.FAILED);
+                .anyMatch(part ->
+                        part.target().equals(target) && part.outcome() != CacheOutcome.FAILED);
     }
 
     private static String provided(Includes.Include include) {
@@ -223,7 +225,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         boolean isStale =
                 it().trace().parts().orElse(List.of()).stream()
                         .anyMatch(part ->
-                                part.outcome() == Way.STALE
+                                part.outcome() == CacheOutcome.STALE
                                         && part.target().equals(request.target()));
         return isStale || it().html().contains(response.text().strip());
     }

@@ -2,7 +2,7 @@ package dev.quire.test;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.Freshness;
-import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Tags;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class Fragment {
     }
 
     /** Why it may not be stored for other readers; empty if it may. */
-    public Optional<RefusalReason> refusal() {
+    public Optional<StorageRefusal> refusal() {
         return terms.refusal();
     }
 

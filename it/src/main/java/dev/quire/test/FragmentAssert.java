@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -91,32 +91,32 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
 
     /** It was a hit: stored, and fresh. */
     public FragmentAssert wasHit() {
-        return cameAs(Way.HIT);
+        return cameAs(CacheOutcome.HIT);
     }
 
     /** It was a miss: fetched, and its response may be stored. */
     public FragmentAssert wasMiss() {
-        return cameAs(Way.MISS);
+        return cameAs(CacheOutcome.MISS);
     }
 
     /** It was served stale from the cache. */
     public FragmentAssert wasStale() {
-        return cameAs(Way.STALE);
+        return cameAs(CacheOutcome.STALE);
     }
 
     /** It was passed: fetched, and its response may not be stored. */
     public FragmentAssert wasPassed() {
-        return cameAs(Way.PASS);
+        return cameAs(CacheOutcome.PASS);
     }
 
     /** It was stored, and revalidated by the application. */
     public FragmentAssert wasRevalidated() {
-        return cameAs(Way.REVALIDATED);
+        return cameAs(CacheOutcome.REVALIDATED);
     }
 
     /** It has failed, so it is not in the page. */
     public FragmentAssert isMissing() {
-        return cameAs(Way.FAILED);
+        return cameAs(CacheOutcome.FAILED);
     }
 
     /** It has failed with this status of the application; 0 if there was no response. */
@@ -218,7 +218,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return new PageAssert(it().page());
     }
 
-    private FragmentAssert cameAs(Way expected) {
+    private FragmentAssert cameAs(CacheOutcome expected) {
         var seen = part().outcome();
         return require(
                 seen == expected,
@@ -232,31 +232,31 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 next(expected, seen));
     }
 
-    private String next(Way expected, Way seen) {
-        if (seen == Way.FAILED) {
+    private String next(CacheOutcome expected, CacheOutcome seen) {
+        if (seen == CacheOutcome.FAILED) {
             return "request it alone: site.ask(\"%s\")".formatted(it().target());
         }
-        if (expected == Way.HIT && seen == Way.PASS) {
+        if (expected == CacheOutcome.HIT && seen == CacheOutcome.PASS) {
             return "it is not stored: "
                     + it().terms().whyPrivate().orElse("its fields allow it, but it was passed")
                     + ". docs/testing.md#private";
         }
-        if (expected == Way.HIT) {
+        if (expected == CacheOutcome.HIT) {
             return "was the page requested before, for the same variant, within its ttl of %s? docs/testing.md#outcomes"
                     .formatted(time(it().ttl()));
         }
-        if (it().wasKept() && (expected == Way.MISS || expected == Way.PASS)) {
+        if (it().wasKept() && (expected == CacheOutcome.MISS || expected == CacheOutcome.PASS)) {
             return "it was stored before this request: site.reset() clears the site, site.purge(\"%s\") removes it. docs/testing.md#outcomes"
                     .formatted(it().target());
         }
-        if (expected == Way.FAILED) {
+        if (expected == CacheOutcome.FAILED) {
             return "make it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#outcomes"
                     .formatted(part().path());
         }
-        if (expected == Way.PASS) {
+        if (expected == CacheOutcome.PASS) {
             return "it may be stored for other readers: does its handler declare it private? docs/testing.md#private";
         }
-        if (expected == Way.MISS) {
+        if (expected == CacheOutcome.MISS) {
             return "it may not be stored: %s. docs/testing.md#private"
                     .formatted(it().terms().whyPrivate().orElse("nothing allows it"));
         }
@@ -264,7 +264,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 .formatted(time(it().ttl()), time(it().grace()));
     }
 
-    private static String meaning(Way outcome) {
+    private static String meaning(CacheOutcome outcome) {
         return switch (outcome) {
             case HIT -> "stored, and fresh";
             case STALE -> "stored, past its lifetime, within its grace";
@@ -322,7 +322,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return it().page().trace();
     }
 
-    private static String word(Way outcome) {
+    private static String word(CacheOutcome outcome) {
         return outcome.name().toLowerCase(Locale.ROOT);
     }
 
@@ -337,7 +337,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
     /** Requires a response, without which nothing else can be checked. */
     private void requireCame() {
         require(
-                part().outcome() != Way.FAILED,
+                part().outcome() != CacheOutcome.FAILED,
                 name() + " to have a response",
                 "a response of the application",
                 "none: " + part().error(),

@@ -196,11 +196,11 @@ public final class FragmentContract {
     }
 
     private void wrongArguments(Checked checked, SharedAnswer usual) {
-        boolean isUsuallySo = ErrorPage.isLike(tree(usual.response()));
+        boolean isUsuallySo = ErrorText.isLike(tree(usual.response()));
         for (var wrong : WrongArgument.of(checked.target())) {
             var response = ask("GET", wrong.target());
             var answer = SharedAnswer.of(site.user(), wrong.target(), Fields.EMPTY, response);
-            if (response.status() < 300 && !isUsuallySo && ErrorPage.isLike(tree(response))) {
+            if (response.status() < 300 && !isUsuallySo && ErrorText.isLike(tree(response))) {
                 checked.breaks(
                         ContractRule.REAL_STATUS,
                         "%d for %s: %s"

@@ -6,7 +6,7 @@ import dev.quire.core.expression.Template;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
@@ -98,15 +98,15 @@ final class Includes {
     }
 
     /** Reads the stamp from the tags; a stored response may no longer have it in its fields. */
-    private static Reading reading(Part part, String text) {
+    private static ParseOptions reading(Part part, String text) {
         var stamped = STAMPED_TAG.matcher(text);
         if (stamped.find()) {
-            return Reading.STANDARD.stamped(new Stamp(stamped.group(1)));
+            return ParseOptions.STANDARD.stamped(new Stamp(stamped.group(1)));
         }
         var control = SurrogateControl.of(part.fields(), Settings.DEFAULT.deviceToken());
         return control.stamps().isEmpty()
-                ? Reading.STANDARD
-                : Reading.STANDARD.of(Reading.Tags.Unstamped.NONE);
+                ? ParseOptions.STANDARD
+                : ParseOptions.STANDARD.of(ParseOptions.Tags.Unstamped.NONE);
     }
 
     private void read(List<EsiNode> nodes, Standing standing, Excepts excepts) {

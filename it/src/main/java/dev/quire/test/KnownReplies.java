@@ -112,7 +112,7 @@ final class KnownReplies {
     }
 
     private @Nullable Known lastOf(String target, Assembly.Part part, Request asked, int before) {
-        int last = part.way() == Assembly.Way.STALE ? before : Integer.MAX_VALUE;
+        int last = part.way() == Assembly.CacheOutcome.STALE ? before : Integer.MAX_VALUE;
         return watch.read(() ->
                 replies.getOrDefault(target, new ArrayDeque<>()).stream()
                         .filter(known -> known.number() <= last)

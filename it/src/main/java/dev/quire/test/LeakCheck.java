@@ -181,9 +181,9 @@ final class LeakCheck {
             boolean isLikeError =
                     response.status() < 400
                             && !answer.lifetime().isZero()
-                            && !ErrorPage.isTrace(response.text())
-                            && ErrorPage.isLike(documents.tree(response))
-                            && !ErrorPage.isLike(documents.tree(usual.response()));
+                            && !ErrorText.isTrace(response.text())
+                            && ErrorText.isLike(documents.tree(response))
+                            && !ErrorText.isLike(documents.tree(usual.response()));
             if (isLikeError) {
                 findings.add(
                         where,

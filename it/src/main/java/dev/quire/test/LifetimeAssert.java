@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import java.time.Duration;
 
 /**
@@ -68,7 +68,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
             it().clock().advance(end.minus(MOMENT));
             var before = ask();
             require(
-                    outcome(before) == Way.STALE,
+                    outcome(before) == CacheOutcome.STALE,
                     staleClaim(stale),
                     "served stale until " + text(end) + " after it was fetched",
                     "%s at %s%s".formatted(came(before), text(end.minus(MOMENT)), said(before)),
@@ -86,7 +86,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         it().clock().advance(end);
         var after = ask();
         require(
-                outcome(after) != Way.STALE,
+                outcome(after) != CacheOutcome.STALE,
                 staleClaim(stale),
                 "fetched before it is served, from " + text(end) + " on",
                 "served stale " + text(end) + " after it was fetched" + said(after),
@@ -120,7 +120,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
             it().clock().advance(end.minus(MOMENT));
             var before = broken.get(page);
             require(
-                    outcome(before) == Way.STALE,
+                    outcome(before) == CacheOutcome.STALE,
                     claim,
                     "served stale instead of the error until "
                             + text(end)
@@ -133,7 +133,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         it().clock().advance(end);
         var after = broken.get(page);
         return require(
-                outcome(after) != Way.STALE && !seen(after).wasKept(),
+                outcome(after) != CacheOutcome.STALE && !seen(after).wasKept(),
                 claim,
                 "the error, and nothing stale, from " + text(end) + " on",
                 "%s at %s%s".formatted(came(after), text(end), said(after)),
@@ -175,7 +175,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                 .count();
     }
 
-    private Way outcome(Page asked) {
+    private CacheOutcome outcome(Page asked) {
         return seen(asked).part().outcome();
     }
 

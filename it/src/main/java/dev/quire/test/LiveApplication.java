@@ -96,7 +96,7 @@ final class LiveApplication implements Application {
                             response.status(),
                             response.fields()
                                     .without(name ->
-                                            Tap.isOfConnection(name)
+                                            ApplicationRelay.isOfConnection(name)
                                                     && !name.equalsIgnoreCase("content-length")),
                             response.body(),
                             response.interims(),
@@ -114,7 +114,7 @@ final class LiveApplication implements Application {
                                 KnownReplies.keyOf(authority(), request.target()),
                                 null,
                                 0,
-                                Assembly.Way.PASS,
+                                Assembly.CacheOutcome.PASS,
                                 reply.status(),
                                 null,
                                 reply instanceof Reply.Whole(var response)
@@ -129,7 +129,7 @@ final class LiveApplication implements Application {
     private static String[] namesAndValues(Request request) {
         var lines = new ArrayList<String>();
         request.fields()
-                .without(Tap::isOfConnection)
+                .without(ApplicationRelay::isOfConnection)
                 .forEach((name, value) -> {
                     lines.add(name);
                     lines.add(value);

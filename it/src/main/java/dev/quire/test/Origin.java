@@ -35,7 +35,7 @@ public final class Origin implements AutoCloseable {
     private final List<Held> holds = new ArrayList<>();
     private final List<ReceivedRequest> requests = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
-    private final Set<OriginConnection> connections = new HashSet<>();
+    private final Set<AcceptedConnection> connections = new HashSet<>();
     private final int port;
     private @Nullable ServerSocket listening;
     private boolean accepting;
@@ -166,7 +166,7 @@ public final class Origin implements AutoCloseable {
         watch.change(() -> settling = true);
         try {
             watch.await(
-                    () -> connections.stream().allMatch(OriginConnection::isQuiet),
+                    () -> connections.stream().allMatch(AcceptedConnection::isQuiet),
                     () -> "expected all requests to be answered: " + connections);
         } finally {
             watch.change(() -> settling = false);
@@ -228,7 +228,7 @@ public final class Origin implements AutoCloseable {
             listening = null;
             closeListener(socket);
         });
-        watch.read(() -> List.copyOf(connections)).forEach(OriginConnection::reset);
+        watch.read(() -> List.copyOf(connections)).forEach(AcceptedConnection::reset);
         watch.await(
                 () -> !accepting && connections.isEmpty(),
                 () -> "expected all connections to end: " + connections);
@@ -304,7 +304,7 @@ public final class Origin implements AutoCloseable {
         watch.change(() -> faults.add(fault));
     }
 
-    void ended(OriginConnection connection) {
+    void ended(AcceptedConnection connection) {
         watch.change(() -> connections.remove(connection));
     }
 
@@ -372,7 +372,7 @@ public final class Origin implements AutoCloseable {
         var client = socket.accept();
         client.setTcpNoDelay(true);
         watch.change(() -> {
-            var connection = new OriginConnection(this, client, ++accepted);
+            var connection = new AcceptedConnection(this, client, ++accepted);
             if (socket.isClosed()) {
                 connection.reset();
             } else {

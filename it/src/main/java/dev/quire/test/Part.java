@@ -1,6 +1,6 @@
 package dev.quire.test;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.Freshness;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public record Part(
         String target,
         @Nullable String parent,
         int depth,
-        Way outcome,
+        CacheOutcome outcome,
         int status,
         @Nullable String error,
         Duration from,

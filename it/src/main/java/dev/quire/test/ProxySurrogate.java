@@ -46,7 +46,7 @@ final class ProxySurrogate implements Surrogate {
             UnaryOperator<RunningProxy.Setup> changes) {
         var origin = Origin.start();
         var calls = new ApplicationCalls(application, origin.watch());
-        origin.otherwise(new Tap(calls, origin.watch())::passOn);
+        origin.otherwise(new ApplicationRelay(calls, origin.watch())::passOn);
         var recorder = new AssemblyRecorder();
         try {
             var setup = changes.apply(setup(origin.url(), application, clock));
@@ -101,7 +101,7 @@ final class ProxySurrogate implements Surrogate {
     private Response response(HttpWire wire, Request request) {
         var lines = new ArrayList<String>();
         request.fields()
-                .without(Tap::isOfConnection)
+                .without(ApplicationRelay::isOfConnection)
                 .forEach((name, value) -> {
                     lines.add(name);
                     lines.add(value);

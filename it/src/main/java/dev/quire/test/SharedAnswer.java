@@ -7,9 +7,9 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CachePolicy;
-import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.Settings;
-import dev.quire.core.policy.Storing;
+import dev.quire.core.policy.StorageDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -53,11 +53,11 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
         return switch (CachePolicy.storing(
                 head,
                 new ResponseHead(response.status(), "", fields),
-                new Moments(now, now, now),
+                new ResponseTimes(now, now, now),
                 Settings.DEFAULT)) {
-            case Storing.Keep(var freshness) ->
+            case StorageDecision.Keep(var freshness) ->
                     new SharedAnswer(user, response, true, freshness.lifetime());
-            case Storing.Refuse(var reason) ->
+            case StorageDecision.Refuse(var reason) ->
                     new SharedAnswer(user, response, false, Duration.ZERO);
         };
     }

@@ -184,7 +184,7 @@ final class SingleAnswerChecks {
         int status = response.status();
         boolean isError =
                 status >= 400 && !keptOnPurpose.contains(status) && !answer.lifetime().isZero();
-        boolean isTrace = status < 400 && ErrorPage.isTrace(response.text());
+        boolean isTrace = status < 400 && ErrorText.isTrace(response.text());
         if (isError || isTrace) {
             findings.add(
                     where,

@@ -6,10 +6,10 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.Freshness;
-import dev.quire.core.policy.Moments;
-import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.Settings;
-import dev.quire.core.policy.Storing;
+import dev.quire.core.policy.StorageDecision;
+import dev.quire.core.policy.StorageRefusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,24 +18,24 @@ import java.util.Optional;
  * Whether and how long a part may be stored: from the cache that stores it, else by the rules of
  * the proxy with default settings.
  */
-record Terms(Part part, Storing storing) {
+record Terms(Part part, StorageDecision storing) {
 
     static Terms of(Part part, AssemblyTrace trace) {
         return new Terms(
                 part,
                 part.freshness()
-                        .<Storing>map(Storing.Keep::new)
+                        .<StorageDecision>map(StorageDecision.Keep::new)
                         .orElseGet(() -> judged(part, trace)));
     }
 
     Optional<Freshness> freshness() {
-        return storing instanceof Storing.Keep(var freshness)
+        return storing instanceof StorageDecision.Keep(var freshness)
                 ? Optional.of(freshness)
                 : Optional.empty();
     }
 
-    Optional<RefusalReason> refusal() {
-        return storing instanceof Storing.Refuse(var reason)
+    Optional<StorageRefusal> refusal() {
+        return storing instanceof StorageDecision.Refuse(var reason)
                 ? Optional.of(reason)
                 : Optional.empty();
     }
@@ -48,7 +48,7 @@ record Terms(Part part, Storing storing) {
         return refusal().map(this::inWords);
     }
 
-    private String inWords(RefusalReason reason) {
+    private String inWords(StorageRefusal reason) {
         return switch (reason) {
             case METHOD -> "the request was not a GET";
             case STATUS -> "status " + part.status() + " is not cacheable by default";
@@ -95,9 +95,9 @@ record Terms(Part part, Storing storing) {
                 + directive;
     }
 
-    private static Storing judged(Part part, AssemblyTrace trace) {
+    private static StorageDecision judged(Part part, AssemblyTrace trace) {
         if (part.status() == 0) {
-            return new Storing.Refuse(RefusalReason.STATUS);
+            return new StorageDecision.Refuse(StorageRefusal.STATUS);
         }
         var asked = trace.asked().fields();
         var credentials = new Fields.Builder();
@@ -112,7 +112,7 @@ record Terms(Part part, Storing storing) {
                         part.target(),
                         credentials.build()),
                 new ResponseHead(part.status(), "", part.fields()),
-                new Moments(trace.at(), trace.at(), trace.at()),
+                new ResponseTimes(trace.at(), trace.at(), trace.at()),
                 Settings.DEFAULT);
     }
 }

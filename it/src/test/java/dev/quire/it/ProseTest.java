@@ -196,7 +196,7 @@ class ProseTest {
             } else if (token.startsWith("/*")) {
                 var text = token.replaceAll("^/\\*+|\\*+/$", "").replaceAll("\n *\\*", "\n");
                 text = CODE_OF_JAVADOC.matcher(text).replaceAll("x");
-                for (var paragraph : PARAGRAPHS_OF_JAVADOC.split(text)) {
+                for (var paragraph : PARAGRAPHS_OF_JAVADOC.splitAsStream(text).toList()) {
                     proses.add(new Prose(line, onOneLine(paragraph)));
                 }
             } else if (token.startsWith("\"")

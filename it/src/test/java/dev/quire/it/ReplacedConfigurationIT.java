@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.Proxy;
-import dev.quire.proxy.cli.Addresses;
+import dev.quire.proxy.cli.ListenAddresses;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.exchange.Time;
@@ -34,7 +34,7 @@ class ReplacedConfigurationIT {
     private final Origin after = origin("after");
     @TempDir private Path directory;
     private Proxy proxy;
-    private Addresses addresses;
+    private ListenAddresses addresses;
 
     @BeforeEach
     void start() throws Exception {

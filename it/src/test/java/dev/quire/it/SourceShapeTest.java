@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import javax.lang.model.element.Modifier;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,26 @@ class SourceShapeTest {
         var steps = ROOT.resolve("esi-proxy/src/main/java/dev/quire/proxy/path/RequestPath.java");
 
         assertThat(Files.readAllLines(steps)).hasSizeLessThanOrEqualTo(120);
+    }
+
+    /** A name means one thing in the product and the harness; bench, war and samples are apart. */
+    @Test
+    void typesHaveNamesOfTheirOwn() throws IOException {
+        var places = new TreeMap<String, List<Path>>();
+        for (var source : sources()) {
+            var name = source.getFileName().toString();
+            var place = ROOT.relativize(source);
+            boolean isApart =
+                    place.startsWith("it/bench")
+                            || place.startsWith("it/war")
+                            || place.startsWith("samples");
+            if (!isApart && !name.endsWith("-info.java")) {
+                places.computeIfAbsent(name, key -> new ArrayList<>()).add(place);
+            }
+        }
+        places.values().removeIf(found -> found.size() == 1);
+
+        assertThat(places).isEmpty();
     }
 
     @Test

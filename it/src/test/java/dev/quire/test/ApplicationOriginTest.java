@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
@@ -185,10 +185,10 @@ class ApplicationOriginTest {
         assertThat(parts)
                 .extracting(Part::target, Part::parent, Part::depth, Part::outcome, Part::status)
                 .containsExactly(
-                        tuple("/page", null, 0, Way.HIT, 200),
-                        tuple("/live", "/page", 1, Way.HIT, 200),
-                        tuple("/me", "/page", 1, Way.PASS, 200),
-                        tuple("/gone", "/page", 1, Way.FAILED, 404));
+                        tuple("/page", null, 0, CacheOutcome.HIT, 200),
+                        tuple("/live", "/page", 1, CacheOutcome.HIT, 200),
+                        tuple("/me", "/page", 1, CacheOutcome.PASS, 200),
+                        tuple("/gone", "/page", 1, CacheOutcome.FAILED, 404));
         assertThat(parts.get(1).body()).hasToString("live");
         assertThat(parts.get(1).freshness().map(Freshness::lifetime))
                 .contains(Duration.ofSeconds(3));
@@ -205,7 +205,7 @@ class ApplicationOriginTest {
         var stale = get("/x");
 
         assertThat(stale.response().text()).isEqualTo("1");
-        assertThat(parts(stale)).extracting(Part::outcome).containsExactly(Way.STALE);
+        assertThat(parts(stale)).extracting(Part::outcome).containsExactly(CacheOutcome.STALE);
         assertThat(application.targets()).hasSize(2);
         assertThat(get("/x").response().text()).isEqualTo("2");
         assertThat(application.targets()).hasSize(2);
@@ -276,7 +276,7 @@ class ApplicationOriginTest {
 
         assertThat(assembled.response().text()).isEqualTo("instead");
         assertThat(gaveUp.getCount()).isZero();
-        assertThat(parts(assembled).get(1).outcome()).isEqualTo(Way.FAILED);
+        assertThat(parts(assembled).get(1).outcome()).isEqualTo(CacheOutcome.FAILED);
         assertThat(parts(assembled).get(1).error()).contains("not complete within PT0.05S");
         assertThat(parts(assembled).get(2).target()).isEqualTo("/instead");
     }

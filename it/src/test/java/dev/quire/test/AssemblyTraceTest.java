@@ -2,7 +2,7 @@ package dev.quire.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.test.MadePage.MadePart;
 import java.util.List;
 import org.jsoup.Jsoup;
@@ -20,19 +20,19 @@ class AssemblyTraceTest {
                                     .fields("Surrogate-Key", "front"))
                     .part(
                             MadePart.of("/live?region=<b>\"11\"")
-                                    .as(Way.HIT)
+                                    .as(CacheOutcome.HIT)
                                     .during(5, 5)
                                     .kept(18, 30, 60, 0)
                                     .fields("Cache-Tag", "election, <region>"))
                     .part(
                             MadePart.of("/me")
-                                    .as(Way.PASS)
+                                    .as(CacheOutcome.PASS)
                                     .during(5, 25)
                                     .fields("Cache-Control", "private"))
                     .part(
                             MadePart.of("/name")
                                     .inside("/me", 2)
-                                    .as(Way.STALE)
+                                    .as(CacheOutcome.STALE)
                                     .during(25, 25)
                                     .kept(31, 30, 10, 0))
                     .part(MadePart.of("/map").failed(503, "status 503").during(5, 40))

@@ -3,7 +3,7 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.test.MadePage.MadePart;
 import org.junit.jupiter.api.Test;
 
@@ -168,7 +168,7 @@ class CompositionTest {
                         MadePage.of("/home")
                                 .part(
                                         MadePart.page("/home")
-                                                .as(Way.HIT)
+                                                .as(CacheOutcome.HIT)
                                                 .body("<esi:include src=\"/one\"/>"))
                                 .made())
                 .hasNoUnresolvedIncludes();

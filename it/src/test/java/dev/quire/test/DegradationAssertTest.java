@@ -3,7 +3,7 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.test.MadePage.MadePart;
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +65,7 @@ class DegradationAssertTest {
         var stale =
                 MadePage.of("/home")
                         .part(MadePart.page("/home"))
-                        .part(MadePart.of("/live").as(Way.STALE))
+                        .part(MadePart.of("/live").as(CacheOutcome.STALE))
                         .made();
 
         assertThat(stale).degrades().showsFallback("/live").showsFallback("/live", "");
@@ -90,7 +90,7 @@ class DegradationAssertTest {
 
     @Test
     void storedPageMeetsNoFault() {
-        var page = MadePage.of("/home").part(MadePart.page("/home").as(Way.HIT)).made();
+        var page = MadePage.of("/home").part(MadePart.page("/home").as(CacheOutcome.HIT)).made();
 
         fails(
                 () -> assertThat(page).degrades(),

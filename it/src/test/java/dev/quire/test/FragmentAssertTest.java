@@ -3,7 +3,7 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.test.MadePage.MadePart;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ class FragmentAssertTest {
                     .part(MadePart.page("/home").kept(0, 30, 10, 0))
                     .part(
                             MadePart.of("/live")
-                                    .as(Way.HIT)
+                                    .as(CacheOutcome.HIT)
                                     .kept(0, 30, 60, 3600)
                                     .fields(
                                             "Surrogate-Control",
@@ -25,7 +25,7 @@ class FragmentAssertTest {
                                     .body("<b>42 %</b>"))
                     .part(
                             MadePart.of("/me")
-                                    .as(Way.PASS)
+                                    .as(CacheOutcome.PASS)
                                     .fields(
                                             "Cache-Control",
                                             "private, no-cache",
@@ -203,7 +203,7 @@ class FragmentAssertTest {
         var page =
                 MadePage.of("/home")
                         .part(MadePart.page("/home"))
-                        .part(MadePart.of("/x").as(Way.PASS).fields(fields))
+                        .part(MadePart.of("/x").as(CacheOutcome.PASS).fields(fields))
                         .made();
         fails(() -> assertThat(page).fragment("/x").isPublic(), why);
     }

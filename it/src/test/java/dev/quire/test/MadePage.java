@@ -2,7 +2,7 @@ package dev.quire.test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.Freshness;
 import java.time.Duration;
@@ -117,7 +117,7 @@ final class MadePage {
         private final String target;
         private @Nullable String parent = "/home";
         private int depth = 1;
-        private Way outcome = Way.MISS;
+        private CacheOutcome outcome = CacheOutcome.MISS;
         private int status = 200;
         private @Nullable String error;
         private Duration from = Duration.ZERO;
@@ -149,7 +149,7 @@ final class MadePage {
             return this;
         }
 
-        MadePart as(Way how) {
+        MadePart as(CacheOutcome how) {
             outcome = how;
             return this;
         }
@@ -157,7 +157,7 @@ final class MadePage {
         MadePart failed(int code, String why) {
             status = code;
             error = why;
-            return as(Way.FAILED);
+            return as(CacheOutcome.FAILED);
         }
 
         MadePart during(int fromMillis, int toMillis) {

@@ -3,7 +3,7 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.EsiAssertions.assertThatThrownBy;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.test.MadePage.MadePart;
 import org.assertj.core.api.SoftAssertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -28,7 +28,7 @@ class PageAssertTest {
                                 .during(1, 5)
                                 .kept(0, 30, 60, 0)
                                 .body("<p class=a>42 %</p>"))
-                .part(MadePart.of("/me").as(Way.PASS).during(1, 8).body("<b>Hello</b>"))
+                .part(MadePart.of("/me").as(CacheOutcome.PASS).during(1, 8).body("<b>Hello</b>"))
                 .request("/home", 0, 1);
     }
 

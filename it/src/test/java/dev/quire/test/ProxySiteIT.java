@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -249,7 +249,7 @@ class ProxySiteIT {
 
         assertThat(List.of(failed, dropped, cut)).extracting(Page::html).containsOnly("<>");
         assertThat(List.of(failed, dropped, cut)).extracting(Page::status).containsOnly(200);
-        assertThat(part(failed, "/live").outcome()).isEqualTo(Way.FAILED);
+        assertThat(part(failed, "/live").outcome()).isEqualTo(CacheOutcome.FAILED);
         assertThat(part(failed, "/live").status()).isEqualTo(503);
         assertThat(part(failed, "/live").error()).contains("origin status").contains("gave 503");
         assertThat(part(failed, "/live").body())
@@ -308,7 +308,7 @@ class ProxySiteIT {
         var page = newsSite().with(Faults.none().body("/live", "other")).get("/");
 
         assertThat(page.html()).isEqualTo("<other>");
-        assertThat(part(page, "/live").outcome()).isEqualTo(Way.MISS);
+        assertThat(part(page, "/live").outcome()).isEqualTo(CacheOutcome.MISS);
         assertThat(part(page, "/live").fields().first("Cache-Control")).isEqualTo("max-age=30");
     }
 

@@ -3,7 +3,7 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
-import dev.quire.core.assemble.Assembly.Way;
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.test.MadePage.MadePart;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class TraceAssertTest {
                     .part(MadePart.of("/live?r=1").during(10, 60))
                     .part(MadePart.of("/map").during(10, 90))
                     .part(MadePart.of("/late").inside("/map", 2).during(90, 100))
-                    .part(MadePart.of("/kept").as(Way.HIT).during(10, 10))
+                    .part(MadePart.of("/kept").as(CacheOutcome.HIT).during(10, 10))
                     .request("/home", 0, 9)
                     .request("/live?r=1", 11, 58)
                     .request("/map", 11, 88)

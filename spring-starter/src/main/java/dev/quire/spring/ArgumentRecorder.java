@@ -66,7 +66,7 @@ final class ArgumentRecorder implements HandlerMethodArgumentResolver, UriCompon
             throws Exception {
         var argument = resolvers.resolveArgument(parameter, model, request, binders);
         var servletRequest = request.getNativeRequest(HttpServletRequest.class);
-        var exchange = servletRequest == null ? null : Exchange.ofWhole(servletRequest);
+        var exchange = servletRequest == null ? null : GuardedExchange.ofWhole(servletRequest);
         var name = parameter.getParameterName();
         if (exchange != null && name != null) {
             exchange.argument(name, argument);

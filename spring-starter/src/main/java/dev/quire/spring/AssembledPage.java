@@ -27,7 +27,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
     private record Slice(FragmentBody body, int start, int end) {}
 
     private final CacheKey page;
-    private final SaidOnce warnings;
+    private final LogOnce warnings;
     private final List<Slice> slices = new ArrayList<>();
     private PageAmendment amendment = PageAmendment.NONE;
     private @Nullable Failure failure;
@@ -38,7 +38,7 @@ final class AssembledPage implements PageConsumer<FragmentBody> {
      *
      * @param page for the log
      */
-    AssembledPage(CacheKey page, SaidOnce warnings) {
+    AssembledPage(CacheKey page, LogOnce warnings) {
         this.page = page;
         this.warnings = warnings;
     }

@@ -16,7 +16,7 @@ public final class BeforeCommit {
      *     head is already sent
      */
     public static boolean run(Consumer<HttpServletResponse> work) {
-        var exchange = Exchange.current();
+        var exchange = GuardedExchange.current();
         if (exchange == null || exchange.response().isCommitted()) {
             return false;
         }

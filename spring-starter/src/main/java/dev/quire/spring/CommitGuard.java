@@ -79,7 +79,7 @@ final class CommitGuard {
      * @throws IllegalStateException in strict mode, if the response cannot be as public as declared
      */
     void decide(
-            Exchange exchange,
+            GuardedExchange exchange,
             HttpServletRequest request,
             HttpServletResponse response,
             int status) {
@@ -117,7 +117,8 @@ final class CommitGuard {
      *
      * @return whether comments were written
      */
-    boolean mark(Exchange exchange, HttpServletResponse response, ByteArrayOutputStream held) {
+    boolean mark(
+            GuardedExchange exchange, HttpServletResponse response, ByteArrayOutputStream held) {
         var policy = exchange.policy().orElse(null);
         if (markers == null || policy == null) {
             return false;
@@ -127,7 +128,7 @@ final class CommitGuard {
     }
 
     /** Removes the handler's caching fields: an error page replaces its response. */
-    void failed(Exchange exchange, HttpServletResponse response) {
+    void failed(GuardedExchange exchange, HttpServletResponse response) {
         if (exchange.policy().isPresent()
                 || cacheControlOfHandler(exchange, response) != null
                 || response.containsHeader(SURROGATE_CONTROL)) {
@@ -150,7 +151,7 @@ final class CommitGuard {
 
     private void guard(
             FragmentPolicy policy,
-            Exchange exchange,
+            GuardedExchange exchange,
             HttpServletRequest request,
             HttpServletResponse response,
             int status,
@@ -195,7 +196,7 @@ final class CommitGuard {
      * empty if it may be public or is not declared so.
      */
     private Optional<Demotion> leakOfHandler(
-            Exchange exchange, HttpServletRequest request, HttpServletResponse response) {
+            GuardedExchange exchange, HttpServletRequest request, HttpServletResponse response) {
         if (!callsItselfPublic(exchange, response)) {
             return Optional.empty();
         }
@@ -211,7 +212,7 @@ final class CommitGuard {
     /** Returns the reasons in {@code noticed} that apply, and those visible in any response. */
     private EnumSet<Demotion> reasons(
             EnumSet<Demotion> noticed,
-            Exchange exchange,
+            GuardedExchange exchange,
             HttpServletRequest request,
             HttpServletResponse response,
             String handler) {
@@ -231,7 +232,8 @@ final class CommitGuard {
         return reasons.stream().findFirst();
     }
 
-    private static boolean callsItselfPublic(Exchange exchange, HttpServletResponse response) {
+    private static boolean callsItselfPublic(
+            GuardedExchange exchange, HttpServletResponse response) {
         for (var field : List.of("Cache-Control", SURROGATE_CONTROL, "CDN-Cache-Control")) {
             if (response.containsHeader(field)
                     && isPublic(String.join(", ", response.getHeaders(field)))) {
@@ -328,7 +330,7 @@ final class CommitGuard {
         return directives.toString();
     }
 
-    private void noteDeclared(FragmentPolicy policy, Demotion demotion, Exchange exchange) {
+    private void noteDeclared(FragmentPolicy policy, Demotion demotion, GuardedExchange exchange) {
         note(policy.handler(), demotion, exchange);
         if (demotion.isProgrammingError()
                 && properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {
@@ -338,7 +340,7 @@ final class CommitGuard {
         }
     }
 
-    private void note(String handler, Demotion demotion, Exchange exchange) {
+    private void note(String handler, Demotion demotion, GuardedExchange exchange) {
         exchange.demoted(demotion);
         hits.add(handler, demotion);
         if (logged.add(handler + ' ' + demotion)) {
@@ -357,7 +359,7 @@ final class CommitGuard {
     private void keepFromSurrogates(
             FragmentPolicy policy,
             boolean isSilent,
-            Exchange exchange,
+            GuardedExchange exchange,
             HttpServletResponse response,
             boolean esi) {
         forget(response);
@@ -407,7 +409,7 @@ final class CommitGuard {
     }
 
     /** Removes the fields that Spring Security wrote with the replaced {@code Cache-Control}. */
-    private static void removeStrangers(Exchange exchange, HttpServletResponse response) {
+    private static void removeStrangers(GuardedExchange exchange, HttpServletResponse response) {
         for (var field : List.of("Expires", "Pragma")) {
             if (response.containsHeader(field) && !exchange.hasFieldOfHandler(field)) {
                 response.setHeader(field, null);
@@ -438,7 +440,7 @@ final class CommitGuard {
     }
 
     private static @Nullable String cacheControlOfHandler(
-            Exchange exchange, HttpServletResponse response) {
+            GuardedExchange exchange, HttpServletResponse response) {
         return exchange.hasFieldOfHandler("Cache-Control")
                 ? String.join(", ", response.getHeaders("Cache-Control"))
                 : null;
@@ -459,13 +461,13 @@ final class CommitGuard {
         return false;
     }
 
-    private static boolean failed(Exchange exchange, HttpServletRequest request) {
+    private static boolean failed(GuardedExchange exchange, HttpServletRequest request) {
         return exchange.isErrorDispatch()
                 || request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE) != null
                 || request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null;
     }
 
-    private static boolean createdSession(Exchange exchange, HttpServletRequest request) {
+    private static boolean createdSession(GuardedExchange exchange, HttpServletRequest request) {
         if (exchange.hasSessionOfPage()) {
             return false;
         }
@@ -513,7 +515,7 @@ final class CommitGuard {
     }
 
     /** Returns the tags of this response, or null if a template gave no valid tag. */
-    private static @Nullable List<String> tags(FragmentPolicy policy, Exchange exchange) {
+    private static @Nullable List<String> tags(FragmentPolicy policy, GuardedExchange exchange) {
         var tags = new ArrayList<String>(policy.tags().size());
         for (var template : policy.tags()) {
             var tag = template.tag(exchange.arguments());

@@ -24,7 +24,7 @@ final class CsrfFragmentFilter extends OncePerRequestFilter {
 
     private static final Logger log = LoggerFactory.getLogger(CsrfFragmentFilter.class);
 
-    private final SaidOnce warnings = SaidOnce.of(CsrfFragmentFilter.class);
+    private final LogOnce warnings = LogOnce.of(CsrfFragmentFilter.class);
     private final String path;
 
     CsrfFragmentFilter(String path) {

@@ -36,7 +36,7 @@ final class EsiArguments implements HandlerMethodArgumentResolver {
             return EsiRequest.of(servlet);
         }
         var handled = handled(request, servlet);
-        var exchange = Exchange.of(servlet);
+        var exchange = GuardedExchange.of(servlet);
         if (exchange == null) {
             return new ResponseTerms(handled, null);
         }

@@ -97,10 +97,10 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
      * Returns the exchange that a template is rendered for, or null if our filter did not see the
      * request.
      */
-    static @Nullable Exchange exchange(ITemplateContext context) {
+    static @Nullable GuardedExchange exchange(ITemplateContext context) {
         return context instanceof IWebContext web
-                        && web.getExchange().getAttributeValue(Exchange.ATTRIBUTE)
-                                instanceof Exchange known
+                        && web.getExchange().getAttributeValue(GuardedExchange.ATTRIBUTE)
+                                instanceof GuardedExchange known
                 ? known
                 : null;
     }

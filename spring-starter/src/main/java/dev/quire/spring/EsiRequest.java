@@ -29,7 +29,7 @@ public record EsiRequest(
 
     /** Returns the ESI data of {@code request}. */
     public static EsiRequest of(HttpServletRequest request) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         if (exchange == null || !exchange.hasSurrogate()) {
             return DIRECT;
         }

@@ -24,7 +24,7 @@ record FragmentDispatch(
         HttpServletRequest container,
         Fields fields,
         HttpServletResponse page,
-        Allowance allowance,
+        ByteBudget allowance,
         boolean isObserved)
         implements FragmentTransport {
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FragmentFields {
 
-    private static final SaidOnce warnings = SaidOnce.of(FragmentFields.class);
+    private static final LogOnce warnings = LogOnce.of(FragmentFields.class);
 
     private final Fields fields;
     private final Set<String> own = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);

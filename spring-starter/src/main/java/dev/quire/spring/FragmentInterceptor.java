@@ -16,7 +16,7 @@ record FragmentInterceptor(ObjectProvider<FragmentPolicies> policies, FragmentOb
     @Override
     public boolean preHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         if (exchange != null && isIncluded(request)) {
             if (handler instanceof HandlerMethod method) {
                 exchange.includes(policies.getObject().of(method));
@@ -50,7 +50,7 @@ record FragmentInterceptor(ObjectProvider<FragmentPolicies> policies, FragmentOb
     }
 
     private static void ended(HttpServletRequest request) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         if (exchange != null && !isIncluded(request)) {
             exchange.handlingEnds();
         }

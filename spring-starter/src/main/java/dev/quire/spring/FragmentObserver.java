@@ -22,6 +22,6 @@ interface FragmentObserver {
          *
          * @param failed whether the handler threw, or the status is an error
          */
-        void ends(Exchange exchange, boolean failed);
+        void ends(GuardedExchange exchange, boolean failed);
     }
 }

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** The request as handlers see it: it records reads of data that belongs to one user. */
 final class GuardedRequest extends HttpServletRequestWrapper {
 
-    private final Exchange exchange;
+    private final GuardedExchange exchange;
     private final GuardedResponse response;
     private final SecurityWatch security;
 
     GuardedRequest(
             HttpServletRequest request,
-            Exchange exchange,
+            GuardedExchange exchange,
             GuardedResponse response,
             SecurityWatch security) {
         super(request);

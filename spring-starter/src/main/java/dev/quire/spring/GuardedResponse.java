@@ -26,7 +26,7 @@ final class GuardedResponse extends DelegatingResponse {
         CLOSED
     }
 
-    private final Exchange exchange;
+    private final GuardedExchange exchange;
     private final HttpServletRequest request;
     private final CommitGuard guard;
     private final PageAssembly assembly;
@@ -46,7 +46,7 @@ final class GuardedResponse extends DelegatingResponse {
      * @param stamping handles the stamps in the body
      */
     GuardedResponse(
-            Exchange exchange,
+            GuardedExchange exchange,
             HttpServletRequest request,
             HttpServletResponse response,
             CommitGuard guard,

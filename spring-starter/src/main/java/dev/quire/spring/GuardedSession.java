@@ -10,7 +10,7 @@ import org.springframework.web.util.WebUtils;
  * The session as a public handler and its view see it: it records their reads. It lives as long as
  * the request; the container and code outside the handler use the session itself.
  */
-record GuardedSession(HttpSession session, Exchange exchange) implements HttpSession {
+record GuardedSession(HttpSession session, GuardedExchange exchange) implements HttpSession {
 
     @Override
     public @Nullable Object getAttribute(String name) {

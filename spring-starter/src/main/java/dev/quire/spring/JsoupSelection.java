@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Selects elements with jsoup and cuts them out of the original bytes: jsoup's own markup never
  * reaches a page.
  */
-final class JsoupSelection implements Selection {
+final class JsoupSelection implements FragmentSelection {
 
-    private static final SaidOnce warnings = SaidOnce.of(JsoupSelection.class);
+    private static final LogOnce warnings = LogOnce.of(JsoupSelection.class);
 
     @Override
     public byte @Nullable [] first(byte[] document, String selector) {

@@ -25,7 +25,7 @@ record LoopbackPage(
         String remoteHost,
         int remotePort,
         Map<String, Object> attributes,
-        Allowance allowance) {
+        ByteBudget allowance) {
 
     private static final List<String> OF_TLS =
             List.of(
@@ -45,7 +45,7 @@ record LoopbackPage(
      * @param container the page's request as created by the container
      * @param fields of that request
      */
-    static LoopbackPage of(HttpServletRequest container, Fields fields, Allowance allowance) {
+    static LoopbackPage of(HttpServletRequest container, Fields fields, ByteBudget allowance) {
         var attributes = new HashMap<String, Object>();
         if (container.isSecure()) {
             for (var name : OF_TLS) {

@@ -26,7 +26,7 @@ final class LoopbackResponse {
     private final Socket socket;
     private final InputStream in;
     private final long end;
-    private final Allowance allowance;
+    private final ByteBudget allowance;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private int headBytes;
     private boolean overflown;
@@ -37,7 +37,7 @@ final class LoopbackResponse {
      * @param end the deadline for the whole response, as {@link System#nanoTime}
      * @param allowance limits its body
      */
-    LoopbackResponse(Socket socket, long end, Allowance allowance) throws IOException {
+    LoopbackResponse(Socket socket, long end, ByteBudget allowance) throws IOException {
         this.socket = socket;
         this.in = new BufferedInputStream(socket.getInputStream());
         this.end = end;

@@ -35,15 +35,15 @@ final class PageAssembly {
     private final QuireProperties.Fallback fallback;
     private final Documents documents;
     private final SecurityWatch security;
-    private final Selection selection;
+    private final FragmentSelection selection;
     private final @Nullable Loopback loopback;
-    private final RequestSurroundings.Source source;
+    private final ServletInputs.Source source;
     private final AssemblyObserver observer;
     private final boolean isObserved;
     private final Limits limits;
     private final RequestVariables.Rules variables;
-    private final SaidOnce warnings = SaidOnce.of(PageAssembly.class);
-    private final DocumentReader reader;
+    private final LogOnce warnings = LogOnce.of(PageAssembly.class);
+    private final DocumentParser reader;
     private final AtomicBoolean told = new AtomicBoolean();
 
     /**
@@ -57,9 +57,9 @@ final class PageAssembly {
             QuireProperties properties,
             Placeholder placeholder,
             SecurityWatch security,
-            Selection selection,
+            FragmentSelection selection,
             @Nullable Loopback loopback,
-            RequestSurroundings.Source source,
+            ServletInputs.Source source,
             AssemblyObserver observer) {
         this.fallback = properties.fallback();
         this.documents = Documents.of(properties.contentTypes());
@@ -83,7 +83,7 @@ final class PageAssembly {
                                 Optional.empty(),
                                 fallback.variables(),
                                 fallback.escape() == QuireProperties.Fallback.Escaping.HTML));
-        this.reader = new DocumentReader(fallback, placeholder, warnings);
+        this.reader = new DocumentParser(fallback, placeholder, warnings);
     }
 
     /** Returns the media types of pages. */
@@ -105,7 +105,7 @@ final class PageAssembly {
 
     /** Returns the application's limits with the page's own overrides. */
     private Limits limits(HttpServletRequest request) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         var policy = exchange == null ? null : exchange.policy().orElse(null);
         return policy == null || policy.maxIncludes().isEmpty()
                 ? limits
@@ -138,7 +138,7 @@ final class PageAssembly {
                         assembled,
                         limits(request),
                         fallback.onError(),
-                        new RequestSurroundings(request, key, variables, source));
+                        new ServletInputs(request, key, variables, source));
         // filters of a fragment clear these on this thread, as at the end of a request
         var securityContext = security.keep();
         var requestAttributes = RequestContextHolder.getRequestAttributes();
@@ -186,7 +186,7 @@ final class PageAssembly {
             @Nullable AssemblyNotes notes) {
         var container = container(request);
         var fields = LoopbackPage.fieldsOf(container);
-        var allowance = new Allowance(mostHeldBytes() - pageBytes);
+        var allowance = new ByteBudget(mostHeldBytes() - pageBytes);
         var dispatch = new FragmentDispatch(container, fields, response, allowance, isObserved);
         var rules =
                 new PageFragments.Rules(

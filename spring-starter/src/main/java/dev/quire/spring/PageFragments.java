@@ -49,8 +49,8 @@ class PageFragments implements FragmentSource<FragmentBody> {
             String application,
             Duration usualTimeout,
             Documents documents,
-            DocumentReader reader,
-            Selection selection,
+            DocumentParser reader,
+            FragmentSelection selection,
             @Nullable AssemblyNotes notes) {}
 
     private final FragmentTransport dispatch;
@@ -216,7 +216,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
             notes.fragment(
                     asking.place(),
                     asking.request().key(),
-                    Assembly.Way.PASS,
+                    Assembly.CacheOutcome.PASS,
                     arrived.status(),
                     arrived.fields(),
                     Optional.empty());

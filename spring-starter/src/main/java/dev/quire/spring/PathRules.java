@@ -44,7 +44,7 @@ record PathRules(List<Rule> rules) {
     }
 
     /** Applies the first rule that matches the path of {@code request} to {@code exchange}. */
-    void apply(HttpServletRequest request, Exchange exchange) {
+    void apply(HttpServletRequest request, GuardedExchange exchange) {
         if (rules.isEmpty() || !isRead(request.getMethod())) {
             return;
         }

@@ -56,15 +56,15 @@ public final class QuireAutoConfiguration {
             QuireProperties properties,
             ObjectProvider<Placeholder> placeholder,
             ObjectProvider<SecurityWatch> security,
-            ObjectProvider<Selection> selection,
+            ObjectProvider<FragmentSelection> selection,
             ObjectProvider<Loopback> loopback,
-            RequestSurroundings.Source surroundings,
+            ServletInputs.Source surroundings,
             ObjectProvider<AssemblyObserver> observer) {
         return new PageAssembly(
                 properties,
                 placeholder.getIfAvailable(() -> Placeholder.OFF),
                 security.getIfAvailable(() -> SecurityWatch.NONE),
-                selection.getIfAvailable(() -> Selection.NONE),
+                selection.getIfAvailable(() -> FragmentSelection.NONE),
                 loopback.getIfAvailable(),
                 surroundings,
                 all(observer.orderedStream().toList()));
@@ -72,10 +72,10 @@ public final class QuireAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RequestSurroundings.Source requestSurroundings(
+    ServletInputs.Source requestSurroundings(
             ObjectProvider<Clock> clock, ObjectProvider<RandomGenerator> random) {
         var ownRandom = random.getIfUnique();
-        return new RequestSurroundings.Source(
+        return new ServletInputs.Source(
                 clock.getIfUnique(Clock::systemUTC),
                 ownRandom == null ? ThreadLocalRandom::current : () -> ownRandom);
     }

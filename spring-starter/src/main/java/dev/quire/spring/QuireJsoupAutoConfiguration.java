@@ -17,7 +17,7 @@ public final class QuireJsoupAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Selection selection() {
+    FragmentSelection selection() {
         return new JsoupSelection();
     }
 }

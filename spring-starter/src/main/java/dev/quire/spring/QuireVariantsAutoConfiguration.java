@@ -20,21 +20,22 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 public final class QuireVariantsAutoConfiguration {
 
     @Bean
-    Variants esiVariants(ObjectProvider<VariantResolver> resolvers, QuireProperties properties) {
-        return new Variants(
+    DeclaredVariants esiVariants(
+            ObjectProvider<VariantResolver> resolvers, QuireProperties properties) {
+        return new DeclaredVariants(
                 resolvers.orderedStream().toList(), TrustedProxies.of(properties.trustedProxies()));
     }
 
     @Bean
     @ConditionalOnMissingBean
     VariantCookie esiVariantCookie(
-            Variants variants, VariantsProperties properties, ObjectProvider<Clock> clock) {
+            DeclaredVariants variants, VariantsProperties properties, ObjectProvider<Clock> clock) {
         return new VariantCookie(variants, properties, clock.getIfUnique(Clock::systemUTC));
     }
 
     @Bean
     VariantInterceptor esiVariantInterceptor(
-            Variants variants,
+            DeclaredVariants variants,
             VariantsProperties properties,
             ObjectProvider<RequestMappingHandlerMapping> mappings) {
         return new VariantInterceptor(variants, properties.secret() != null, mappings);

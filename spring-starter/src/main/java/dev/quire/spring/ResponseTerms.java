@@ -12,7 +12,7 @@ import org.springframework.web.context.request.ServletWebRequest;
 final class ResponseTerms implements EsiResponse {
 
     private ServletWebRequest request;
-    private final @Nullable Exchange exchange;
+    private final @Nullable GuardedExchange exchange;
     private final List<TagTemplate> tags = new ArrayList<>();
     private @Nullable Duration ttl;
     private @Nullable Duration stale;
@@ -28,14 +28,14 @@ final class ResponseTerms implements EsiResponse {
      * @param request the request that Spring handles, which receives a 304
      * @param exchange notified of changes; null for none
      */
-    ResponseTerms(ServletWebRequest request, @Nullable Exchange exchange) {
+    ResponseTerms(ServletWebRequest request, @Nullable GuardedExchange exchange) {
         this.request = request;
         this.exchange = exchange;
     }
 
     /** Returns the terms of {@code request}, created on first use. */
     static EsiResponse of(HttpServletRequest request) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         return exchange == null
                 ? new ResponseTerms(new ServletWebRequest(request), null)
                 : exchange.terms(() -> new ServletWebRequest(request, exchange.response()));
@@ -143,7 +143,7 @@ final class ResponseTerms implements EsiResponse {
     }
 
     private FragmentPolicy undeclared() {
-        var handler = exchange == null ? Exchange.NO_HANDLER : exchange.handler();
+        var handler = exchange == null ? GuardedExchange.NO_HANDLER : exchange.handler();
         return FragmentPolicy.plain(
                 handler, "undeclared", FragmentPolicy.Kind.FRAGMENT, EsiFragment.Scope.PUBLIC);
     }

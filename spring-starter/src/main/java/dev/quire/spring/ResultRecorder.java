@@ -35,7 +35,7 @@ final class ResultRecorder implements HandlerMethodReturnValueHandler {
             NativeWebRequest request)
             throws Exception {
         var servletRequest = request.getNativeRequest(HttpServletRequest.class);
-        var exchange = servletRequest == null ? null : Exchange.ofWhole(servletRequest);
+        var exchange = servletRequest == null ? null : GuardedExchange.ofWhole(servletRequest);
         if (exchange != null) {
             // before writing, which may commit the response
             exchange.argument(

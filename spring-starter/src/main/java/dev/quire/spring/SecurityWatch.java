@@ -9,12 +9,13 @@ interface SecurityWatch {
     SecurityWatch NONE =
             new SecurityWatch() {
                 @Override
-                public @Nullable Object watched(@Nullable Object attribute, Exchange exchange) {
+                public @Nullable Object watched(
+                        @Nullable Object attribute, GuardedExchange exchange) {
                     return attribute;
                 }
 
                 @Override
-                public void watch(Exchange exchange) {}
+                public void watch(GuardedExchange exchange) {}
 
                 @Override
                 public Runnable keep() {
@@ -23,10 +24,10 @@ interface SecurityWatch {
             };
 
     /** Returns a request attribute for handlers, in a form that reports its use. */
-    @Nullable Object watched(@Nullable Object attribute, Exchange exchange);
+    @Nullable Object watched(@Nullable Object attribute, GuardedExchange exchange);
 
     /** Makes this thread's security context report its use to {@code exchange}. */
-    void watch(Exchange exchange);
+    void watch(GuardedExchange exchange);
 
     /** Saves this thread's security context; the result restores it. */
     Runnable keep();

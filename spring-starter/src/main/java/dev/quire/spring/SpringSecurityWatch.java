@@ -11,12 +11,12 @@ import org.springframework.security.web.csrf.CsrfToken;
 final class SpringSecurityWatch implements SecurityWatch {
 
     @Override
-    public @Nullable Object watched(@Nullable Object attribute, Exchange exchange) {
+    public @Nullable Object watched(@Nullable Object attribute, GuardedExchange exchange) {
         return attribute instanceof CsrfToken token ? new WatchedToken(token, exchange) : attribute;
     }
 
     @Override
-    public void watch(Exchange exchange) {
+    public void watch(GuardedExchange exchange) {
         var deferred = SecurityContextHolder.getDeferredContext();
         SecurityContextHolder.setDeferredContext(
                 () -> new WatchedContext(actual(deferred.get()), exchange));
@@ -33,7 +33,7 @@ final class SpringSecurityWatch implements SecurityWatch {
         return context instanceof WatchedContext watched ? watched.actual : context;
     }
 
-    private record WatchedToken(CsrfToken token, Exchange exchange) implements CsrfToken {
+    private record WatchedToken(CsrfToken token, GuardedExchange exchange) implements CsrfToken {
 
         @Override
         public String getHeaderName() {
@@ -60,9 +60,9 @@ final class SpringSecurityWatch implements SecurityWatch {
     private static final class WatchedContext implements SecurityContext {
 
         private final SecurityContext actual;
-        private final transient Exchange exchange;
+        private final transient GuardedExchange exchange;
 
-        WatchedContext(SecurityContext actual, Exchange exchange) {
+        WatchedContext(SecurityContext actual, GuardedExchange exchange) {
             this.actual = actual;
             this.exchange = exchange;
         }

@@ -73,7 +73,7 @@ public final class StampFilter implements Filter {
     }
 
     private static boolean bearsStamps(HttpServletRequest request) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         return exchange != null && exchange.hasStamps();
     }
 

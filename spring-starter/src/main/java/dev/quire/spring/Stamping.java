@@ -43,7 +43,7 @@ record Stamping(
      *     written
      */
     void keepFindable(
-            Exchange exchange,
+            GuardedExchange exchange,
             HttpServletResponse response,
             HeldBytes held,
             @Nullable Charset strange) {
@@ -68,7 +68,7 @@ record Stamping(
         boolean hidden =
                 (strange != null || exchange.hasStamps()) && held.hide(placeholder, strange);
         if (hidden || (obstacle != null && exchange.hasStamps())) {
-            throw Exchange.cannotBearTags(
+            throw GuardedExchange.cannotBearTags(
                     exchange.handler(),
                     obstacle == null
                             ? IN_CHARSET.formatted("a charset other than the declared one")

@@ -54,7 +54,7 @@ public final class SurrogateFilter implements Filter {
             chain.doFilter(request, response);
             return;
         }
-        var running = Exchange.of(request);
+        var running = GuardedExchange.of(request);
         boolean error = request.getDispatcherType() == DispatcherType.ERROR;
         if (running == null || error) {
             begin(httpRequest, httpResponse, chain, error);
@@ -77,7 +77,7 @@ public final class SurrogateFilter implements Filter {
             return;
         }
         var exchange =
-                new Exchange(
+                new GuardedExchange(
                         forPage || capabilities.assembles(request),
                         error,
                         forPage && request.getSession(false) != null);
@@ -93,7 +93,7 @@ public final class SurrogateFilter implements Filter {
         if (!error) {
             rules.apply(request, exchange);
         }
-        request.setAttribute(Exchange.ATTRIBUTE, exchange);
+        request.setAttribute(GuardedExchange.ATTRIBUTE, exchange);
         TagWriter.begin(request, exchange, placeholder);
         run(
                 exchange,
@@ -105,7 +105,7 @@ public final class SurrogateFilter implements Filter {
 
     /** Resumes an asynchronous request; its response is already guarded. */
     private void resume(
-            Exchange exchange,
+            GuardedExchange exchange,
             HttpServletRequest request,
             HttpServletResponse response,
             FilterChain chain)
@@ -114,7 +114,7 @@ public final class SurrogateFilter implements Filter {
     }
 
     private void run(
-            Exchange exchange,
+            GuardedExchange exchange,
             GuardedResponse guarded,
             HttpServletRequest request,
             HttpServletResponse response,

@@ -25,15 +25,15 @@ public final class TagWriter {
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_.;-]{1,255}");
 
     private final String mark;
-    private final @Nullable Exchange exchange;
+    private final @Nullable GuardedExchange exchange;
 
-    private TagWriter(String mark, @Nullable Exchange exchange) {
+    private TagWriter(String mark, @Nullable GuardedExchange exchange) {
         this.mark = mark;
         this.exchange = exchange;
     }
 
     /** Installs the writer of {@code exchange} in {@code request}. */
-    static void begin(ServletRequest request, Exchange exchange, Placeholder stamp) {
+    static void begin(ServletRequest request, GuardedExchange exchange, Placeholder stamp) {
         request.setAttribute(ATTRIBUTE, new TagWriter(stamp.mark(), exchange));
     }
 

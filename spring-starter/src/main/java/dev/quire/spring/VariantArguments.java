@@ -26,7 +26,7 @@ final class VariantArguments implements HandlerMethodArgumentResolver {
         var annotation = parameter.getParameterAnnotation(EsiVariant.class);
         var name = annotation == null ? "" : annotation.value();
         var servlet = request.getNativeRequest(ServletRequest.class);
-        var exchange = servlet == null ? null : Exchange.of(servlet);
+        var exchange = servlet == null ? null : GuardedExchange.of(servlet);
         var value =
                 exchange == null
                         ? null

@@ -20,12 +20,12 @@ import org.springframework.http.ResponseCookie;
  */
 public final class VariantCookie {
 
-    private final Variants variants;
+    private final DeclaredVariants variants;
     private final VariantsProperties properties;
     private final Clock clock;
     private final SignedVariant.@Nullable Key key;
 
-    VariantCookie(Variants variants, VariantsProperties properties, Clock clock) {
+    VariantCookie(DeclaredVariants variants, VariantsProperties properties, Clock clock) {
         this.variants = variants;
         this.properties = properties;
         this.clock = clock;

@@ -42,7 +42,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     }
 
     private final Map<Handler, List<String>> known = new ConcurrentHashMap<>();
-    private final Variants variants;
+    private final DeclaredVariants variants;
     private final boolean hasSecret;
     private final ObjectProvider<RequestMappingHandlerMapping> mappings;
 
@@ -52,7 +52,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
      * @param hasSecret whether a signed cookie can name the variant of a client
      */
     VariantInterceptor(
-            Variants variants,
+            DeclaredVariants variants,
             boolean hasSecret,
             ObjectProvider<RequestMappingHandlerMapping> mappings) {
         this.variants = variants;
@@ -123,7 +123,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
     @Override
     public boolean preHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         if (exchange != null && handler instanceof HandlerMethod method) {
             var declared = declared(method);
             if (!declared.isEmpty()) {
@@ -139,7 +139,7 @@ final class VariantInterceptor implements HandlerInterceptor, SmartInitializingS
             HttpServletResponse response,
             Object handler,
             @Nullable ModelAndView model) {
-        var exchange = Exchange.of(request);
+        var exchange = GuardedExchange.of(request);
         if (exchange == null || model == null || !model.hasView() || isRedirect(model)) {
             return;
         }

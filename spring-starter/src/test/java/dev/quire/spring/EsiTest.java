@@ -19,7 +19,7 @@ class EsiTest {
     private static final String SECRET = "abcdefghijklmnopqrst-_";
 
     private final MockHttpServletRequest request = new MockHttpServletRequest();
-    private final Exchange exchange = new Exchange(true, false, false);
+    private final GuardedExchange exchange = new GuardedExchange(true, false, false);
 
     @BeforeEach
     void answerARequest() {

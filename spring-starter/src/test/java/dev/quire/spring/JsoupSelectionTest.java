@@ -43,6 +43,6 @@ class JsoupSelectionTest {
 
     @Test
     void withoutJsoupNothingIsSelected() {
-        assertThat(Selection.NONE.first(new byte[] {'x'}, "p")).isNull();
+        assertThat(FragmentSelection.NONE.first(new byte[] {'x'}, "p")).isNull();
     }
 }

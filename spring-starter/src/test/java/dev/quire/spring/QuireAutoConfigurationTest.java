@@ -58,7 +58,7 @@ class QuireAutoConfigurationTest {
                         .hasSingleBean(SurrogateFilter.class)
                         .hasSingleBean(FragmentPolicies.class)
                         .hasSingleBean(SecurityWatch.class)
-                        .hasSingleBean(Selection.class)
+                        .hasSingleBean(FragmentSelection.class)
                         .hasSingleBean(EsiDialect.class)
                         .hasSingleBean(StampFilter.class)
                         .hasSingleBean(FragmentRoutes.class)
@@ -95,7 +95,7 @@ class QuireAutoConfigurationTest {
                                 .hasNotFailed()
                                 .hasSingleBean(SurrogateFilter.class)
                                 .doesNotHaveBean("esiDialect")
-                                .doesNotHaveBean(Selection.class)
+                                .doesNotHaveBean(FragmentSelection.class)
                                 .doesNotHaveBean(SecurityWatch.class));
     }
 

@@ -49,7 +49,7 @@ public final class Assembler<B extends PartBody> {
     private final PageConsumer<B> consumer;
     private final Limits limits;
     private final ErrorPolicy policy;
-    private final Surroundings surroundings;
+    private final PageInputs surroundings;
     private final FetchQueue<B> fetches;
     private final ArrayDeque<Frame<B>> plannable = new ArrayDeque<>(0);
 
@@ -77,7 +77,7 @@ public final class Assembler<B extends PartBody> {
             PageConsumer<B> consumer,
             Limits limits,
             ErrorPolicy policy,
-            Surroundings surroundings) {
+            PageInputs surroundings) {
         this.source = source;
         this.consumer = consumer;
         this.limits = limits;

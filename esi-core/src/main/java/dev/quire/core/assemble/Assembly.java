@@ -21,7 +21,7 @@ public record Assembly(int readerPort, List<Part> parts) {
     }
 
     /** How a document was obtained. */
-    public enum Way {
+    public enum CacheOutcome {
         /** Stored and fresh. */
         HIT,
         /** Stored and stale, served within grace or stale-if-error. */
@@ -53,7 +53,7 @@ public record Assembly(int readerPort, List<Part> parts) {
             @Nullable CacheKey key,
             @Nullable CacheKey parent,
             int depth,
-            Way way,
+            CacheOutcome way,
             int status,
             @Nullable Failure failure,
             Fields fields,
@@ -62,7 +62,7 @@ public record Assembly(int readerPort, List<Part> parts) {
             long endedNanos) {
 
         public Part {
-            if ((failure == null) == (way == Way.FAILED)) {
+            if ((failure == null) == (way == CacheOutcome.FAILED)) {
                 throw new IllegalArgumentException(way + " with failure " + failure);
             }
         }

@@ -1,7 +1,7 @@
 package dev.quire.core.assemble;
 
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.assemble.Assembly.Part;
-import dev.quire.core.assemble.Assembly.Way;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
@@ -26,7 +26,7 @@ public final class AssemblyNotes {
     private final List<@Nullable Part> fragments = new ArrayList<>();
 
     private @Nullable Part page;
-    private Way decided = Way.PASS;
+    private CacheOutcome decided = CacheOutcome.PASS;
 
     /**
      * Starts with the request for the page.
@@ -39,14 +39,14 @@ public final class AssemblyNotes {
     }
 
     /** Returns the expected way for {@code decision}, before a response arrives. */
-    public static Way way(CacheDecision<?> decision) {
+    public static CacheOutcome way(CacheDecision<?> decision) {
         return switch (decision) {
-            case CacheDecision.Hit<?> hit -> Way.HIT;
-            case CacheDecision.StaleHit<?> stale -> Way.STALE;
-            case CacheDecision.Revalidate<?> old -> Way.REVALIDATED;
-            case CacheDecision.Miss<?> miss -> Way.MISS;
-            case CacheDecision.Pass<?> pass -> Way.PASS;
-            case CacheDecision.Decline<?> decline -> Way.MISS;
+            case CacheDecision.Hit<?> hit -> CacheOutcome.HIT;
+            case CacheDecision.StaleHit<?> stale -> CacheOutcome.STALE;
+            case CacheDecision.Revalidate<?> old -> CacheOutcome.REVALIDATED;
+            case CacheDecision.Miss<?> miss -> CacheOutcome.MISS;
+            case CacheDecision.Pass<?> pass -> CacheOutcome.PASS;
+            case CacheDecision.Decline<?> decline -> CacheOutcome.MISS;
         };
     }
 
@@ -57,16 +57,16 @@ public final class AssemblyNotes {
      * @param isKept whether the response may be served to other clients
      * @param originStatus of the origin's response; 0 if it was not asked
      */
-    public static Way way(Way decided, boolean isKept, int originStatus) {
+    public static CacheOutcome way(CacheOutcome decided, boolean isKept, int originStatus) {
         return switch (decided) {
             case HIT, STALE, FAILED -> decided;
             case REVALIDATED, MISS, PASS -> {
                 if (!isKept) {
-                    yield Way.PASS;
+                    yield CacheOutcome.PASS;
                 }
-                yield decided == Way.REVALIDATED && originStatus == NOT_MODIFIED
-                        ? Way.REVALIDATED
-                        : Way.MISS;
+                yield decided == CacheOutcome.REVALIDATED && originStatus == NOT_MODIFIED
+                        ? CacheOutcome.REVALIDATED
+                        : CacheOutcome.MISS;
             }
         };
     }
@@ -77,7 +77,7 @@ public final class AssemblyNotes {
     }
 
     /** Sets the expected way of the page's own document, before a response arrives. */
-    public void decided(Way way) {
+    public void decided(CacheOutcome way) {
         decided = way;
     }
 
@@ -137,7 +137,7 @@ public final class AssemblyNotes {
     public void fragment(
             Place place,
             CacheKey key,
-            Way way,
+            CacheOutcome way,
             int status,
             Fields fields,
             Optional<Freshness> freshness) {
@@ -190,7 +190,7 @@ public final class AssemblyNotes {
                 key,
                 parent,
                 depth,
-                Way.FAILED,
+                CacheOutcome.FAILED,
                 status,
                 failure,
                 Fields.EMPTY,

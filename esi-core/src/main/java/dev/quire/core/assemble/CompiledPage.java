@@ -3,8 +3,8 @@ package dev.quire.core.assemble;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Reading;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ public final class CompiledPage {
      *
      * @param maxFragments {@link Limits#maxIncludes} of the pages that contain them
      */
-    public record Rules(ReferenceResolver resolver, Reading reading, int maxFragments) {
+    public record Rules(ReferenceResolver resolver, ParseOptions reading, int maxFragments) {
 
         /** Returns the rules for parsing the output of a document that was parsed by these. */
         Rules again() {

@@ -2,7 +2,7 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.assemble.CompiledPage.Rules;
 import dev.quire.core.assemble.Plan.Part;
-import dev.quire.core.assemble.Shapes.Shape;
+import dev.quire.core.assemble.ValueCodecs.Codec;
 import dev.quire.core.expression.PatternAllowance;
 import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.parse.EsiNode;
@@ -43,14 +43,14 @@ public final class CompiledPageBytes {
     private static final int HEADER_BYTES = 2 * Long.BYTES;
     private static final int CHECK_BYTES = Integer.BYTES;
 
-    private static final Shape<CacheKey> BASE;
-    private static final Shape<Position> POSITION;
-    private static final Shape<List<EsiNode>> NODES;
-    private static final Shape<List<Part>> PARTS;
+    private static final Codec<CacheKey> BASE;
+    private static final Codec<Position> POSITION;
+    private static final Codec<List<EsiNode>> NODES;
+    private static final Codec<List<Part>> PARTS;
     private static final long FORMAT;
 
     static {
-        var shapes = new Shapes();
+        var shapes = new ValueCodecs();
         shapes.put(EsiNode.Inline.class, CompiledPageBytes::writeInline, CompiledPageBytes::inline);
         shapes.put(
                 Span.class,
@@ -237,9 +237,9 @@ public final class CompiledPageBytes {
 
     /** Returns the same value, on every machine, for rules that read documents alike. */
     private static long hash(Rules rules) {
-        long hash = Shapes.hash(rules.reading() + " " + rules.maxFragments());
+        long hash = ValueCodecs.hash(rules.reading() + " " + rules.maxFragments());
         for (var host : rules.resolver().allowedHosts()) {
-            hash += Shapes.hash(host);
+            hash += ValueCodecs.hash(host);
         }
         return hash;
     }

@@ -41,7 +41,7 @@ public final class ExpressionParser {
      * @param expression null if it is malformed
      * @param problem the error or warning with its position, or null
      */
-    public record Reading(@Nullable Expression expression, @Nullable String problem) {}
+    public record ParseResult(@Nullable Expression expression, @Nullable String problem) {}
 
     /** Aborts the parsing of an expression or reference; caught where that began. */
     private static final class Unreadable extends Exception {
@@ -68,7 +68,7 @@ public final class ExpressionParser {
     }
 
     /** Parses all of {@code text} as an expression. */
-    public static Reading expression(String text, Dialect dialect) {
+    public static ParseResult expression(String text, Dialect dialect) {
         return expression(text, dialect, new PatternAllowance());
     }
 
@@ -77,7 +77,7 @@ public final class ExpressionParser {
      *
      * @param patterns the budget of the page
      */
-    public static Reading expression(String text, Dialect dialect, PatternAllowance patterns) {
+    public static ParseResult expression(String text, Dialect dialect, PatternAllowance patterns) {
         var parser = new ExpressionParser(text, dialect, patterns);
         try {
             var expression = parser.or();
@@ -85,9 +85,9 @@ public final class ExpressionParser {
             if (parser.at < text.length()) {
                 throw parser.unreadable("expected an operator or the end");
             }
-            return new Reading(expression, parser.doubt);
+            return new ParseResult(expression, parser.doubt);
         } catch (Unreadable e) {
-            return new Reading(null, at(e.at, String.valueOf(e.getMessage())));
+            return new ParseResult(null, at(e.at, String.valueOf(e.getMessage())));
         }
     }
 

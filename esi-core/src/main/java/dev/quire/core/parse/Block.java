@@ -36,7 +36,7 @@ final class Block {
     private final List<EsiNode> nodes;
 
     /** The stripped start tags in this block whose end tag has not been seen. */
-    private @Nullable Tally stripped;
+    private @Nullable ElementCounts stripped;
 
     /**
      * @param around the enclosing block; null for the document
@@ -145,7 +145,7 @@ final class Block {
     /** Notes that a start tag inside it was stripped, so that its end tag is stripped too. */
     void strip(Element inner) {
         if (stripped == null) {
-            stripped = new Tally();
+            stripped = new ElementCounts();
         }
         stripped.add(inner);
     }

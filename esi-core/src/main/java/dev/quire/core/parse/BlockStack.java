@@ -14,7 +14,7 @@ final class BlockStack {
 
     private final Diagnostics diagnostics;
     private final ArrayDeque<Block> blocks = new ArrayDeque<>();
-    private final Tally open = new Tally();
+    private final ElementCounts open = new ElementCounts();
     boolean isTooDeep;
 
     BlockStack(Diagnostics diagnostics) {
@@ -33,7 +33,7 @@ final class BlockStack {
     }
 
     /** Returns the number of open blocks and calls of each element. */
-    Tally open() {
+    ElementCounts open() {
         return open;
     }
 

@@ -1,7 +1,7 @@
 package dev.quire.core.parse;
 
-import dev.quire.core.parse.Reading.Notation;
-import dev.quire.core.parse.Reading.Tags;
+import dev.quire.core.parse.ParseOptions.SourceFormat;
+import dev.quire.core.parse.ParseOptions.Tags;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Set;
@@ -54,7 +54,7 @@ public final class EsiParser {
         FINISHED
     }
 
-    private final Reading reading;
+    private final ParseOptions reading;
     private final Window window = new Window();
     private final PageBuilder page;
     private final Openings openings;
@@ -98,15 +98,15 @@ public final class EsiParser {
 
     /** Creates a parser for plain markup. */
     public EsiParser() {
-        this(Reading.STANDARD);
+        this(ParseOptions.STANDARD);
     }
 
-    public EsiParser(Reading reading) {
+    public EsiParser(ParseOptions reading) {
         this.reading = reading;
         this.openings = new Openings(reading.tags());
         this.tag = new Tag(openings);
         this.page = new PageBuilder(reading, openings, window);
-        this.json = reading.notation() == Notation.JSON ? new JsonStrings(this) : null;
+        this.json = reading.notation() == SourceFormat.JSON ? new JsonStrings(this) : null;
     }
 
     /** Returns the names of all ESI elements, without {@code esi:}. */

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 record Expressions(Dialect dialect, Set<String> functions, PatternAllowance patterns) {
 
-    ExpressionParser.Reading expression(String text) {
+    ExpressionParser.ParseResult expression(String text) {
         return ExpressionParser.expression(text, dialect, patterns);
     }
 

@@ -1,6 +1,6 @@
 package dev.quire.core.parse;
 
-import dev.quire.core.parse.Reading.Tags;
+import dev.quire.core.parse.ParseOptions.Tags;
 import org.jspecify.annotations.Nullable;
 
 /** The openings of tags in one document, including its stamp if it has one. */

@@ -47,7 +47,7 @@ final class PageBuilder {
     private int wrappers;
     private @Nullable Position outermostWrapper;
 
-    PageBuilder(Reading reading, Openings openings, Document document) {
+    PageBuilder(ParseOptions reading, Openings openings, Document document) {
         var patterns = new PatternAllowance();
         this.openings = openings;
         this.expressions = new Expressions(reading.dialect(), functions, patterns);

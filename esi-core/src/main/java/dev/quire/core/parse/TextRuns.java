@@ -23,7 +23,7 @@ final class TextRuns {
     /** The maximum number of nodes of a page, not counting text between tags. */
     static final int MAX_NODES = Interpolation.MAX_PIECES;
 
-    private final Reading reading;
+    private final ParseOptions reading;
     private final Openings openings;
     private final Document document;
     private final BlockStack blocks;
@@ -44,7 +44,7 @@ final class TextRuns {
      * @param patterns the budget of the page
      */
     TextRuns(
-            Reading reading,
+            ParseOptions reading,
             Openings openings,
             Document document,
             BlockStack blocks,

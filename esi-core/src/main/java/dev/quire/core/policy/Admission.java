@@ -45,10 +45,10 @@ public record Admission(
          *
          * @param isDocument whether its body is parsed
          */
-        record Compile(RefusalReason reason, boolean isDocument) implements Treatment {}
+        record Compile(StorageRefusal reason, boolean isDocument) implements Treatment {}
 
         /** It is for one exchange and passed on as it arrives. */
-        record Flow(RefusalReason reason) implements Treatment {}
+        record Flow(StorageRefusal reason) implements Treatment {}
 
         /** It is an ESI document above the size limit. */
         record TooLarge(long maxBytes) implements Treatment {}
@@ -64,7 +64,7 @@ public record Admission(
     public record Body(boolean isDocument, boolean isStamped, boolean isForPage) {}
 
     /** Returns the treatment of {@code response}, before its body arrives. */
-    public Treatment of(ResponseHead response, Moments moments, Body body) {
+    public Treatment of(ResponseHead response, ResponseTimes moments, Body body) {
         // The response to HEAD has no body to parse.
         boolean isDocument = body.isDocument() && !request.isHead();
         long announced = announcedBytes(response.fields());
@@ -73,13 +73,13 @@ public record Admission(
         }
         var coding = ContentCoding.of(response.fields());
         return switch (CachePolicy.storing(request, response, moments, settings, author)) {
-            case Storing.Refuse refuse -> forOne(refuse.reason(), isDocument, body, coding);
-            case Storing.Keep ignored
+            case StorageDecision.Refuse refuse -> forOne(refuse.reason(), isDocument, body, coding);
+            case StorageDecision.Keep ignored
                     when !servesOthers && !answersLaterGets(isDocument, body, coding) ->
-                    forOne(RefusalReason.FORWARDED, isDocument, body, coding);
-            case Storing.Keep ignored when !isDocument && announced > maxObjectBytes ->
-                    new Treatment.Flow(RefusalReason.SIZE);
-            case Storing.Keep keep -> new Treatment.Store(keep.freshness(), isDocument);
+                    forOne(StorageRefusal.FORWARDED, isDocument, body, coding);
+            case StorageDecision.Keep ignored when !isDocument && announced > maxObjectBytes ->
+                    new Treatment.Flow(StorageRefusal.SIZE);
+            case StorageDecision.Keep keep -> new Treatment.Store(keep.freshness(), isDocument);
         };
     }
 
@@ -97,7 +97,7 @@ public record Admission(
     }
 
     private Treatment forOne(
-            RefusalReason reason, boolean isDocument, Body body, ContentCoding coding) {
+            StorageRefusal reason, boolean isDocument, Body body, ContentCoding coding) {
         // A client that gets a stamped document unassembled must not see the stamps.
         boolean isCompiled = isDocument && (!passesSource || body.isStamped());
         boolean isDecoded = body.isForPage() && coding.isUndoable();
@@ -117,26 +117,26 @@ public record Admission(
     public @Nullable Freshness renewal(
             Fields stored,
             ResponseHead merged,
-            Moments moments,
+            ResponseTimes moments,
             boolean wasDocument,
             boolean isDocument) {
         boolean isReadAlike =
                 wasDocument == isDocument
                         && (!isDocument || isOfSameType(stored, merged.fields()))
                         && coding(stored).equals(coding(merged.fields()));
-        return isReadAlike && storingOfGet(merged, moments) instanceof Storing.Keep keep
+        return isReadAlike && storingOfGet(merged, moments) instanceof StorageDecision.Keep keep
                 ? keep.freshness()
                 : null;
     }
 
     /** Whether only a cookie prevents storing a response to GET with the head {@code received}. */
-    public boolean isRefusedForCookieAlone(ResponseHead received, Moments moments) {
-        return storingOfGet(received, moments) instanceof Storing.Refuse refuse
-                && refuse.reason() == RefusalReason.SET_COOKIE;
+    public boolean isRefusedForCookieAlone(ResponseHead received, ResponseTimes moments) {
+        return storingOfGet(received, moments) instanceof StorageDecision.Refuse refuse
+                && refuse.reason() == StorageRefusal.SET_COOKIE;
     }
 
     /** Returns the decision for a GET; a HEAD is treated as one. */
-    private Storing storingOfGet(ResponseHead response, Moments moments) {
+    private StorageDecision storingOfGet(ResponseHead response, ResponseTimes moments) {
         var asked =
                 request.isHead()
                         ? new RequestHead(

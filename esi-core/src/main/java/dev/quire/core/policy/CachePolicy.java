@@ -100,19 +100,19 @@ public final class CachePolicy {
      * §3). For a 304 pass the merged head ({@link Validation#merged}) and the moments of the 304.
      * The caller checks that the body is complete.
      */
-    public static Storing storing(
-            RequestHead request, ResponseHead response, Moments moments, Settings settings) {
+    public static StorageDecision storing(
+            RequestHead request, ResponseHead response, ResponseTimes moments, Settings settings) {
         return storing(request, response, moments, settings, AuthorLifetime.UNSAID);
     }
 
     /** As above, for a fragment whose page gives it a lifetime. */
-    public static Storing storing(
+    public static StorageDecision storing(
             RequestHead request,
             ResponseHead response,
-            Moments moments,
+            ResponseTimes moments,
             Settings settings,
             AuthorLifetime author) {
-        return new Arrival(request, response, moments, settings, author).storing();
+        return new StorageEvaluation(request, response, moments, settings, author).storing();
     }
 
     /**
@@ -150,7 +150,7 @@ public final class CachePolicy {
      * origin the request fails (RFC 9111 §4.2.4).
      */
     public static boolean forbidsStale(Fields stored, Settings settings) {
-        return Governing.of(stored, settings.deviceToken())
+        return TargetedDirectives.of(stored, settings.deviceToken())
                 .directives()
                 .forbidsStale(settings.staleDespiteSharedMaxAge());
     }

@@ -13,8 +13,8 @@ import dev.quire.core.expression.Value;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.Position;
-import dev.quire.core.parse.Reading;
 import dev.quire.core.parse.Soup;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
@@ -40,9 +40,10 @@ class CompiledPageBytesTest {
     private static final CacheKey KEY = AssemblerTest.key("/shop/page?a=b");
     private static final String NONCE = "AAAAAAAAAAAAAAAAAAAA-_";
     private static final CompiledPage.Rules RULES =
-            rules(Reading.STANDARD, Set.of("cdn.test"), 256);
+            rules(ParseOptions.STANDARD, Set.of("cdn.test"), 256);
 
-    private static CompiledPage.Rules rules(Reading reading, Set<String> hosts, int maxFragments) {
+    private static CompiledPage.Rules rules(
+            ParseOptions reading, Set<String> hosts, int maxFragments) {
         return new CompiledPage.Rules(new ReferenceResolver(hosts), reading, maxFragments);
     }
 
@@ -192,7 +193,7 @@ class CompiledPageBytesTest {
 
     @Test
     void stampsAreNotInTheBytes() {
-        var stamped = rules(Reading.STANDARD.stamped(new Stamp(NONCE)), Set.of(), 256);
+        var stamped = rules(ParseOptions.STANDARD.stamped(new Stamp(NONCE)), Set.of(), 256);
         var document =
                 "<esi:@vars>$@(a)</esi:@vars><esi:@inline name='/i'>i<esi:@include src='/x'/>"
                         + "</esi:@inline>";
@@ -206,9 +207,9 @@ class CompiledPageBytesTest {
 
     @Test
     void pageThatWasStampedIsReadByTheRulesOfAnyStamp() throws Exception {
-        var stamped = rules(Reading.STANDARD.stamped(new Stamp(NONCE)), Set.of(), 256);
+        var stamped = rules(ParseOptions.STANDARD.stamped(new Stamp(NONCE)), Set.of(), 256);
         var other = "B".repeat(Stamp.LENGTH - 1) + "A";
-        var another = rules(Reading.STANDARD.stamped(new Stamp(other)), Set.of(), 256);
+        var another = rules(ParseOptions.STANDARD.stamped(new Stamp(other)), Set.of(), 256);
         var document = "<esi:" + NONCE + ":include src='/x'/>";
         var page = compiled(document, stamped);
 
@@ -275,13 +276,16 @@ class CompiledPageBytesTest {
 
         for (var rules :
                 List.of(
-                        rules(Reading.STANDARD, Set.of("cdn.test", "more.test"), 256),
-                        rules(Reading.STANDARD, Set.of(), 256),
-                        rules(Reading.STANDARD, Set.of("cdn.test"), 255),
-                        rules(Reading.STANDARD.in(Reading.Notation.JSON), Set.of("cdn.test"), 256),
+                        rules(ParseOptions.STANDARD, Set.of("cdn.test", "more.test"), 256),
+                        rules(ParseOptions.STANDARD, Set.of(), 256),
+                        rules(ParseOptions.STANDARD, Set.of("cdn.test"), 255),
                         rules(
-                                new Reading(
-                                        Reading.Notation.MARKUP,
+                                ParseOptions.STANDARD.in(ParseOptions.SourceFormat.JSON),
+                                Set.of("cdn.test"),
+                                256),
+                        rules(
+                                new ParseOptions(
+                                        ParseOptions.SourceFormat.MARKUP,
                                         Dialect.AKAMAI,
                                         false,
                                         Escape.MARKUP),
@@ -295,13 +299,14 @@ class CompiledPageBytesTest {
 
     @Test
     void addressThatTheRulesDenyIsRefused() {
-        var own = CompiledPageBytes.write(compiled("x", rules(Reading.STANDARD, Set.of(), 256)));
+        var own =
+                CompiledPageBytes.write(compiled("x", rules(ParseOptions.STANDARD, Set.of(), 256)));
         var bytes = CompiledPageBytes.write(compiled("<esi:include src='//cdn.test/'/>", RULES));
         System.arraycopy(own, 8, bytes, 8, 8);
 
         assertThatThrownBy(() ->
                         CompiledPageBytes.read(
-                                checked(bytes), 100, rules(Reading.STANDARD, Set.of(), 256)))
+                                checked(bytes), 100, rules(ParseOptions.STANDARD, Set.of(), 256)))
                 .isInstanceOf(UnreadablePlanException.class)
                 .hasMessageContaining("fixed plan");
     }

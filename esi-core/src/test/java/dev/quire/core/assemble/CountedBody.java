@@ -3,7 +3,7 @@ package dev.quire.core.assemble;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ final class CountedBody implements PartBody {
 
     private static final CompiledPage.Rules RULES =
             new CompiledPage.Rules(
-                    ReferenceResolver.OWN_AUTHORITY, Reading.STANDARD, Integer.MAX_VALUE);
+                    ReferenceResolver.OWN_AUTHORITY, ParseOptions.STANDARD, Integer.MAX_VALUE);
 
     private final String text;
     private final @Nullable CompiledPage compiled;

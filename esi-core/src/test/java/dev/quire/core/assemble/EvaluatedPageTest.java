@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.expression.Value.Source;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.Subrequest.Dca;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -691,7 +691,7 @@ class EvaluatedPageTest {
     void alternativeOnAnotherHostIsNotToldWhatTheFirstWasTold() {
         var rules =
                 new CompiledPage.Rules(
-                        new ReferenceResolver(Set.of("other.test")), Reading.STANDARD, 256);
+                        new ReferenceResolver(Set.of("other.test")), ParseOptions.STANDARD, 256);
         var text =
                 "<esi:include src='/a' alt='http://other.test/b' dca='esi'"
                         + " setheader='X-User: $(HTTP_COOKIE)' appendheader='X-Page: own'/>";

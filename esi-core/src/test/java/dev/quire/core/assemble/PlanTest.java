@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Reading;
 import java.nio.ByteBuffer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -80,7 +80,7 @@ class PlanTest {
     private static Plan plan(ParsedPage page, int maxFragments) {
         var rules =
                 new CompiledPage.Rules(
-                        ReferenceResolver.OWN_AUTHORITY, Reading.STANDARD, maxFragments);
+                        ReferenceResolver.OWN_AUTHORITY, ParseOptions.STANDARD, maxFragments);
         return requireNonNull(CompiledPage.of(page, AssemblerTest.key("/"), rules).fixed());
     }
 

@@ -13,7 +13,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** A request with variables set by the test. */
-final class ScriptedRequest implements Surroundings {
+final class ScriptedRequest implements PageInputs {
     private final Map<String, Value> values = new HashMap<>();
 
     /** {@code $(name)}, as if it came from the request line. */

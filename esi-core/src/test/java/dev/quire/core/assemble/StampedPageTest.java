@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class StampedPageTest {
         var rules =
                 new CompiledPage.Rules(
                         ReferenceResolver.OWN_AUTHORITY,
-                        Reading.STANDARD.stamped(new Stamp(NONCE)),
+                        ParseOptions.STANDARD.stamped(new Stamp(NONCE)),
                         Integer.MAX_VALUE);
         var parser = new EsiParser(rules.reading());
         parser.feed(ByteBuffer.wrap(document.getBytes(ISO_8859_1)));

@@ -13,7 +13,7 @@ import dev.quire.core.expression.Template;
 import dev.quire.core.parse.EsiNode.Include;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.EsiNode.Text;
-import dev.quire.core.parse.Reading.Notation;
+import dev.quire.core.parse.ParseOptions.SourceFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -502,7 +502,7 @@ class EsiParserTest {
     @ParameterizedTest
     @MethodSource("hostile")
     void workInJsonIsProportionalToLengthToo(String before, String seed, int length) {
-        var json = new Reading(Notation.JSON, Dialect.STANDARD, false, Escape.MARKUP);
+        var json = new ParseOptions(SourceFormat.JSON, Dialect.STANDARD, false, Escape.MARKUP);
         var text = "\"" + before + seed.repeat(Math.min(length, 300_000) / seed.length());
 
         var parsed = parse(text, 8192, json);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Escape;
-import dev.quire.core.parse.Reading.Notation;
+import dev.quire.core.parse.ParseOptions.SourceFormat;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -171,7 +171,7 @@ class ExtendedElementsTest {
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 1, 2, 3, 7, 16})
     void theReadingDecidesAboutBackslashesCommentsAndEscapes(int piece) {
-        var reading = new Reading(Notation.MARKUP, Dialect.AKAMAI, true, Escape.NONE);
+        var reading = new ParseOptions(SourceFormat.MARKUP, Dialect.AKAMAI, true, Escape.NONE);
 
         var parsed = parse("<!-- <esi:vars>\\a$(b)</esi:vars> -->\\c", piece, reading);
 

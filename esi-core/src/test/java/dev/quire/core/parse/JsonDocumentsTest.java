@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Escape;
-import dev.quire.core.parse.Reading.Notation;
+import dev.quire.core.parse.ParseOptions.SourceFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** ESI in JSON: tags with JSON's escapes inside of strings, as they are outside (RFC 8259 §7). */
 class JsonDocumentsTest {
 
-    private static final Reading JSON =
-            new Reading(Notation.JSON, Dialect.STANDARD, false, Escape.MARKUP);
+    private static final ParseOptions JSON =
+            new ParseOptions(SourceFormat.JSON, Dialect.STANDARD, false, Escape.MARKUP);
 
     private static Stream<Arguments> pages() {
         return Stream.of(

@@ -14,10 +14,10 @@ record ParsedText(String document, ParsedPage page, long work) {
 
     /** Parses {@code document} in chunks of at most {@code piece} bytes. */
     static ParsedText parse(byte[] document, int piece) {
-        return parse(document, piece, Reading.STANDARD);
+        return parse(document, piece, ParseOptions.STANDARD);
     }
 
-    static ParsedText parse(byte[] document, int piece, Reading reading) {
+    static ParsedText parse(byte[] document, int piece, ParseOptions reading) {
         var parser = new EsiParser(reading);
         for (int from = 0; from < document.length; from += piece) {
             int length = Math.min(piece, document.length - from);
@@ -58,7 +58,7 @@ record ParsedText(String document, ParsedPage page, long work) {
         return lines.toString();
     }
 
-    static ParsedText parse(String document, int piece, Reading reading) {
+    static ParsedText parse(String document, int piece, ParseOptions reading) {
         return parse(document.getBytes(UTF_8), piece, reading);
     }
 }

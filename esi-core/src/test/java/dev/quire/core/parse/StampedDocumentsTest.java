@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.http.Stamp;
-import dev.quire.core.parse.Reading.Notation;
-import dev.quire.core.parse.Reading.Tags;
+import dev.quire.core.parse.ParseOptions.SourceFormat;
+import dev.quire.core.parse.ParseOptions.Tags;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StampedDocumentsTest {
     private static final String NONCE = "AAAAAAAAAAAAAAAAAAAA-_";
     private static final String OTHER = "BBBBBBBBBBBBBBBBBBBB-_";
-    private static final Reading STAMPED = Reading.STANDARD.stamped(new Stamp(NONCE));
+    private static final ParseOptions STAMPED = ParseOptions.STANDARD.stamped(new Stamp(NONCE));
 
     /** A page with {@code @} for the stamp and its colon, and its output. */
     private static Stream<Arguments> pages() {
@@ -138,7 +138,7 @@ class StampedDocumentsTest {
     void withoutTagsAllIsText(int piece) {
         var document = "<esi:include src='/f'/><!--esi $(HTTP_HOST) --><esi:vars>$(A)</esi:vars>";
 
-        var parsed = parse(document, piece, Reading.STANDARD.of(Tags.Unstamped.NONE));
+        var parsed = parse(document, piece, ParseOptions.STANDARD.of(Tags.Unstamped.NONE));
 
         assertThat(parsed.output()).isEqualTo(document);
         assertThat(parsed.page().traits().isEvaluated()).isFalse();
@@ -147,7 +147,7 @@ class StampedDocumentsTest {
     @InPieces
     void tagsInJsonStringsBearTheStampToo(int piece) {
         var json =
-                new Reading(Notation.JSON, Dialect.STANDARD, false, Escape.MARKUP)
+                new ParseOptions(SourceFormat.JSON, Dialect.STANDARD, false, Escape.MARKUP)
                         .stamped(new Stamp(NONCE));
         var document =
                 "{\"a\":\"<esi:%s:include src=\\\"\\/f\\\"\\/>\",\"b\":\"<esi:include src='/g'/><!--\",\"c\":<esi:%s:include src=\"/h\"/>}"

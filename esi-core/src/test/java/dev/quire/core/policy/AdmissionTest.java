@@ -52,7 +52,7 @@ class AdmissionTest {
         @ValueSource(strings = {"PUT", "HEAD", "get"})
         void answerToAnotherMethodFlowsPast(String method) {
             assertThat(treatment(request(method), STORABLE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.METHOD));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.METHOD));
         }
 
         @Must
@@ -61,7 +61,7 @@ class AdmissionTest {
             var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", "101");
 
             assertThat(treatment(request("HEAD"), answer, DOCUMENT))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.METHOD));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.METHOD));
         }
 
         @Must
@@ -69,18 +69,18 @@ class AdmissionTest {
         @ValueSource(ints = {206, 304})
         void partIsNotStored(int status) {
             assertThat(treatment(GET, STORABLE.status(status), PLAIN))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.STATUS));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.STATUS));
         }
 
         @Must
         @Test
         void whatIsRefusedFlowsPastUnlessItMustBeRead() {
             assertThat(treatment(GET, PRIVATE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
             assertThat(treatment(GET, PRIVATE, FOR_PAGE))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
             assertThat(treatment(GET, PRIVATE, DOCUMENT))
-                    .isEqualTo(new Treatment.Compile(RefusalReason.PRIVATE, true));
+                    .isEqualTo(new Treatment.Compile(StorageRefusal.PRIVATE, true));
         }
 
         @May
@@ -93,7 +93,7 @@ class AdmissionTest {
                     .isEqualTo(isStored);
             if (!isStored) {
                 assertThat(treatment(GET, answer, PLAIN))
-                        .isEqualTo(new Treatment.Flow(RefusalReason.SIZE));
+                        .isEqualTo(new Treatment.Flow(StorageRefusal.SIZE));
             }
         }
 
@@ -126,9 +126,9 @@ class AdmissionTest {
         @Test
         void answerToAnAuthenticatedRequestIsForItsClient() {
             assertThat(treatment(authenticated, STORABLE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.AUTHORIZATION));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.AUTHORIZATION));
             assertThat(treatment(authenticated, STORABLE, DOCUMENT))
-                    .isEqualTo(new Treatment.Compile(RefusalReason.AUTHORIZATION, true));
+                    .isEqualTo(new Treatment.Compile(StorageRefusal.AUTHORIZATION, true));
         }
 
         @May
@@ -147,7 +147,7 @@ class AdmissionTest {
         @Must
         @ParameterizedTest
         @CsvSource({"no-store, NO_STORE", "private, PRIVATE"})
-        void directiveThatForbidsStoringIsTheReason(String directive, RefusalReason reason) {
+        void directiveThatForbidsStoringIsTheReason(String directive, StorageRefusal reason) {
             var answer = Arriving.with("Cache-Control", directive + ", max-age=60");
 
             assertThat(treatment(GET, answer, PLAIN)).isEqualTo(new Treatment.Flow(reason));
@@ -190,7 +190,7 @@ class AdmissionTest {
 
             assertThat(lifetime(treatment(GET, stored, PLAIN))).hasSeconds(30);
             assertThat(treatment(GET, refused, PLAIN))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.NO_STORE));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.NO_STORE));
         }
     }
 
@@ -220,18 +220,18 @@ class AdmissionTest {
                             "br");
 
             assertThat(forwarded(post, answer, DOCUMENT))
-                    .isEqualTo(new Treatment.Compile(RefusalReason.FORWARDED, true));
+                    .isEqualTo(new Treatment.Compile(StorageRefusal.FORWARDED, true));
             assertThat(forwarded(post, answer, FOR_PAGE))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.FORWARDED));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.FORWARDED));
             assertThat(forwarded(post, coded, PLAIN))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.FORWARDED));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.FORWARDED));
         }
 
         @Must
         @Test
         void answerToAnyOtherForwardedRequestIsForItsClient() {
             assertThat(forwarded(GET, STORABLE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.FORWARDED));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.FORWARDED));
         }
     }
 
@@ -245,7 +245,7 @@ class AdmissionTest {
             var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
 
             assertThat(treatment(GET, answer, FOR_PAGE))
-                    .isEqualTo(new Treatment.Compile(RefusalReason.PRIVATE, false));
+                    .isEqualTo(new Treatment.Compile(StorageRefusal.PRIVATE, false));
             assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Treatment.Flow.class);
         }
 
@@ -256,7 +256,7 @@ class AdmissionTest {
             var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
 
             assertThat(treatment(GET, answer, FOR_PAGE))
-                    .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+                    .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
         }
     }
 
@@ -273,9 +273,9 @@ class AdmissionTest {
                         MAX_DOCUMENT_BYTES);
 
         assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), DOCUMENT))
-                .isEqualTo(new Treatment.Flow(RefusalReason.PRIVATE));
+                .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
         assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), STAMPED_DOCUMENT))
-                .isEqualTo(new Treatment.Compile(RefusalReason.PRIVATE, true));
+                .isEqualTo(new Treatment.Compile(StorageRefusal.PRIVATE, true));
         assertThat(admission.of(STORABLE.response(), STORABLE.moments(), DOCUMENT))
                 .isInstanceOf(Treatment.Store.class);
     }

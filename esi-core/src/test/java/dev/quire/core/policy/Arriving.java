@@ -13,7 +13,8 @@ import java.time.Instant;
  * at noon on the wall clock. The monotonic clock has a different time, so that mixing them is
  * noticed.
  */
-record Arriving(RequestHead request, ResponseHead response, Moments moments, Settings settings) {
+record Arriving(
+        RequestHead request, ResponseHead response, ResponseTimes moments, Settings settings) {
     static final Instant NOW = Instant.parse("1983-03-03T03:03:03.003Z");
     static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
 
@@ -21,7 +22,7 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
         return new Arriving(
                 request("GET"),
                 new ResponseHead(200, "OK", Fields.of(namesAndValues)),
-                new Moments(NOW, NOW, NOON),
+                new ResponseTimes(NOW, NOW, NOON),
                 Settings.DEFAULT);
     }
 
@@ -49,17 +50,18 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
 
     /** Returns it with this delay of the response. */
     Arriving after(Duration delay) {
-        return new Arriving(request, response, new Moments(NOW.minus(delay), NOW, NOON), settings);
+        return new Arriving(
+                request, response, new ResponseTimes(NOW.minus(delay), NOW, NOON), settings);
     }
 
-    Storing storing() {
+    StorageDecision storing() {
         return CachePolicy.storing(request, response, moments, settings);
     }
 
     Freshness freshness() {
         return switch (storing()) {
-            case Storing.Keep keep -> keep.freshness();
-            case Storing.Refuse refuse ->
+            case StorageDecision.Keep keep -> keep.freshness();
+            case StorageDecision.Refuse refuse ->
                     throw new AssertionError("expected Keep, found Refuse: " + refuse.reason());
         };
     }
@@ -68,10 +70,11 @@ record Arriving(RequestHead request, ResponseHead response, Moments moments, Set
         return freshness().lifetime().toSeconds();
     }
 
-    RefusalReason refusal() {
+    StorageRefusal refusal() {
         return switch (storing()) {
-            case Storing.Keep keep -> throw new AssertionError("expected Refuse, found " + keep);
-            case Storing.Refuse refuse -> refuse.reason();
+            case StorageDecision.Keep keep ->
+                    throw new AssertionError("expected Refuse, found " + keep);
+            case StorageDecision.Refuse refuse -> refuse.reason();
         };
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AuthorLifetimeTest {
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
-    private static final Moments AT_NOON = new Moments(NOON, NOON, NOON);
+    private static final ResponseTimes AT_NOON = new ResponseTimes(NOON, NOON, NOON);
     private static final RequestHead GET =
             new RequestHead("GET", Scheme.HTTP, "news.example", "/f", Fields.EMPTY);
 
@@ -51,20 +51,20 @@ class AuthorLifetimeTest {
     void whatMustNotBeKeptIsNotKeptByIt(String cacheControl) {
         var storing = storing(ONE_MINUTE, 200, "Cache-Control", cacheControl);
 
-        assertThat(storing).isInstanceOf(Storing.Refuse.class);
+        assertThat(storing).isInstanceOf(StorageDecision.Refuse.class);
     }
 
     @Test
     void cookieThatIsSetForOneIsNotKeptByIt() {
         assertThat(storing(ONE_MINUTE, 200, "Set-Cookie", "a=b"))
-                .isEqualTo(new Storing.Refuse(RefusalReason.SET_COOKIE));
+                .isEqualTo(new StorageDecision.Refuse(StorageRefusal.SET_COOKIE));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {302, 404, 500, 503})
     void failureIsNotKeptByIt(int status) {
         assertThat(storing(ONE_MINUTE, status, "Cache-Control", "max-age=0"))
-                .isInstanceOf(Storing.Refuse.class);
+                .isInstanceOf(StorageDecision.Refuse.class);
     }
 
     @Test
@@ -92,11 +92,11 @@ class AuthorLifetimeTest {
 
     private static Freshness kept(AuthorLifetime author, int status, String... fields) {
         var storing = storing(author, status, fields);
-        assertThat(storing).isInstanceOf(Storing.Keep.class);
-        return ((Storing.Keep) storing).freshness();
+        assertThat(storing).isInstanceOf(StorageDecision.Keep.class);
+        return ((StorageDecision.Keep) storing).freshness();
     }
 
-    private static Storing storing(AuthorLifetime author, int status, String... fields) {
+    private static StorageDecision storing(AuthorLifetime author, int status, String... fields) {
         return CachePolicy.storing(
                 GET,
                 new ResponseHead(status, "", Fields.of(fields)),

@@ -148,13 +148,13 @@ class EdgeArchitectureSurrogateControlTest {
                                         "Surrogate-Control", "no-store",
                                         "Cache-Control", "public, max-age=60")
                                 .refusal())
-                .isEqualTo(RefusalReason.NO_STORE);
+                .isEqualTo(StorageRefusal.NO_STORE);
     }
 
     @Test
     void otherDirectivesMeanWhatTheyMeanInCacheControl() {
         assertThat(Arriving.with("Surrogate-Control", "private, max-age=60").refusal())
-                .isEqualTo(RefusalReason.PRIVATE);
+                .isEqualTo(StorageRefusal.PRIVATE);
         assertThat(
                         Arriving.with("Surrogate-Control", "max-age=60+30, must-revalidate")
                                 .freshness()
@@ -175,7 +175,7 @@ class EdgeArchitectureSurrogateControlTest {
         assertThat(
                         Arriving.with("Surrogate-Control", content, "Cache-Control", "private")
                                 .refusal())
-                .isEqualTo(RefusalReason.PRIVATE);
+                .isEqualTo(StorageRefusal.PRIVATE);
     }
 
     @Test

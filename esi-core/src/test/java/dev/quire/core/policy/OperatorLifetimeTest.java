@@ -50,7 +50,7 @@ class OperatorLifetimeTest {
 
         assertThat(answer.under(lifetime(0)).freshness().isFreshAt(Arriving.NOW)).isFalse();
         assertThat(Arriving.with("Cache-Control", "max-age=60").under(lifetime(0)).refusal())
-                .isEqualTo(RefusalReason.NO_LIFETIME);
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
     }
 
     @ParameterizedTest
@@ -59,21 +59,21 @@ class OperatorLifetimeTest {
         assertThat(Arriving.with("Cache-Control", "max-age=5").status(status).under(TTL).lifetime())
                 .isEqualTo(5);
         assertThat(Arriving.with().status(status).under(TTL).refusal())
-                .isEqualTo(RefusalReason.STATUS);
+                .isEqualTo(StorageRefusal.STATUS);
     }
 
     @Test
     void whatForbidsKeepingStillDoes() {
         assertThat(Arriving.with("Cache-Control", "no-store").under(TTL).refusal())
-                .isEqualTo(RefusalReason.NO_STORE);
+                .isEqualTo(StorageRefusal.NO_STORE);
         assertThat(Arriving.with("Cache-Control", "private").under(TTL).refusal())
-                .isEqualTo(RefusalReason.PRIVATE);
+                .isEqualTo(StorageRefusal.PRIVATE);
         assertThat(Arriving.with("Set-Cookie", "a=b").under(TTL).refusal())
-                .isEqualTo(RefusalReason.SET_COOKIE);
+                .isEqualTo(StorageRefusal.SET_COOKIE);
         assertThat(Arriving.with("Vary", "*").under(TTL).refusal())
-                .isEqualTo(RefusalReason.VARY_ANY);
+                .isEqualTo(StorageRefusal.VARY_ANY);
         assertThat(Arriving.with().to(request("GET", "Authorization", "x")).under(TTL).refusal())
-                .isEqualTo(RefusalReason.AUTHORIZATION);
+                .isEqualTo(StorageRefusal.AUTHORIZATION);
     }
 
     @Test
@@ -90,7 +90,7 @@ class OperatorLifetimeTest {
                         TTL.operator());
 
         assertThat(Arriving.with("Set-Cookie", "a=b").under(storing).refusal())
-                .isEqualTo(RefusalReason.SET_COOKIE);
+                .isEqualTo(StorageRefusal.SET_COOKIE);
         assertThat(
                         Arriving.with("Set-Cookie", "a=b", "Cache-Control", "max-age=1")
                                 .under(storing)
@@ -117,7 +117,7 @@ class OperatorLifetimeTest {
 
         assertThat(storing)
                 .isInstanceOfSatisfying(
-                        Storing.Keep.class,
+                        StorageDecision.Keep.class,
                         keep -> assertThat(keep.freshness().lifetime()).hasSeconds(9));
     }
 
@@ -177,9 +177,9 @@ class OperatorLifetimeTest {
     @Test
     void lifetimeThatIsNoNumberIsSaidAllTheSame() {
         assertThat(Arriving.with("Cache-Control", "max-age=x").under(DEFAULT_TTL).refusal())
-                .isEqualTo(RefusalReason.NO_LIFETIME);
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
         assertThat(Arriving.with("Expires", "0").under(DEFAULT_TTL).refusal())
-                .isEqualTo(RefusalReason.NO_LIFETIME);
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
     }
 
     @Test
@@ -195,7 +195,7 @@ class OperatorLifetimeTest {
     @Test
     void unsaidLifetimeIsForStatusesThatLast() {
         assertThat(Arriving.with().status(302).under(DEFAULT_TTL).refusal())
-                .isEqualTo(RefusalReason.STATUS);
+                .isEqualTo(StorageRefusal.STATUS);
         assertThat(Arriving.with().status(404).under(DEFAULT_TTL).lifetime()).isEqualTo(60);
     }
 

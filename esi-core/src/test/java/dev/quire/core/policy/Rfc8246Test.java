@@ -58,7 +58,7 @@ class Rfc8246Test {
     @Test
     void directiveAloneMakesNothingStorable() {
         assertThat(Arriving.with("Cache-Control", "immutable").storing())
-                .isInstanceOf(Storing.Refuse.class);
+                .isInstanceOf(StorageDecision.Refuse.class);
     }
 
     private static CacheDecision<Page> decide(String directives, Page page, int age) {

@@ -28,7 +28,7 @@ class Rfc9110Section9_3_3Test {
             })
     void answerThatSaysItIsTheTargetAndHowLongIsKept(String location) {
         assertThat(answered(POST, "Cache-Control", "max-age=60", "Content-Location", location))
-                .isInstanceOf(Storing.Keep.class);
+                .isInstanceOf(StorageDecision.Keep.class);
     }
 
     @Must
@@ -53,7 +53,7 @@ class Rfc9110Section9_3_3Test {
             })
     void answerThatIsOfAnythingElseIsNot(String location) {
         assertThat(answered(POST, "Cache-Control", "max-age=60", "Content-Location", location))
-                .isEqualTo(new Storing.Refuse(RefusalReason.METHOD));
+                .isEqualTo(new StorageDecision.Refuse(StorageRefusal.METHOD));
     }
 
     @Must
@@ -68,7 +68,7 @@ class Rfc9110Section9_3_3Test {
                                 "max-age=60",
                                 "Content-Location",
                                 "http://news.example"))
-                .isInstanceOf(Storing.Keep.class);
+                .isInstanceOf(StorageDecision.Keep.class);
     }
 
     @Must
@@ -81,7 +81,7 @@ class Rfc9110Section9_3_3Test {
                                 noonPlus(-100_000),
                                 "Content-Location",
                                 "/dir/poll?id=1"))
-                .isEqualTo(new Storing.Refuse(RefusalReason.METHOD));
+                .isEqualTo(new StorageDecision.Refuse(StorageRefusal.METHOD));
         assertThat(
                         answered(
                                 POST,
@@ -91,14 +91,14 @@ class Rfc9110Section9_3_3Test {
                                 "\"1\"",
                                 "Content-Location",
                                 "/dir/poll?id=1"))
-                .isEqualTo(new Storing.Refuse(RefusalReason.METHOD));
+                .isEqualTo(new StorageDecision.Refuse(StorageRefusal.METHOD));
     }
 
     @Must
     @Test
     void answerWithoutContentLocationIsNotKept() {
         assertThat(answered(POST, "Cache-Control", "max-age=60"))
-                .isEqualTo(new Storing.Refuse(RefusalReason.METHOD));
+                .isEqualTo(new StorageDecision.Refuse(StorageRefusal.METHOD));
     }
 
     @Must
@@ -110,7 +110,7 @@ class Rfc9110Section9_3_3Test {
                         .to(POST)
                         .status(status);
 
-        assertThat(answer.refusal()).isEqualTo(RefusalReason.METHOD);
+        assertThat(answer.refusal()).isEqualTo(StorageRefusal.METHOD);
     }
 
     @Must
@@ -123,14 +123,14 @@ class Rfc9110Section9_3_3Test {
                                 "max-age=60, no-store",
                                 "Content-Location",
                                 "/dir/poll?id=1"))
-                .isEqualTo(new Storing.Refuse(RefusalReason.NO_STORE));
+                .isEqualTo(new StorageDecision.Refuse(StorageRefusal.NO_STORE));
     }
 
     private static RequestHead post(String authority, String target) {
         return new RequestHead("POST", Scheme.HTTP, authority, target, Fields.EMPTY);
     }
 
-    private static Storing answered(RequestHead request, String... namesAndValues) {
+    private static StorageDecision answered(RequestHead request, String... namesAndValues) {
         return Arriving.with(namesAndValues).to(request).storing();
     }
 }

@@ -21,7 +21,7 @@ class Rfc9111Section3Test {
     void onlyTheAnswerToGetIsKept(String method) {
         var answer = Arriving.with("Cache-Control", "max-age=60").to(request(method));
 
-        assertThat(answer.refusal()).isEqualTo(RefusalReason.METHOD);
+        assertThat(answer.refusal()).isEqualTo(StorageRefusal.METHOD);
     }
 
     @May
@@ -41,7 +41,7 @@ class Rfc9111Section3Test {
                         Arriving.with("Cache-Control", "max-age=60", "ETag", "\"1\"")
                                 .status(status)
                                 .refusal())
-                .isEqualTo(RefusalReason.STATUS);
+                .isEqualTo(StorageRefusal.STATUS);
     }
 
     @Must
@@ -49,24 +49,24 @@ class Rfc9111Section3Test {
     @ValueSource(ints = {201, 202, 302, 303, 307, 403, 500, 502, 503, 504, 599})
     void otherStatusesAreKeptOnlyWhenTheOriginSaysSo(int status) {
         assertThat(Arriving.with("ETag", "\"1\"").status(status).refusal())
-                .isEqualTo(RefusalReason.STATUS);
+                .isEqualTo(StorageRefusal.STATUS);
         assertThat(Arriving.with("ETag", "\"1\"", "Cache-Control", "public").status(status))
                 .extracting(Arriving::storing)
-                .isInstanceOf(Storing.Keep.class);
+                .isInstanceOf(StorageDecision.Keep.class);
     }
 
     @Must
     @Test
     void noStoreIsNotKept() {
         assertThat(Arriving.with("Cache-Control", "max-age=60, no-store").refusal())
-                .isEqualTo(RefusalReason.NO_STORE);
+                .isEqualTo(StorageRefusal.NO_STORE);
     }
 
     @Must
     @Test
     void privateIsNotKept() {
         assertThat(Arriving.with("Cache-Control", "private, max-age=60").refusal())
-                .isEqualTo(RefusalReason.PRIVATE);
+                .isEqualTo(StorageRefusal.PRIVATE);
     }
 
     @Must
@@ -91,16 +91,16 @@ class Rfc9111Section3Test {
     void statusNotUnderstoodIsNotKeptUnderMustUnderstand(int status) {
         var answer = Arriving.with("Cache-Control", "max-age=60, must-understand");
 
-        assertThat(answer.status(status).refusal()).isEqualTo(RefusalReason.STATUS);
+        assertThat(answer.status(status).refusal()).isEqualTo(StorageRefusal.STATUS);
     }
 
     @May
     @Test
     void staleOnArrivalIsKeptOnlyWithAValidator() {
         assertThat(Arriving.with("Cache-Control", "max-age=0").refusal())
-                .isEqualTo(RefusalReason.NO_LIFETIME);
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
         assertThat(Arriving.with("Cache-Control", "max-age=60", "Age", "60").refusal())
-                .isEqualTo(RefusalReason.NO_LIFETIME);
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
         assertThat(Arriving.with("Cache-Control", "max-age=0", "ETag", "\"1\"").lifetime())
                 .isZero();
         assertThat(
@@ -113,7 +113,7 @@ class Rfc9111Section3Test {
     @Test
     void lastModifiedThatIsNoDateIsNoValidator() {
         assertThat(Arriving.with("Cache-Control", "max-age=0", "Last-Modified", "now").refusal())
-                .isEqualTo(RefusalReason.NO_LIFETIME);
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
     }
 
     @May
@@ -124,7 +124,7 @@ class Rfc9111Section3Test {
 
         assertThat(freshness.validateAlways()).isTrue();
         assertThat(Arriving.with("Cache-Control", "no-cache, max-age=60").refusal())
-                .isEqualTo(RefusalReason.NO_LIFETIME);
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
     }
 
     @Must
@@ -139,7 +139,7 @@ class Rfc9111Section3Test {
     @May
     @Test
     void nothingSaidAndNothingToAskByIsNotKept() {
-        assertThat(Arriving.with().refusal()).isEqualTo(RefusalReason.NO_LIFETIME);
+        assertThat(Arriving.with().refusal()).isEqualTo(StorageRefusal.NO_LIFETIME);
     }
 
     @May
@@ -147,7 +147,7 @@ class Rfc9111Section3Test {
     @ValueSource(strings = {"Set-Cookie", "set-cookie", "Set-Cookie2"})
     void responseThatSetsACookieIsNotKept(String name) {
         assertThat(Arriving.with("Cache-Control", "public, max-age=60", name, "a=b").refusal())
-                .isEqualTo(RefusalReason.SET_COOKIE);
+                .isEqualTo(StorageRefusal.SET_COOKIE);
     }
 
     @May
@@ -158,8 +158,8 @@ class Rfc9111Section3Test {
         var stale = Arriving.with("Cache-Control", "max-age=0", "ETag", "1", "Set-Cookie", "a=b");
 
         assertThat(lasting.under(STORING_COOKIES).lifetime()).isEqualTo(60);
-        assertThat(guessed.under(STORING_COOKIES).refusal()).isEqualTo(RefusalReason.SET_COOKIE);
-        assertThat(stale.under(STORING_COOKIES).refusal()).isEqualTo(RefusalReason.SET_COOKIE);
+        assertThat(guessed.under(STORING_COOKIES).refusal()).isEqualTo(StorageRefusal.SET_COOKIE);
+        assertThat(stale.under(STORING_COOKIES).refusal()).isEqualTo(StorageRefusal.SET_COOKIE);
     }
 
     @May
@@ -179,7 +179,7 @@ class Rfc9111Section3Test {
     @ValueSource(strings = {"*", "*, *", ", *", "Foo, *", "Cookie,*"})
     void responseThatVariesOnAnythingIsNotKept(String vary) {
         assertThat(Arriving.with("Cache-Control", "max-age=60", "Vary", vary).refusal())
-                .isEqualTo(RefusalReason.VARY_ANY);
+                .isEqualTo(StorageRefusal.VARY_ANY);
     }
 
     @May
@@ -187,7 +187,7 @@ class Rfc9111Section3Test {
     void starOnASecondLineIsFound() {
         var answer = Arriving.with("Cache-Control", "max-age=60", "Vary", "a", "Vary", "*");
 
-        assertThat(answer.refusal()).isEqualTo(RefusalReason.VARY_ANY);
+        assertThat(answer.refusal()).isEqualTo(StorageRefusal.VARY_ANY);
     }
 
     @May
@@ -197,7 +197,7 @@ class Rfc9111Section3Test {
         var nine = Arriving.with("Cache-Control", "max-age=60", "Vary", "a,b,c,d,e,f,g,h,i");
 
         assertThat(eight.lifetime()).isEqualTo(60);
-        assertThat(nine.refusal()).isEqualTo(RefusalReason.VARY_TOO_MANY);
+        assertThat(nine.refusal()).isEqualTo(StorageRefusal.VARY_TOO_MANY);
     }
 
     @May
@@ -207,7 +207,7 @@ class Rfc9111Section3Test {
 
         assertThat(answer.lifetime()).isEqualTo(60);
         assertThat(answer.to(request("GET", "Cookie", "sid=1")).refusal())
-                .isEqualTo(RefusalReason.VARY_COOKIE);
+                .isEqualTo(StorageRefusal.VARY_COOKIE);
     }
 
     @May
@@ -220,8 +220,8 @@ class Rfc9111Section3Test {
 
     @May
     @ParameterizedTest
-    @EnumSource(RefusalReason.class)
-    void labelsAreTheNamesInKebabCase(RefusalReason reason) {
+    @EnumSource(StorageRefusal.class)
+    void labelsAreTheNamesInKebabCase(StorageRefusal reason) {
         assertThat(reason.label().replace('-', '_')).isEqualToIgnoringCase(reason.name());
     }
 }

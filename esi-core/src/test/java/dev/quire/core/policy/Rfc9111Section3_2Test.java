@@ -107,11 +107,14 @@ class Rfc9111Section3_2Test {
                 CachePolicy.storing(
                         Arriving.request("GET"),
                         merged,
-                        new Moments(Arriving.NOW, Arriving.NOW, Arriving.NOON),
+                        new ResponseTimes(Arriving.NOW, Arriving.NOW, Arriving.NOON),
                         Settings.DEFAULT);
 
-        assertThat(storing).isInstanceOf(Storing.Keep.class);
-        assertThat(((Storing.Keep) storing).freshness().isFreshAt(Arriving.NOW.plusSeconds(59)))
+        assertThat(storing).isInstanceOf(StorageDecision.Keep.class);
+        assertThat(
+                        ((StorageDecision.Keep) storing)
+                                .freshness()
+                                .isFreshAt(Arriving.NOW.plusSeconds(59)))
                 .isTrue();
     }
 

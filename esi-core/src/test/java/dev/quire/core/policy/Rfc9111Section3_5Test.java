@@ -14,9 +14,9 @@ class Rfc9111Section3_5Test {
     @Test
     void maxAgeIsNotEnough() {
         assertThat(authorized("Cache-Control", "max-age=60").refusal())
-                .isEqualTo(RefusalReason.AUTHORIZATION);
+                .isEqualTo(StorageRefusal.AUTHORIZATION);
         assertThat(authorized("Cache-Control", "max-age=60, proxy-revalidate").refusal())
-                .isEqualTo(RefusalReason.AUTHORIZATION);
+                .isEqualTo(StorageRefusal.AUTHORIZATION);
     }
 
     @May
@@ -34,7 +34,7 @@ class Rfc9111Section3_5Test {
                                         "Surrogate-Control", "max-age=60",
                                         "Cache-Control", "public")
                                 .refusal())
-                .isEqualTo(RefusalReason.AUTHORIZATION);
+                .isEqualTo(StorageRefusal.AUTHORIZATION);
         assertThat(authorized("Surrogate-Control", "public, max-age=60").lifetime()).isEqualTo(60);
     }
 

@@ -49,7 +49,7 @@ class Rfc9111Section4_2_2Test {
     void otherStatusesAreGuessedOnlyWithPublic(int status) {
         var open = Arriving.with("Last-Modified", noonPlus(-3600), "Cache-Control", "public");
 
-        assertThat(UNCHANGED_FOR_AN_HOUR.status(status).refusal()).isEqualTo(RefusalReason.STATUS);
+        assertThat(UNCHANGED_FOR_AN_HOUR.status(status).refusal()).isEqualTo(StorageRefusal.STATUS);
         assertThat(open.status(status).lifetime()).isEqualTo(360);
     }
 

@@ -68,7 +68,8 @@ class Rfc9111Section4_2_3Test {
      */
     private static Duration ageByClocks(Duration wall, Duration steadyWall) {
         var moments =
-                new Moments(NOW, NOW, Arriving.NOON.plus(wall), Arriving.NOON.plus(steadyWall));
+                new ResponseTimes(
+                        NOW, NOW, Arriving.NOON.plus(wall), Arriving.NOON.plus(steadyWall));
         return moments.initialAge(Fields.of("Date", noonPlus(-5)));
     }
 
@@ -79,7 +80,8 @@ class Rfc9111Section4_2_3Test {
     void dateOfTheSecondInWhichWasAskedIsNoAge(long millisAfterDate, long age) {
         var received = Arriving.NOON.plusMillis(millisAfterDate);
 
-        var initial = new Moments(NOW, NOW, received).initialAge(Fields.of("Date", noonPlus(0)));
+        var initial =
+                new ResponseTimes(NOW, NOW, received).initialAge(Fields.of("Date", noonPlus(0)));
 
         assertThat(initial).hasMillis(age);
     }
@@ -87,7 +89,7 @@ class Rfc9111Section4_2_3Test {
     @May
     @Test
     void answerThatCrossesASecondIsAsOldAsItsWay() {
-        var moments = new Moments(NOW, NOW.plusMillis(30), Arriving.NOON.plusMillis(1_010));
+        var moments = new ResponseTimes(NOW, NOW.plusMillis(30), Arriving.NOON.plusMillis(1_010));
 
         assertThat(moments.initialAge(Fields.of("Date", noonPlus(0)))).hasMillis(30);
     }
@@ -128,7 +130,7 @@ class Rfc9111Section4_2_3Test {
     void hugeAgeIsStaleWhateverTheLifetime(String age) {
         var answer = Arriving.with("Cache-Control", "max-age=99999999999", "Age", age);
 
-        assertThat(answer.refusal()).isEqualTo(RefusalReason.NO_LIFETIME);
+        assertThat(answer.refusal()).isEqualTo(StorageRefusal.NO_LIFETIME);
     }
 
     private static Duration initialAge(String... namesAndValues) {

@@ -29,7 +29,7 @@ class Rfc9213Test {
     void noStoreInItDecidesAloneAgainstCacheControl(String value) {
         var answer = Arriving.with("CDN-Cache-Control", value, "Cache-Control", "max-age=60");
 
-        assertThat(answer.refusal()).isEqualTo(RefusalReason.NO_STORE);
+        assertThat(answer.refusal()).isEqualTo(StorageRefusal.NO_STORE);
     }
 
     @Must
@@ -95,7 +95,7 @@ class Rfc9213Test {
     void onlyUnknownMembersStillDecideAlone() {
         var answer = Arriving.with("CDN-Cache-Control", "foo", "Cache-Control", "max-age=60");
 
-        assertThat(answer.refusal()).isEqualTo(RefusalReason.NO_LIFETIME);
+        assertThat(answer.refusal()).isEqualTo(StorageRefusal.NO_LIFETIME);
     }
 
     @Must
@@ -125,7 +125,7 @@ class Rfc9213Test {
         assertThat(shared.lifetime()).hasSeconds(9);
         assertThat(shared.grace()).isZero();
         assertThat(Arriving.with("CDN-Cache-Control", "max-age=60, private").refusal())
-                .isEqualTo(RefusalReason.PRIVATE);
+                .isEqualTo(StorageRefusal.PRIVATE);
     }
 
     @Must
@@ -180,8 +180,8 @@ class Rfc9213Test {
                         .to(request("GET", "Authorization", "x"));
 
         assertThat(permitted.lifetime()).isEqualTo(60);
-        assertThat(elsewhere.refusal()).isEqualTo(RefusalReason.AUTHORIZATION);
-        assertThat(wrongType.refusal()).isEqualTo(RefusalReason.AUTHORIZATION);
+        assertThat(elsewhere.refusal()).isEqualTo(StorageRefusal.AUTHORIZATION);
+        assertThat(wrongType.refusal()).isEqualTo(StorageRefusal.AUTHORIZATION);
     }
 
     @Must

@@ -26,9 +26,9 @@ final class AskerStream implements BodyFlow {
         void drained();
     }
 
-    private final Intake intake;
+    private final ResponseAdmission intake;
     private final Backlog backlog;
-    private final Supplier<Flight.State> state;
+    private final Supplier<CoalescedFetch.State> state;
     private final End end;
 
     private @Nullable AnswerSink asker;
@@ -41,7 +41,11 @@ final class AskerStream implements BodyFlow {
      * @param intake holds the bytes that are being stored
      * @param state the state of the fetch
      */
-    AskerStream(Intake intake, Transit transit, Supplier<Flight.State> state, End end) {
+    AskerStream(
+            ResponseAdmission intake,
+            InFlightBudget transit,
+            Supplier<CoalescedFetch.State> state,
+            End end) {
         this.intake = intake;
         this.backlog = new Backlog(transit);
         this.state = state;
@@ -105,10 +109,10 @@ final class AskerStream implements BodyFlow {
 
     /** Passes on queued data while the asker accepts it. */
     void drain() {
-        while (!isPaused && state.get() == Flight.State.FLOWING && !backlog.isEmpty()) {
+        while (!isPaused && state.get() == CoalescedFetch.State.FLOWING && !backlog.isEmpty()) {
             asker().data(backlog.next(PIECE_BYTES));
         }
-        if (state.get() != Flight.State.FLOWING || origin == null) {
+        if (state.get() != CoalescedFetch.State.FLOWING || origin == null) {
             return;
         }
         if (!backlog.isEmpty()) {
@@ -127,7 +131,7 @@ final class AskerStream implements BodyFlow {
     @Override
     public void pause() {
         isPaused = true;
-        if (state.get() == Flight.State.FLOWING && origin != null) {
+        if (state.get() == CoalescedFetch.State.FLOWING && origin != null) {
             origin.pause();
         }
     }
@@ -149,7 +153,7 @@ final class AskerStream implements BodyFlow {
 
     private void catchUp() {
         while (!isPaused
-                && state.get() == Flight.State.STORING_AND_FLOWING
+                && state.get() == CoalescedFetch.State.STORING_AND_FLOWING
                 && handedBytes < intake.keptBytes()) {
             var piece = intake.copy((int) handedBytes, PIECE_BYTES);
             handedBytes += piece.readableBytes();

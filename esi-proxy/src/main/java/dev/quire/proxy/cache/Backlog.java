@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 
 /** The queue of body data that was received and not yet consumed. It counts as in-flight memory. */
 final class Backlog {
-    private final Transit transit;
+    private final InFlightBudget transit;
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(0);
 
-    Backlog(Transit transit) {
+    Backlog(InFlightBudget transit) {
         this.transit = transit;
     }
 

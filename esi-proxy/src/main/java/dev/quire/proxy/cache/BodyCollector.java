@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BodyCollector {
     private final CacheKey key;
-    private final Transit transit;
+    private final InFlightBudget transit;
     private final long maxBytes;
     private final @Nullable EsiParser parser;
     private final @Nullable Inflating inflating;
@@ -38,7 +38,7 @@ final class BodyCollector {
      */
     BodyCollector(
             CacheKey key,
-            Transit transit,
+            InFlightBudget transit,
             long maxBytes,
             @Nullable EsiParser parser,
             @Nullable Inflating inflating,

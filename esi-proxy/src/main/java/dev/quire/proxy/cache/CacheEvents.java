@@ -2,7 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Verdict;
 
 /** Receives the events counted by the cache. Called on any loop. */
@@ -19,7 +19,7 @@ public interface CacheEvents {
     }
 
     /** A response is not cacheable. */
-    void uncacheable(RefusalReason reason);
+    void uncacheable(StorageRefusal reason);
 
     /**
      * The document at {@code key} was parsed.

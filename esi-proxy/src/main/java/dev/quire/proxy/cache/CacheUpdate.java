@@ -2,20 +2,20 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.StandInCause;
+import dev.quire.core.policy.StorageRefusal;
 import org.jspecify.annotations.Nullable;
 
 /** The changes of one fetch to the store and its notes. Confined to the loop of the fetch. */
 final class CacheUpdate {
     private final FetchOrder order;
-    private final Surroundings around;
+    private final FetchResources around;
     private final Revalidation revalidation;
     private final PurgeLog.Epoch epoch;
     private boolean isRefresh;
 
     /** Begins a fetch. */
-    CacheUpdate(FetchOrder order, Surroundings around, Revalidation revalidation) {
+    CacheUpdate(FetchOrder order, FetchResources around, Revalidation revalidation) {
         this.order = order;
         this.around = around;
         this.revalidation = revalidation;
@@ -41,7 +41,7 @@ final class CacheUpdate {
     boolean store(StoredResponse response, @Nullable ResponseHead received) {
         var store = around.store();
         if (response.length() > order.rules().maxObjectBytes()) {
-            around.events().uncacheable(RefusalReason.SIZE);
+            around.events().uncacheable(StorageRefusal.SIZE);
             revalidation.outdatedBy(received);
             return !store.isPurged(response, epoch);
         }
@@ -56,10 +56,10 @@ final class CacheUpdate {
     }
 
     /** Records that the response with the head {@code received} is not stored. */
-    void refused(RefusalReason reason, @Nullable ResponseHead received) {
+    void refused(StorageRefusal reason, @Nullable ResponseHead received) {
         // After a lack of memory the next response may be cacheable, and parallel fetches would
         // need even more memory.
-        if (order.sharing() == FetchOrder.Sharing.COALESCED && reason != RefusalReason.TRANSIT) {
+        if (order.sharing() == FetchOrder.Sharing.COALESCED && reason != StorageRefusal.TRANSIT) {
             around.hitForMiss().note(order.key());
         }
         around.events().uncacheable(reason);
@@ -71,11 +71,11 @@ final class CacheUpdate {
     }
 
     /** The reason why a body with {@code failure} is not stored. */
-    static RefusalReason reason(Failure failure) {
+    static StorageRefusal reason(Failure failure) {
         return switch (failure.kind()) {
-            case TOO_LARGE -> RefusalReason.SIZE;
-            case OVERLOAD -> RefusalReason.TRANSIT;
-            default -> RefusalReason.CODING;
+            case TOO_LARGE -> StorageRefusal.SIZE;
+            case OVERLOAD -> StorageRefusal.TRANSIT;
+            default -> StorageRefusal.CODING;
         };
     }
 

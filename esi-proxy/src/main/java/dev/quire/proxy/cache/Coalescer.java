@@ -3,7 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.FetchOrder.Sharing;
-import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.Time;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -22,19 +22,19 @@ public final class Coalescer {
     /** How long requests that joined a fetch wait for its head. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private final ConcurrentMap<CacheKey, Flight> flights = new ConcurrentHashMap<>();
+    private final ConcurrentMap<CacheKey, CoalescedFetch> flights = new ConcurrentHashMap<>();
     private final LongAdder waiting;
-    private final Surroundings around;
+    private final FetchResources around;
 
     public Coalescer(
             PageStore store,
             HitForMiss hitForMiss,
-            Transit transit,
+            InFlightBudget transit,
             HeadBytes heads,
             Time time,
             CacheEvents events) {
         this(
-                new Surroundings(
+                new FetchResources(
                         store,
                         hitForMiss,
                         new RefreshPauses(time::now),
@@ -45,7 +45,7 @@ public final class Coalescer {
                 new LongAdder());
     }
 
-    private Coalescer(Surroundings around, LongAdder waiting) {
+    private Coalescer(FetchResources around, LongAdder waiting) {
         this.around = around;
         this.waiting = waiting;
     }
@@ -66,10 +66,10 @@ public final class Coalescer {
      *     by a fetch that ended in the meantime. If so, {@code taker} is told to look again, and
      *     null is returned
      */
-    public @Nullable Seat join(
+    public @Nullable FetchSubscription join(
             CacheKey key,
-            OriginFetch fetch,
-            IntakeRules rules,
+            PreparedFetch fetch,
+            RouteCacheRules rules,
             @Nullable StoredResponse stale,
             BooleanSupplier isThereNow,
             AnswerSink taker) {
@@ -84,22 +84,23 @@ public final class Coalescer {
                 return null;
             }
             if (under == null) {
-                var seat = new Seat(mine, taker, waiting);
-                mine.start(seat);
-                return seat;
+                var subscription = new FetchSubscription(mine, taker, waiting);
+                mine.start(subscription);
+                return subscription;
             }
             mine.discard();
         } else if (stale != null) {
             stale.release();
         }
         around.events().coalesced();
-        var seat = new Seat(under, taker, waiting);
-        seat.enter();
-        return seat;
+        var subscription = new FetchSubscription(under, taker, waiting);
+        subscription.enter();
+        return subscription;
     }
 
     /** Fetches for {@code taker} alone; the response is stored if cacheable. */
-    public Seat fetchAlone(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
+    public FetchSubscription fetchAlone(
+            CacheKey key, PreparedFetch fetch, RouteCacheRules rules, AnswerSink taker) {
         return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.ALONE), null, taker);
     }
 
@@ -107,10 +108,10 @@ public final class Coalescer {
      * Sends HEAD for {@code taker} alone: the response may validate or invalidate {@code stale}
      * (RFC 9111 §4.3.5). Takes over one reference of it.
      */
-    public Seat head(
+    public FetchSubscription head(
             CacheKey key,
-            OriginFetch fetch,
-            IntakeRules rules,
+            PreparedFetch fetch,
+            RouteCacheRules rules,
             StoredResponse stale,
             AnswerSink taker) {
         return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.HEAD), stale, taker);
@@ -120,7 +121,8 @@ public final class Coalescer {
      * Fetches for {@code taker} alone, with the body, conditions and codings of its request; the
      * response is not stored.
      */
-    public Seat pass(CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker) {
+    public FetchSubscription pass(
+            CacheKey key, PreparedFetch fetch, RouteCacheRules rules, AnswerSink taker) {
         return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.PASSED), null, taker);
     }
 
@@ -132,8 +134,8 @@ public final class Coalescer {
             CacheKey key,
             RequestHead request,
             EventLoop loop,
-            OriginFetch fetch,
-            IntakeRules rules,
+            PreparedFetch fetch,
+            RouteCacheRules rules,
             StoredResponse stale) {
         if (flights.containsKey(key) || around.refreshPauses().isOn(key) || !stale.tryRetain()) {
             return;
@@ -152,14 +154,16 @@ public final class Coalescer {
         return waiting.sum();
     }
 
-    private Seat alone(FetchOrder order, @Nullable StoredResponse stale, AnswerSink taker) {
+    private FetchSubscription alone(
+            FetchOrder order, @Nullable StoredResponse stale, AnswerSink taker) {
         var mine = flight(order, stale);
-        var seat = new Seat(mine, taker, waiting);
-        mine.start(seat);
-        return seat;
+        var subscription = new FetchSubscription(mine, taker, waiting);
+        mine.start(subscription);
+        return subscription;
     }
 
-    private Flight flight(FetchOrder order, @Nullable StoredResponse stale) {
-        return new Flight(order, stale, around, flight -> flights.remove(flight.key(), flight));
+    private CoalescedFetch flight(FetchOrder order, @Nullable StoredResponse stale) {
+        return new CoalescedFetch(
+                order, stale, around, flight -> flights.remove(flight.key(), flight));
     }
 }

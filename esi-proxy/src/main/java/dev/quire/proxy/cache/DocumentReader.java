@@ -1,7 +1,7 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.Reading.Tags;
+import dev.quire.core.parse.ParseOptions.Tags;
 import dev.quire.core.policy.Verdict;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;

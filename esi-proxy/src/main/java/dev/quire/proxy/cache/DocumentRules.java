@@ -3,9 +3,9 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.parse.ParseOptions;
+import dev.quire.core.parse.ParseOptions.Tags;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Reading;
-import dev.quire.core.parse.Reading.Tags;
 import dev.quire.core.policy.CacheKey;
 import java.util.Locale;
 import java.util.Set;
@@ -25,7 +25,7 @@ public record DocumentRules(
         ReferenceResolver resolver,
         long maxBytes,
         int maxIncludes,
-        Reading markup,
+        ParseOptions markup,
         boolean isStrict) {
 
     public DocumentRules {
@@ -38,10 +38,10 @@ public record DocumentRules(
     }
 
     /** How a body with {@code head} is parsed, if {@code tags} are markup. */
-    Reading reading(ResponseHead head, Tags tags) {
+    ParseOptions reading(ResponseHead head, Tags tags) {
         var type = mediaType(head);
         boolean isJson = type.equals("application/json") || type.endsWith("+json");
-        return (isJson ? markup.in(Reading.Notation.JSON) : markup).of(tags);
+        return (isJson ? markup.in(ParseOptions.SourceFormat.JSON) : markup).of(tags);
     }
 
     /** Compiles {@code page}, received from {@code key} with {@code head}, for its stored text. */

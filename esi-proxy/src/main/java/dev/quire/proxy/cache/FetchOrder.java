@@ -2,7 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.PreparedFetch;
 import io.netty.channel.EventLoop;
 
 /**
@@ -16,8 +16,8 @@ record FetchOrder(
         CacheKey key,
         RequestHead request,
         EventLoop loop,
-        OriginFetch fetch,
-        IntakeRules rules,
+        PreparedFetch fetch,
+        RouteCacheRules rules,
         Sharing sharing) {
 
     /** Who shares the response. */
@@ -42,7 +42,11 @@ record FetchOrder(
 
     /** Returns the order for the request of {@code taker}, on its loop. */
     static FetchOrder of(
-            CacheKey key, OriginFetch fetch, IntakeRules rules, AnswerSink taker, Sharing sharing) {
+            CacheKey key,
+            PreparedFetch fetch,
+            RouteCacheRules rules,
+            AnswerSink taker,
+            Sharing sharing) {
         return new FetchOrder(key, taker.request(), taker.loop(), fetch, rules, sharing);
     }
 }

@@ -121,7 +121,7 @@ final class FetchWaiters {
         for (var taker : List.copyOf(takers)) {
             if (condition.test(taker)) {
                 takers.remove(taker);
-                Seat.call(taker.loop(), () -> last.to(taker));
+                FetchSubscription.call(taker.loop(), () -> last.to(taker));
             }
         }
     }
@@ -143,9 +143,9 @@ final class FetchWaiters {
     void answer(List<AnswerSink> waiting, StoredResponse response, boolean isPurged) {
         for (var taker : waiting) {
             if (isPurged && !isAsker(taker)) {
-                Seat.call(taker.loop(), taker::again);
+                FetchSubscription.call(taker.loop(), taker::again);
             } else if (response.tryRetain()
-                    && !Seat.call(taker.loop(), () -> taker.stored(response))) {
+                    && !FetchSubscription.call(taker.loop(), () -> taker.stored(response))) {
                 response.release();
             }
         }
@@ -153,7 +153,7 @@ final class FetchWaiters {
 
     static void fail(List<AnswerSink> waiting, Failure failure) {
         for (var taker : waiting) {
-            Seat.call(taker.loop(), () -> taker.failed(failure));
+            FetchSubscription.call(taker.loop(), () -> taker.failed(failure));
         }
     }
 }

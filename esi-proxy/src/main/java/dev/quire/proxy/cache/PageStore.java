@@ -30,12 +30,12 @@ public final class PageStore {
     private static final Duration VALIDATION_WINDOW = Duration.ofHours(1);
 
     private final Cache<CacheKey, Variants> cache;
-    private final Transit transit;
+    private final InFlightBudget transit;
     private final Supplier<Instant> now;
     private final BanList bans;
     private final GroupInvalidations groups = new GroupInvalidations();
     private final PurgeLog purges;
-    private final Carriers carriers = new Carriers();
+    private final InlineOwners carriers = new InlineOwners();
     private final LongAdder evictions = new LongAdder();
 
     /**
@@ -43,14 +43,14 @@ public final class PageStore {
      * @param transit accounts for evicted responses that readers still hold
      * @param now monotonic
      */
-    public PageStore(long maxBytes, Transit transit, Supplier<Instant> now) {
+    public PageStore(long maxBytes, InFlightBudget transit, Supplier<Instant> now) {
         this(maxBytes, transit, now, () -> nanos(now.get()));
     }
 
     /**
      * @param ticks the same clock in nanoseconds since an arbitrary origin; read by each lookup
      */
-    public PageStore(long maxBytes, Transit transit, Supplier<Instant> now, Ticks ticks) {
+    public PageStore(long maxBytes, InFlightBudget transit, Supplier<Instant> now, Ticks ticks) {
         this.transit = transit;
         this.now = now;
         this.bans = new BanList(now);

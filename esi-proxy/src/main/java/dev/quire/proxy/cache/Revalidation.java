@@ -3,7 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CachePolicy;
-import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.Validation;
 import java.time.Instant;
@@ -22,7 +22,7 @@ final class Revalidation {
         AGAIN
     }
 
-    private final Intake intake;
+    private final ResponseAdmission intake;
     private final PageStore store;
     private @Nullable StoredResponse stale;
     private Asking asking = Asking.FORWARDED;
@@ -30,7 +30,7 @@ final class Revalidation {
     /**
      * @param stale null if there is nothing to revalidate; takes over one reference
      */
-    Revalidation(@Nullable StoredResponse stale, Intake intake, PageStore store) {
+    Revalidation(@Nullable StoredResponse stale, ResponseAdmission intake, PageStore store) {
         this.stale = stale;
         this.intake = intake;
         this.store = store;
@@ -74,7 +74,7 @@ final class Revalidation {
      * Returns the stored response updated with the 304, or null if the 304 does not apply or the
      * result is not cacheable.
      */
-    @Nullable StoredResponse renewed(ResponseHead head, Moments moments) {
+    @Nullable StoredResponse renewed(ResponseHead head, ResponseTimes moments) {
         var old = stale;
         return old != null && Validation.selects(old.head().fields(), head.fields())
                 ? renewed(old, head, moments)
@@ -82,7 +82,7 @@ final class Revalidation {
     }
 
     private @Nullable StoredResponse renewed(
-            StoredResponse old, ResponseHead head, Moments moments) {
+            StoredResponse old, ResponseHead head, ResponseTimes moments) {
         return intake.validated(old, Validation.merged(old.head(), head.fields()), moments);
     }
 
@@ -90,7 +90,7 @@ final class Revalidation {
      * Returns the stored response updated with the 200 to HEAD (RFC 9111 §4.3.5). If that does not
      * validate it, drops it and returns null. A head with a cookie is private and changes nothing.
      */
-    @Nullable StoredResponse confirmed(ResponseHead head, Moments moments) {
+    @Nullable StoredResponse confirmed(ResponseHead head, ResponseTimes moments) {
         var old = stale;
         if (old == null || head.status() != 200) {
             return null;

@@ -45,7 +45,7 @@ record StoredContent(
         ClientLifetime clientLifetime,
         List<String> tags,
         List<GroupInvalidations.Group> groups,
-        Judged judged,
+        StampTrust judged,
         Traits traits,
         @Nullable CacheKey carrier,
         long hashHigh,
@@ -97,7 +97,7 @@ record StoredContent(
                 ClientLifetime.of(fields, Duration.ZERO),
                 isShared ? Tags.of(fields) : List.of(),
                 isShared ? GroupInvalidations.of(key, fields) : List.of(),
-                Judged.UNSTAMPED,
+                StampTrust.UNSTAMPED,
                 Traits.of(fields, isShared, isShared),
                 null,
                 hash.high(),
@@ -122,7 +122,7 @@ record StoredContent(
                 ClientLifetime.UNRESTRICTED,
                 List.of(),
                 List.of(),
-                Judged.UNSTAMPED,
+                StampTrust.UNSTAMPED,
                 Traits.of(Fields.EMPTY, true, false),
                 null,
                 0,
@@ -135,7 +135,7 @@ record StoredContent(
      * @param plan compiled document of which the body is the text; null if it is not an ESI
      *     document
      */
-    StoredContent compiled(@Nullable CompiledPage plan, Judged asItCame) {
+    StoredContent compiled(@Nullable CompiledPage plan, StampTrust asItCame) {
         return with(plan, freshness, asItCame);
     }
 
@@ -144,7 +144,7 @@ record StoredContent(
         return with(compiled, other, judged);
     }
 
-    private StoredContent with(@Nullable CompiledPage plan, Freshness clocks, Judged asItCame) {
+    private StoredContent with(@Nullable CompiledPage plan, Freshness clocks, StampTrust asItCame) {
         return new StoredContent(
                 key,
                 head,
@@ -252,7 +252,7 @@ record StoredContent(
                 clientLifetime,
                 tags,
                 isShared() ? GroupInvalidations.of(inline.key(), ofInline.fields()) : List.of(),
-                Judged.UNSTAMPED,
+                StampTrust.UNSTAMPED,
                 Traits.of(ofInline.fields(), isShared(), isShared()),
                 key,
                 hash.high(),

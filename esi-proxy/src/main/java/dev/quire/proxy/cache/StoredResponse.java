@@ -65,9 +65,9 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     private volatile @Nullable Charge charge;
 
     /** The accounting of some bytes. */
-    private record Charge(Transit by, long bytes) {
+    private record Charge(InFlightBudget by, long bytes) {
 
-        static Charge to(Transit transit, long bytes) {
+        static Charge to(InFlightBudget transit, long bytes) {
             transit.charge(bytes);
             return new Charge(transit, bytes);
         }
@@ -93,7 +93,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      *     released
      */
     public static StoredResponse ofOneClient(
-            CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, Transit countedBy) {
+            CacheKey key, ResponseHead head, Collection<ByteBuf> pieces, InFlightBudget countedBy) {
         var body = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
         pieces.clear();
         var response = new StoredResponse(StoredContent.ofOneClient(key, head, body));
@@ -285,7 +285,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
                         : 0;
         return heapBytes
                 + body().capacity()
-                + (representations instanceof Forms kept ? kept.weightBytes() : 0);
+                + (representations instanceof DerivedForms kept ? kept.weightBytes() : 0);
     }
 
     /** Whether its body is still in the content coding named by its head. */
@@ -332,16 +332,16 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /** Returns the cached form derived by {@code way} from the stored response. */
-    private Forms.@Nullable Kept find(List<Form> way) {
-        return root().representations instanceof Forms kept ? kept.find(way) : null;
+    private DerivedForms.@Nullable Kept find(List<Form> way) {
+        return root().representations instanceof DerivedForms kept ? kept.find(way) : null;
     }
 
     /** Returns the cached forms of its body, creating the container if needed. */
-    private synchronized Forms ownForms() {
-        if (representations instanceof Forms kept) {
+    private synchronized DerivedForms ownForms() {
+        if (representations instanceof DerivedForms kept) {
             return kept;
         }
-        var kept = new Forms();
+        var kept = new DerivedForms();
         representations = kept;
         return kept;
     }
@@ -359,7 +359,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * From a stored response, the result takes over the reference; from a form, it takes a new one
      * in place of the form's.
      */
-    private StoredResponse view(List<Form> wanted, ByteBuf bytes, Forms.Kept form) {
+    private StoredResponse view(List<Form> wanted, ByteBuf bytes, DerivedForms.Kept form) {
         var whole = root();
         boolean isOfForm = whole != this;
         if (isOfForm && !whole.tryRetain()) {
@@ -403,12 +403,14 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** Copies of all cached forms of its body, without compressed pieces. */
     public List<byte[]> forms() {
-        return root().representations instanceof Forms kept ? kept.copies() : List.of();
+        return root().representations instanceof DerivedForms kept ? kept.copies() : List.of();
     }
 
     /** Copies of the compressed pieces of its body and its forms: deflate blocks (RFC 1951). */
     public List<byte[]> compressed() {
-        return root().representations instanceof Forms kept ? kept.compressedCopies() : List.of();
+        return root().representations instanceof DerivedForms kept
+                ? kept.compressedCopies()
+                : List.of();
     }
 
     /**
@@ -469,7 +471,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * Accounts for it in {@code transit} until its last reference is released, if it is private and
      * not accounted for yet. Called by its only owner, before it is passed on.
      */
-    public void chargeTo(Transit transit) {
+    public void chargeTo(InFlightBudget transit) {
         var root = root();
         if (!isShared() && root.charge == null) {
             root.charge = Charge.to(transit, root.weightBytes());
@@ -510,7 +512,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * Releases the reference of the store. After the last of these, {@code transit} accounts for
      * the response while readers hold it.
      */
-    void leavesStore(Transit transit) {
+    void leavesStore(InFlightBudget transit) {
         if (PLACES.decrementAndGet(this) == 0) {
             charge = Charge.to(transit, weightBytes());
         }
@@ -550,7 +552,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
             counted.by().give(counted.bytes());
         }
         body().release();
-        if (kept instanceof Forms forms) {
+        if (kept instanceof DerivedForms forms) {
             forms.release();
         }
     }

@@ -8,11 +8,11 @@ import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.policy.Freshness;
-import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SurrogateControl;
 import dev.quire.core.policy.Verdict;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param key their key in the store
  * @param heads renders their heads
  */
-record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, HeadBytes heads) {
+record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules, HeadBytes heads) {
 
     /**
      * Creates the response for {@code body}, which has ended. The caller owns its first reference.
@@ -32,7 +32,7 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
             ResponseHead head,
             Freshness freshness,
             SelectingFields selecting,
-            Judged judged,
+            StampTrust judged,
             BodyCollector body,
             boolean isShared) {
         var page = body.page();
@@ -62,7 +62,10 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
      * no longer applies.
      */
     @Nullable StoredResponse validated(
-            StoredResponse stale, ResponseHead validating, Moments moments, Admission admission) {
+            StoredResponse stale,
+            ResponseHead validating,
+            ResponseTimes moments,
+            Admission admission) {
         var merged = renewed(stale, validating);
         var freshness =
                 admission.renewal(
@@ -99,7 +102,7 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
     /** With ESI on, origins do not receive Accept-Encoding, so it selects nothing. */
     SelectingFields selecting(ResponseHead received) {
         var named = SelectingFields.of(received.fields(), request);
-        return rules.esi() == EsiMode.OFF ? named : named.without("accept-encoding");
+        return rules.esi() == EsiProcessing.OFF ? named : named.without("accept-encoding");
     }
 
     /**
@@ -108,7 +111,7 @@ record StoredResponses(CacheKey key, RequestHead request, IntakeRules rules, Hea
      *
      * @param isDecoded whether the content coding was removed
      */
-    static ResponseHead kept(ResponseHead received, Moments moments, boolean isDecoded) {
+    static ResponseHead kept(ResponseHead received, ResponseTimes moments, boolean isDecoded) {
         var kept = ForwardedFields.storable(received.fields());
         if (isDecoded) {
             kept = Inflating.decoded(kept);

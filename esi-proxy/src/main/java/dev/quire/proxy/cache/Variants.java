@@ -138,7 +138,7 @@ final class Variants {
      * Releases its references; {@code transit} then accounts for the responses that readers still
      * hold.
      */
-    void release(Transit transit) {
+    void release(InFlightBudget transit) {
         forEach(response -> response.leavesStore(transit));
     }
 

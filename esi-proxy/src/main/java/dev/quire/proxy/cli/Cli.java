@@ -194,7 +194,7 @@ public final class Cli {
 
     private int rehearse() {
         try {
-            new Rehearsal(servers).run();
+            new TrainingRun(servers).run();
             return OK;
         } catch (InvalidConfiguration e) {
             return refuse(e.problems());

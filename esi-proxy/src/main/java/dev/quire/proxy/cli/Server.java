@@ -8,7 +8,7 @@ public interface Server {
      *
      * @throws CannotStart with all problems found
      */
-    Addresses start() throws CannotStart;
+    ListenAddresses start() throws CannotStart;
 
     /** Drains in-flight requests as configured, then closes everything. */
     void drainAndStop();

@@ -1,6 +1,6 @@
 package dev.quire.proxy.config;
 
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -22,7 +22,7 @@ public record Configuration(
         Listen listen,
         Admin admin,
         List<Network> trusted,
-        Map<String, Origin> origins,
+        Map<String, OriginSettings> origins,
         List<RouteConfig> routes,
         CacheConfig cache,
         EsiConfig esi,

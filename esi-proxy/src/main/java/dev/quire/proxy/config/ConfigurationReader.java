@@ -5,13 +5,13 @@ import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.VariableRules;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
-import dev.quire.proxy.route.EsiMode;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.OriginSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,14 +27,16 @@ import org.jspecify.annotations.Nullable;
  * once.
  */
 final class ConfigurationReader {
-    private static final Notation<Duration> FROM_ZERO = Notation.duration(Duration.ZERO);
-    private static final Notation<Duration> POSITIVE = Notation.duration(Duration.ofMillis(1));
+    private static final ValueParser<Duration> FROM_ZERO = ValueParser.duration(Duration.ZERO);
+    private static final ValueParser<Duration> POSITIVE =
+            ValueParser.duration(Duration.ofMillis(1));
 
-    private static final Notation<EsiMode> ESI_MODE = Notation.oneOf(EsiMode.class);
+    private static final ValueParser<EsiProcessing> ESI_MODE =
+            ValueParser.oneOf(EsiProcessing.class);
 
     /** Whether values from the request are HTML-escaped. */
-    private static final Notation<Boolean> ESCAPE =
-            new Notation<>(
+    private static final ValueParser<Boolean> ESCAPE =
+            new ValueParser<>(
                     "html | none",
                     text ->
                             switch (text) {
@@ -82,9 +84,9 @@ final class ConfigurationReader {
             problems.onCommandLine(
                     "run", "no origin is given", "--to URL, or --config FILE with origins");
         }
-        var to = option("--to", options.to(), Notation.ORIGIN_URL);
-        var listen = option("--listen", options.listen(), Notation.ADDRESS);
-        var admin = option("--admin", options.admin(), Notation.ADDRESS);
+        var to = option("--to", options.to(), ValueParser.ORIGIN_URL);
+        var listen = option("--listen", options.listen(), ValueParser.ADDRESS);
+        var admin = option("--admin", options.admin(), ValueParser.ADDRESS);
         var token = option("--admin-token-file", options.adminToken(), TokenFile.NOTATION);
         var file = options.file();
         var tree = file.isPresent() ? ConfigurationFile.read(file.get(), problems) : null;
@@ -109,7 +111,7 @@ final class ConfigurationReader {
         return new Configuration(
                 listen,
                 root.section("admin", section -> admin(section, listen, admin, token)),
-                root.list("trusted", Notation.NETWORK, Configuration.DEFAULTS.trusted()),
+                root.list("trusted", ValueParser.NETWORK, Configuration.DEFAULTS.trusted()),
                 origins,
                 routes(root, origins),
                 root.section("cache", ConfigurationReader::cache),
@@ -122,14 +124,14 @@ final class ConfigurationReader {
 
     private static Listen listen(Section section, Optional<HostPort> option) {
         var defaults = Listen.DEFAULTS;
-        var http = section.value("http", Notation.ADDRESS, defaults.http());
+        var http = section.value("http", ValueParser.ADDRESS, defaults.http());
         return new Listen(
                 option.orElse(http),
-                section.value("backlog", Notation.number(1, 65_535), defaults.backlog()),
+                section.value("backlog", ValueParser.number(1, 65_535), defaults.backlog()),
                 section.value("keep-alive", FROM_ZERO, defaults.keepAlive()),
                 section.value(
                         "max-connections-per-client",
-                        Notation.number(0, 1_000_000),
+                        ValueParser.number(0, 1_000_000),
                         defaults.maxConnectionsPerClient()));
     }
 
@@ -138,7 +140,7 @@ final class ConfigurationReader {
             Listen listen,
             Optional<HostPort> option,
             Optional<Token> tokenOption) {
-        var written = section.value("address", Notation.ADDRESS, Admin.DEFAULTS.address());
+        var written = section.value("address", ValueParser.ADDRESS, Admin.DEFAULTS.address());
         var address = option.orElse(written);
         boolean isNamed = section.has("token-file") && !section.isNull("token-file");
         // A token file overridden by an option need not exist.
@@ -178,13 +180,13 @@ final class ConfigurationReader {
         }
     }
 
-    private Map<String, Origin> origins(Section root, Optional<URI> to) {
+    private Map<String, OriginSettings> origins(Section root, Optional<URI> to) {
         if (options.to().isPresent()) {
             refuseBesideTo(root, "origins");
-            return to.<Map<String, Origin>>map(url ->
+            return to.<Map<String, OriginSettings>>map(url ->
                             Map.of(
                                     Configuration.DEFAULT_ORIGIN,
-                                    Origin.at(Configuration.DEFAULT_ORIGIN, url)))
+                                    OriginSettings.at(Configuration.DEFAULT_ORIGIN, url)))
                     .orElse(Map.of());
         }
         if (!root.has("origins")) {
@@ -193,46 +195,51 @@ final class ConfigurationReader {
             }
             return Map.of();
         }
-        var named = root.named("origins", Notation.NAME, ConfigurationReader::origin);
+        var named = root.named("origins", ValueParser.NAME, ConfigurationReader::origin);
         if (named.isEmpty()) {
             root.wrong("origins", "is empty", "at least one origin");
         }
         return named;
     }
 
-    private static Origin origin(String name, Section section) {
-        var defaults = Origin.at(name, NOWHERE);
+    private static OriginSettings origin(String name, Section section) {
+        var defaults = OriginSettings.at(name, NOWHERE);
         var deadlines = defaults.deadlines();
         var retries = defaults.retries();
-        var many = Notation.number(1, 1_000_000);
-        return new Origin(
+        var many = ValueParser.number(1, 1_000_000);
+        return new OriginSettings(
                 name,
                 urls(section),
-                section.value("balance", Notation.oneOf(Origin.Balance.class), defaults.balance()),
-                new Origin.Deadlines(
+                section.value(
+                        "balance",
+                        ValueParser.oneOf(OriginSettings.Balance.class),
+                        defaults.balance()),
+                new OriginSettings.Deadlines(
                         section.value("connect-timeout", POSITIVE, deadlines.connect()),
                         section.value("first-byte-timeout", POSITIVE, deadlines.firstByte()),
                         section.value("between-bytes-timeout", POSITIVE, deadlines.betweenBytes())),
                 section.value("max-connections", many, defaults.maxConnections()),
-                section.value("max-queue", Notation.number(0, 1_000_000), defaults.maxQueue()),
-                new Origin.Retries(
-                        section.value("retries", Notation.number(0, 1), retries.most()),
-                        section.value("retry-budget", Notation.PERCENT, retries.budgetPercent())),
+                section.value("max-queue", ValueParser.number(0, 1_000_000), defaults.maxQueue()),
+                new OriginSettings.Retries(
+                        section.value("retries", ValueParser.number(0, 1), retries.most()),
+                        section.value(
+                                "retry-budget", ValueParser.PERCENT, retries.budgetPercent())),
                 section.section("health", ConfigurationReader::health));
     }
 
     /** The listed URLs, or a placeholder if they are unusable, which has been reported. */
-    private static List<Origin.Url> urls(Section section) {
+    private static List<OriginSettings.Url> urls(Section section) {
         var urls =
                 section.requiredList(
                         "urls",
-                        Notation.ORIGIN_URL.map(Origin.Url::at),
+                        ValueParser.ORIGIN_URL.map(OriginSettings.Url::at),
                         url ->
-                                url.required("url", Notation.ORIGIN_URL)
+                                url.required("url", ValueParser.ORIGIN_URL)
                                         .map(address -> url(address, url)));
         boolean isUsable = !urls.isEmpty();
-        if (urls.size() > Origin.MAX_URLS) {
-            section.wrong("urls", "lists " + urls.size() + " URLs", "at most " + Origin.MAX_URLS);
+        if (urls.size() > OriginSettings.MAX_URLS) {
+            section.wrong(
+                    "urls", "lists " + urls.size() + " URLs", "at most " + OriginSettings.MAX_URLS);
             isUsable = false;
         }
         var seen = new HashSet<URI>();
@@ -242,23 +249,24 @@ final class ConfigurationReader {
                 isUsable = false;
             }
         }
-        if (!urls.isEmpty() && urls.stream().allMatch(Origin.Url::isFallback)) {
+        if (!urls.isEmpty() && urls.stream().allMatch(OriginSettings.Url::isFallback)) {
             section.wrong(
                     "urls", "lists only fallbacks", "at least one URL that is not a fallback");
             isUsable = false;
         }
-        return isUsable ? urls : List.of(Origin.Url.at(NOWHERE));
+        return isUsable ? urls : List.of(OriginSettings.Url.at(NOWHERE));
     }
 
-    private static Origin.Url url(URI address, Section section) {
-        int weight = section.value("weight", Notation.number(1, 1000), 1);
-        return new Origin.Url(address, weight, section.value("fallback", Notation.TRUTH, false));
+    private static OriginSettings.Url url(URI address, Section section) {
+        int weight = section.value("weight", ValueParser.number(1, 1000), 1);
+        return new OriginSettings.Url(
+                address, weight, section.value("fallback", ValueParser.TRUTH, false));
     }
 
-    private static Origin.Health health(Section section) {
-        var defaults = Origin.Health.UNCHECKED;
-        int threshold = section.value("threshold", Notation.number(1, 16), defaults.threshold());
-        int window = section.value("window", Notation.number(1, 31), threshold);
+    private static OriginSettings.Health health(Section section) {
+        var defaults = OriginSettings.Health.UNCHECKED;
+        int threshold = section.value("threshold", ValueParser.number(1, 16), defaults.threshold());
+        int window = section.value("window", ValueParser.number(1, 31), threshold);
         if (window < threshold || window >= 2 * threshold) {
             section.wrong(
                     "window",
@@ -274,8 +282,8 @@ final class ConfigurationReader {
             }
             timeout = interval;
         }
-        return new Origin.Health(
-                section.optional("path", Notation.TARGET),
+        return new OriginSettings.Health(
+                section.optional("path", ValueParser.TARGET),
                 interval,
                 timeout,
                 threshold,
@@ -283,7 +291,7 @@ final class ConfigurationReader {
                 section.value("slow-start", FROM_ZERO, defaults.slowStart()));
     }
 
-    private List<RouteConfig> routes(Section root, Map<String, Origin> origins) {
+    private List<RouteConfig> routes(Section root, Map<String, OriginSettings> origins) {
         if (options.to().isPresent()) {
             refuseBesideTo(root, "routes");
             return origins.isEmpty()
@@ -304,11 +312,12 @@ final class ConfigurationReader {
     }
 
     /** Returns nothing if the origin is missing or unknown. */
-    private static Optional<RouteConfig> route(Section section, Map<String, Origin> origins) {
-        var host = section.value("host", Notation.HOST_PATTERN, "*");
-        var path = section.value("path", Notation.PATH_PATTERN, "/**");
-        var origin = section.required("origin", Notation.NAME);
-        var esi = section.value("esi", ESI_MODE, EsiMode.AUTO);
+    private static Optional<RouteConfig> route(
+            Section section, Map<String, OriginSettings> origins) {
+        var host = section.value("host", ValueParser.HOST_PATTERN, "*");
+        var path = section.value("path", ValueParser.PATH_PATTERN, "/**");
+        var origin = section.required("origin", ValueParser.NAME);
+        var esi = section.value("esi", ESI_MODE, EsiProcessing.AUTO);
         var operator =
                 new OperatorLifetime(
                         section.optional("ttl", FROM_ZERO),
@@ -334,8 +343,9 @@ final class ConfigurationReader {
 
     private static CacheConfig cache(Section section) {
         var defaults = CacheConfig.DEFAULTS;
-        long memory = section.value("memory", Notation.bytes(1 << 20), defaults.memoryBytes());
-        long maxObject = section.value("max-object", Notation.bytes(1), defaults.maxObjectBytes());
+        long memory = section.value("memory", ValueParser.bytes(1 << 20), defaults.memoryBytes());
+        long maxObject =
+                section.value("max-object", ValueParser.bytes(1), defaults.maxObjectBytes());
         if (maxObject > memory) {
             if (section.has("max-object")) {
                 section.wrong(
@@ -350,14 +360,15 @@ final class ConfigurationReader {
                 section.value("stale-if-error", FROM_ZERO, defaults.staleIfError()),
                 section.value("stale-if-unreachable", FROM_ZERO, defaults.staleIfUnreachable()),
                 section.value("hit-for-miss", FROM_ZERO, defaults.hitForMiss()),
-                section.value("heuristic", Notation.TRUTH, defaults.heuristic()),
-                section.value("set-cookie", Notation.oneOf(SetCookie.class), defaults.setCookie()),
+                section.value("heuristic", ValueParser.TRUTH, defaults.heuristic()),
+                section.value(
+                        "set-cookie", ValueParser.oneOf(SetCookie.class), defaults.setCookie()),
                 section.value(
                         "stale-despite-s-maxage",
-                        Notation.TRUTH,
+                        ValueParser.TRUTH,
                         defaults.staleDespiteSharedMaxAge()),
                 section.value(
-                        "compress", Notation.oneOf(Compression.class), defaults.compression()),
+                        "compress", ValueParser.oneOf(Compression.class), defaults.compression()),
                 heeded(section));
     }
 
@@ -366,10 +377,12 @@ final class ConfigurationReader {
         var mode =
                 section.value(
                         "client-directives",
-                        Notation.oneOf(HeededClients.Mode.class),
+                        ValueParser.oneOf(HeededClients.Mode.class),
                         defaults.mode());
         var from =
-                section.has(FROM) ? section.requiredList(FROM, Notation.NETWORK) : defaults.from();
+                section.has(FROM)
+                        ? section.requiredList(FROM, ValueParser.NETWORK)
+                        : defaults.from();
         if (mode == HeededClients.Mode.IGNORE && !from.equals(defaults.from())) {
             section.wrong(
                     FROM,
@@ -384,21 +397,23 @@ final class ConfigurationReader {
         var limits = defaults.limits();
         boolean escapes = section.value("escape", ESCAPE, defaults.variables().escapes());
         return new EsiConfig(
-                section.list("content-types", Notation.MEDIA_TYPE, defaults.contentTypes()),
-                section.list("allowed-hosts", Notation.AUTHORITY, defaults.allowedHosts()),
-                section.value("device-token", Notation.DEVICE_TOKEN, defaults.deviceToken()),
+                section.list("content-types", ValueParser.MEDIA_TYPE, defaults.contentTypes()),
+                section.list("allowed-hosts", ValueParser.AUTHORITY, defaults.allowedHosts()),
+                section.value("device-token", ValueParser.DEVICE_TOKEN, defaults.deviceToken()),
                 new Limits(
-                        section.value("max-depth", Notation.number(0, 100), limits.maxDepth()),
+                        section.value("max-depth", ValueParser.number(0, 100), limits.maxDepth()),
                         section.value(
-                                "max-includes", Notation.number(0, 10_000), limits.maxIncludes()),
+                                "max-includes",
+                                ValueParser.number(0, 10_000),
+                                limits.maxIncludes()),
                         limits.maxInFlight()),
-                section.value("max-document", Notation.bytes(1), defaults.maxDocumentBytes()),
+                section.value("max-document", ValueParser.bytes(1), defaults.maxDocumentBytes()),
                 section.value("include-timeout", POSITIVE, defaults.includeTimeout()),
                 section.value("page-deadline", POSITIVE, defaults.pageDeadline()),
-                section.value("on-error", Notation.oneOf(ErrorPolicy.class), defaults.onError()),
-                section.value("strict", Notation.TRUTH, defaults.isStrict()),
-                section.value("pass-set-cookie", Notation.TRUTH, defaults.passSetCookie()),
-                section.value("trust-downstream", Notation.TRUTH, defaults.trustDownstream()),
+                section.value("on-error", ValueParser.oneOf(ErrorPolicy.class), defaults.onError()),
+                section.value("strict", ValueParser.TRUTH, defaults.isStrict()),
+                section.value("pass-set-cookie", ValueParser.TRUTH, defaults.passSetCookie()),
+                section.value("trust-downstream", ValueParser.TRUTH, defaults.trustDownstream()),
                 variables(section, escapes),
                 reading(section, escapes));
     }
@@ -406,27 +421,28 @@ final class ConfigurationReader {
     private static VariableRules variables(Section section, boolean escapes) {
         var defaults = EsiConfig.DEFAULTS.variables();
         return new VariableRules(
-                section.list("denied-cookies", Notation.COOKIE_PATTERN, defaults.deniedCookies()),
-                section.value("decode-query", Notation.TRUTH, defaults.decodesQuery()),
-                section.optional("args-prefix", Notation.ARGUMENT_PREFIX),
-                section.values("variables", Notation.VARIABLE, Notation.TEXT),
+                section.list(
+                        "denied-cookies", ValueParser.COOKIE_PATTERN, defaults.deniedCookies()),
+                section.value("decode-query", ValueParser.TRUTH, defaults.decodesQuery()),
+                section.optional("args-prefix", ValueParser.ARGUMENT_PREFIX),
+                section.values("variables", ValueParser.VARIABLE, ValueParser.TEXT),
                 escapes);
     }
 
-    private static Reading reading(Section section, boolean escapes) {
+    private static ParseOptions reading(Section section, boolean escapes) {
         var defaults = EsiConfig.DEFAULTS.reading();
-        return new Reading(
+        return new ParseOptions(
                 defaults.notation(),
-                section.value("dialect", Notation.oneOf(Dialect.class), defaults.dialect()),
+                section.value("dialect", ValueParser.oneOf(Dialect.class), defaults.dialect()),
                 section.value(
-                        "process-html-comments", Notation.TRUTH, defaults.opensHtmlComments()),
+                        "process-html-comments", ValueParser.TRUTH, defaults.opensHtmlComments()),
                 escapes ? Escape.MARKUP : Escape.NONE);
     }
 
     /** The secret is never repeated in messages. */
     private static VariantsConfig variants(Section section) {
-        var cookie = section.value("cookie", Notation.COOKIE, VariantsConfig.COOKIE);
-        var secret = section.optional("secret", Notation.TEXT);
+        var cookie = section.value("cookie", ValueParser.COOKIE, VariantsConfig.COOKIE);
+        var secret = section.optional("secret", ValueParser.TEXT);
         if (secret.isPresent() && secret.get().length() < SignedVariant.MIN_SECRET) {
             section.wrong(
                     "secret",
@@ -440,10 +456,10 @@ final class ConfigurationReader {
     private static LogConfig log(Section section) {
         var defaults = LogConfig.DEFAULTS;
         return new LogConfig(
-                section.value("access", Notation.LOG_TARGET, defaults.access()),
+                section.value("access", ValueParser.LOG_TARGET, defaults.access()),
                 section.value(
                         "fragments",
-                        Notation.oneOf(LogConfig.Fragments.class),
+                        ValueParser.oneOf(LogConfig.Fragments.class),
                         defaults.fragments()),
                 section.value("slow", FROM_ZERO, defaults.slow()));
     }
@@ -466,7 +482,7 @@ final class ConfigurationReader {
         }
     }
 
-    private <T> Optional<T> option(String name, Optional<String> text, Notation<T> notation) {
+    private <T> Optional<T> option(String name, Optional<String> text, ValueParser<T> notation) {
         var value = text.flatMap(notation.reading());
         if (text.isPresent() && value.isEmpty()) {
             problems.onCommandLine(name, "cannot be '" + text.get() + "'", notation.expected());

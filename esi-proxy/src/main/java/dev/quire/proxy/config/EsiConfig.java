@@ -3,7 +3,7 @@ package dev.quire.proxy.config;
 import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.VariableRules;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import java.time.Duration;
 import java.util.List;
 
@@ -37,7 +37,7 @@ public record EsiConfig(
         boolean passSetCookie,
         boolean trustDownstream,
         VariableRules variables,
-        Reading reading) {
+        ParseOptions reading) {
 
     static final EsiConfig DEFAULTS =
             new EsiConfig(
@@ -58,7 +58,7 @@ public record EsiConfig(
                     false,
                     false,
                     VariableRules.STANDARD,
-                    Reading.STANDARD);
+                    ParseOptions.STANDARD);
 
     public EsiConfig {
         contentTypes = List.copyOf(contentTypes);

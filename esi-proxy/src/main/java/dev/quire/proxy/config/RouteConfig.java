@@ -1,7 +1,7 @@
 package dev.quire.proxy.config;
 
 import dev.quire.core.policy.OperatorLifetime;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -22,18 +22,18 @@ public record RouteConfig(
         String host,
         String path,
         String origin,
-        EsiMode esi,
+        EsiProcessing esi,
         OperatorLifetime operator,
         Optional<Duration> defaultGrace,
         Optional<Duration> defaultStaleIfError) {
 
     /** Creates a route with the freshness of the origin and {@code cache}. */
-    public RouteConfig(String host, String path, String origin, EsiMode esi) {
+    public RouteConfig(String host, String path, String origin, EsiProcessing esi) {
         this(host, path, origin, esi, OperatorLifetime.UNSAID, Optional.empty(), Optional.empty());
     }
 
     /** Returns a route for all paths of all hosts. */
     public static RouteConfig everythingTo(String origin) {
-        return new RouteConfig("*", "/**", origin, EsiMode.AUTO);
+        return new RouteConfig("*", "/**", origin, EsiProcessing.AUTO);
     }
 }

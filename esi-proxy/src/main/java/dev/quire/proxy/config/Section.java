@@ -62,13 +62,13 @@ final class Section {
     }
 
     /** Returns the value of {@code key}, or {@code fallback} if it is absent or invalid. */
-    <T> T value(String key, Notation<T> notation, T fallback) {
+    <T> T value(String key, ValueParser<T> notation, T fallback) {
         var node = node(key);
         return node == null ? fallback : read(pathOf(key), node, notation).orElse(fallback);
     }
 
     /** Returns the value of {@code key}, or nothing if it is absent, null, empty or invalid. */
-    <T> Optional<T> optional(String key, Notation<T> notation) {
+    <T> Optional<T> optional(String key, ValueParser<T> notation) {
         var node = node(key);
         if (node == null || isNull(node)) {
             return Optional.empty();
@@ -80,7 +80,7 @@ final class Section {
     }
 
     /** Returns the value of the required {@code key}, or nothing if it is absent or invalid. */
-    <T> Optional<T> required(String key, Notation<T> notation) {
+    <T> Optional<T> required(String key, ValueParser<T> notation) {
         var node = node(key);
         if (node == null) {
             problems.inFile(start, pathOf(key), "is missing", notation.expected());
@@ -90,7 +90,7 @@ final class Section {
     }
 
     /** Returns the list at {@code key}, or {@code fallback} if it is absent or not a list. */
-    <T> List<T> list(String key, Notation<T> notation, List<T> fallback) {
+    <T> List<T> list(String key, ValueParser<T> notation, List<T> fallback) {
         var node = node(key);
         if (node == null) {
             return fallback;
@@ -112,7 +112,7 @@ final class Section {
     }
 
     /** Returns the required, non-empty list at {@code key}. */
-    <T> List<T> requiredList(String key, Notation<T> notation) {
+    <T> List<T> requiredList(String key, ValueParser<T> notation) {
         var node = node(key);
         if (node == null || (node instanceof SequenceNode list && list.getValue().isEmpty())) {
             problems.inFile(
@@ -131,7 +131,7 @@ final class Section {
      * the problem.
      */
     <T> List<T> requiredList(
-            String key, Notation<T> notation, Function<Section, Optional<T>> reading) {
+            String key, ValueParser<T> notation, Function<Section, Optional<T>> reading) {
         var node = node(key);
         if (!(node instanceof SequenceNode list) || list.getValue().isEmpty()) {
             return requiredList(key, notation);
@@ -174,7 +174,7 @@ final class Section {
 
     /** Reads a mapping of mappings at {@code key}, by names that the operator chose. */
     <T> Map<String, T> named(
-            String key, Notation<String> name, BiFunction<String, Section, T> reading) {
+            String key, ValueParser<String> name, BiFunction<String, Section, T> reading) {
         return section(
                 key,
                 section -> {
@@ -193,7 +193,7 @@ final class Section {
     }
 
     /** Reads a mapping of single values at {@code key}, by names that the operator chose. */
-    <T> Map<String, T> values(String key, Notation<String> name, Notation<T> notation) {
+    <T> Map<String, T> values(String key, ValueParser<String> name, ValueParser<T> notation) {
         return section(
                 key,
                 section -> {
@@ -244,7 +244,7 @@ final class Section {
     }
 
     /** Marks a name that the operator chose as known, and checks it. */
-    private void checkName(String chosen, Notation<String> name) {
+    private void checkName(String chosen, ValueParser<String> name) {
         known.add(chosen);
         var member = members.get(chosen);
         if (member != null && name.reading().apply(chosen).isEmpty()) {
@@ -287,7 +287,7 @@ final class Section {
         return member == null ? null : member.getValueNode();
     }
 
-    private <T> Optional<T> read(String at, Node node, Notation<T> notation) {
+    private <T> Optional<T> read(String at, Node node, ValueParser<T> notation) {
         return text(at, node, notation.expected())
                 .flatMap(text -> {
                     var value = notation.reading().apply(text);

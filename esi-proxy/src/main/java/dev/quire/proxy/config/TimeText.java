@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** The text form of durations: {@code 200ms}, {@code 15s}, {@code 5m}, {@code 1h}. */
 public final class TimeText {
-    private static final Notation<Duration> NOTATION = Notation.duration(Duration.ZERO);
+    private static final ValueParser<Duration> NOTATION = ValueParser.duration(Duration.ZERO);
 
     private TimeText() {}
 

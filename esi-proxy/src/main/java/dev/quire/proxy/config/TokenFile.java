@@ -10,8 +10,8 @@ import java.util.Optional;
 /** Reads the admin token from a file, so that the configuration contains no secret. */
 final class TokenFile {
 
-    static final Notation<Token> NOTATION =
-            new Notation<>(
+    static final ValueParser<Token> NOTATION =
+            new ValueParser<>(
                     "a readable file that contains only a token of at least "
                             + Token.MIN_LENGTH
                             + " visible ASCII characters",

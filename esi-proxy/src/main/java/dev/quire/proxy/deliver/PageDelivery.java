@@ -12,7 +12,7 @@ import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.PageAmendment;
 import dev.quire.core.assemble.PageConsumer;
 import dev.quire.core.assemble.PageHead;
-import dev.quire.core.assemble.Surroundings;
+import dev.quire.core.assemble.PageInputs;
 import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.http.ByteOrderMark;
 import dev.quire.core.parse.Position;
@@ -135,7 +135,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             Exchange exchange,
             StoredResponse page,
             FragmentSource<StoredResponse> source,
-            Surroundings surroundings,
+            PageInputs surroundings,
             Rules rules,
             Compressing compressing,
             Outcome outcome) {

@@ -1,7 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
-import dev.quire.proxy.route.Origin.Balance;
+import dev.quire.proxy.route.OriginSettings.Balance;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
@@ -43,7 +43,7 @@ final class Balancer {
     /**
      * Starts a visit to a server other than {@code except}. Returns null if none accepts requests.
      */
-    Endpoint.@Nullable Visit choose(Affinity affinity, @Nullable Endpoint except, long now) {
+    Endpoint.@Nullable Attempt choose(Affinity affinity, @Nullable Endpoint except, long now) {
         if (endpoints.isEmpty()) {
             return null;
         }
@@ -64,7 +64,7 @@ final class Balancer {
         return visit != null || full == 0 ? visit : among(unfit | ~full, affinity, now);
     }
 
-    private Endpoint.@Nullable Visit among(long skipped, Affinity affinity, long now) {
+    private Endpoint.@Nullable Attempt among(long skipped, Affinity affinity, long now) {
         long tried = skipped;
         while (true) {
             int next = next(tried, affinity, now);

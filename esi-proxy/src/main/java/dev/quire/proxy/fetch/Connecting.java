@@ -1,6 +1,6 @@
 package dev.quire.proxy.fetch;
 
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -39,8 +39,8 @@ final class Connecting implements Addresses.Answer {
 
     /** The fixed parameters of all connections to one server. */
     record Target(
-            Origin origin,
-            Origin.Url url,
+            OriginSettings origin,
+            OriginSettings.Url url,
             ChannelFactory<? extends Channel> channels,
             Addresses addresses,
             Permits permits) {}

@@ -2,7 +2,7 @@ package dev.quire.proxy.fetch;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.FetchEvents;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 final class Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
 
-    private final Origin origin;
-    private final Origin.Url url;
+    private final OriginSettings origin;
+    private final OriginSettings.Url url;
     private final FetchEvents events;
     private final Addresses addresses;
     private final ChannelFactory<? extends Channel> channels;
@@ -36,8 +36,8 @@ final class Endpoint {
     private volatile @Nullable HealthCheck check;
 
     Endpoint(
-            Origin origin,
-            Origin.Url url,
+            OriginSettings origin,
+            OriginSettings.Url url,
             ChannelFactory<? extends Channel> channels,
             Addresses addresses,
             FetchEvents events) {
@@ -52,21 +52,21 @@ final class Endpoint {
     }
 
     /** Starts a request. Returns null if the server must not receive requests now. */
-    @Nullable Visit visit(long now) {
+    @Nullable Attempt visit(long now) {
         int ticket = circuit.enter(now);
-        return ticket == Circuit.REFUSED ? null : new Visit(ticket);
+        return ticket == Circuit.REFUSED ? null : new Attempt(ticket);
     }
 
     /**
      * One request to this server, from the choice of the server to the end of the request. On the
      * loop of its fetch.
      */
-    final class Visit {
+    final class Attempt {
         private final int ticket;
         private boolean isJudged;
         private boolean isOver;
 
-        private Visit(int ticket) {
+        private Attempt(int ticket) {
             this.ticket = ticket;
             requests.incrementAndGet();
         }

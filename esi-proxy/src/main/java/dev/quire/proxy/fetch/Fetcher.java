@@ -6,7 +6,7 @@ import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.ResponseSink;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * loops.
  */
 public final class Fetcher implements OriginClient, AutoCloseable {
-    private final Origin origin;
+    private final OriginSettings origin;
     private final FetchEvents events;
     private final RetryBudget budget;
     private final List<Endpoint> endpoints;
@@ -39,7 +39,7 @@ public final class Fetcher implements OriginClient, AutoCloseable {
      * @param datagrams the same for DNS queries
      */
     public Fetcher(
-            Origin origin,
+            OriginSettings origin,
             Class<? extends SocketChannel> channels,
             Class<? extends DatagramChannel> datagrams,
             FetchEvents events) {
@@ -53,16 +53,16 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     /** Returns a fetcher for an origin at {@code address}, for any kind of {@code channels}. */
     public static Fetcher at(
             SocketAddress address,
-            Origin origin,
+            OriginSettings origin,
             ChannelFactory<? extends Channel> channels,
             FetchEvents events) {
         return new Fetcher(origin, channels, url -> Addresses.only(address), events);
     }
 
     Fetcher(
-            Origin origin,
+            OriginSettings origin,
             ChannelFactory<? extends Channel> channels,
-            Function<Origin.Url, Addresses> addresses,
+            Function<OriginSettings.Url, Addresses> addresses,
             FetchEvents events) {
         this.origin = origin;
         this.events = events;
@@ -141,12 +141,12 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     }
 
     /** Starts a visit to a server for a request. Returns null if no server accepts requests. */
-    Endpoint.@Nullable Visit choose(Affinity affinity, long now) {
+    Endpoint.@Nullable Attempt choose(Affinity affinity, long now) {
         return elsewhere(affinity, null, now);
     }
 
     /** Like {@link #choose}, but for a server other than {@code failed}. */
-    Endpoint.@Nullable Visit elsewhere(Affinity affinity, @Nullable Endpoint failed, long now) {
+    Endpoint.@Nullable Attempt elsewhere(Affinity affinity, @Nullable Endpoint failed, long now) {
         var visit = first.choose(affinity, failed, now);
         return visit == null ? fallback.choose(affinity, failed, now) : visit;
     }

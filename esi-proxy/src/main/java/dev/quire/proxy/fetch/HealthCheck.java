@@ -1,6 +1,6 @@
 package dev.quire.proxy.fetch;
 
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -49,9 +49,9 @@ final class HealthCheck {
         SICK
     }
 
-    private final Origin.Health health;
+    private final OriginSettings.Health health;
     private final String path;
-    private final Origin.Url url;
+    private final OriginSettings.Url url;
     private final ChannelFactory<? extends Channel> channels;
     private final Addresses addresses;
     private final EventLoop loop;
@@ -65,9 +65,9 @@ final class HealthCheck {
     private volatile boolean isStopped;
 
     HealthCheck(
-            Origin.Health health,
+            OriginSettings.Health health,
             String path,
-            Origin.Url url,
+            OriginSettings.Url url,
             ChannelFactory<? extends Channel> channels,
             Addresses addresses,
             EventLoop loop,

@@ -5,7 +5,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.fetch.OriginFetch.Repeat;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -51,7 +51,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         CLOSED
     }
 
-    private final Origin origin;
+    private final OriginSettings origin;
     private final Channel channel;
     private final IdleConnections pool;
     private final ResponseDecoder decoder = new ResponseDecoder();
@@ -64,7 +64,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private boolean keepAlive;
     private boolean paused;
 
-    OriginConnection(Origin origin, Channel channel, IdleConnections pool) {
+    OriginConnection(OriginSettings origin, Channel channel, IdleConnections pool) {
         this.origin = origin;
         this.channel = channel;
         this.pool = pool;

@@ -79,7 +79,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private boolean paused;
     private boolean draining;
     private @Nullable Ending ending;
-    private Endpoint.@Nullable Visit visit;
+    private Endpoint.@Nullable Attempt visit;
     private @Nullable HttpRequest message;
     private @Nullable ScheduledFuture<?> queueTimer;
     private @Nullable Connecting connecting;

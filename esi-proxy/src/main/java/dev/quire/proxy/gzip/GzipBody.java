@@ -81,7 +81,7 @@ public final class GzipBody {
         int bytes = plain.remaining();
         checksum.reset();
         checksum.update(plain.duplicate());
-        crc = Shift.of(crc, bytes) ^ (int) checksum.getValue();
+        crc = Crc32Combine.of(crc, bytes) ^ (int) checksum.getValue();
         plainBytes += bytes;
     }
 }

@@ -22,13 +22,13 @@ public final class GzipPiece {
     private final int plainBytes;
     private final ByteBuf coded;
     private final int crc;
-    private final Shift shift;
+    private final Crc32Combine shift;
 
     private GzipPiece(int plainBytes, ByteBuf coded, int crc) {
         this.plainBytes = plainBytes;
         this.coded = coded;
         this.crc = crc;
-        this.shift = Shift.by(plainBytes);
+        this.shift = Crc32Combine.by(plainBytes);
     }
 
     /**
@@ -83,7 +83,7 @@ public final class GzipPiece {
         return crc;
     }
 
-    Shift shift() {
+    Crc32Combine shift() {
         return shift;
     }
 

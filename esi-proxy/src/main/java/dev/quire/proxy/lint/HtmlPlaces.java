@@ -178,11 +178,11 @@ final class HtmlPlaces {
         }
     }
 
-    private List<Slot> unescaped(String part) {
+    private List<InsertionPoint> unescaped(String part) {
         return remains.slotsIn(part).stream().filter(slot -> !slot.isEscaped()).toList();
     }
 
-    private void report(Slot slot, String what, String consequence) {
+    private void report(InsertionPoint slot, String what, String consequence) {
         findings.add(Finding.at(slot.at(), slot.kind() + " " + what, consequence));
     }
 }

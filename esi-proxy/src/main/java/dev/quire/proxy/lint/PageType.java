@@ -1,7 +1,7 @@
 package dev.quire.proxy.lint;
 
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -62,14 +62,14 @@ public enum PageType {
     /** Creates a parser for one page of this type. */
     EsiParser parser() {
         return switch (this) {
-            case HTML, XML, TEXT -> new EsiParser(Reading.STANDARD);
+            case HTML, XML, TEXT -> new EsiParser(ParseOptions.STANDARD);
             case JSON ->
                     new EsiParser(
-                            new Reading(
-                                    Reading.Notation.JSON,
-                                    Reading.STANDARD.dialect(),
-                                    Reading.STANDARD.opensHtmlComments(),
-                                    Reading.STANDARD.escape()));
+                            new ParseOptions(
+                                    ParseOptions.SourceFormat.JSON,
+                                    ParseOptions.STANDARD.dialect(),
+                                    ParseOptions.STANDARD.opensHtmlComments(),
+                                    ParseOptions.STANDARD.escape()));
         };
     }
 }

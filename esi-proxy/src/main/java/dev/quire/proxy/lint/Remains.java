@@ -28,7 +28,7 @@ final class Remains {
     private final byte[] page;
     private final StringBuilder building = new StringBuilder();
     private final List<Run> runs = new ArrayList<>();
-    private final List<Slot> slots = new ArrayList<>();
+    private final List<InsertionPoint> slots = new ArrayList<>();
     private final String text;
     private final int[] lineStarts;
 
@@ -56,13 +56,13 @@ final class Remains {
     }
 
     /** All slots; slot k has mark k. */
-    List<Slot> slots() {
+    List<InsertionPoint> slots() {
         return slots;
     }
 
     /** The slots whose marks are in {@code part}, in order. */
-    List<Slot> slotsIn(String part) {
-        var found = new ArrayList<Slot>();
+    List<InsertionPoint> slotsIn(String part) {
+        var found = new ArrayList<InsertionPoint>();
         for (int at = 0; at < part.length(); at++) {
             if (Character.isHighSurrogate(part.charAt(at))) {
                 int number = part.codePointAt(at) - FIRST_MARK;
@@ -101,11 +101,15 @@ final class Remains {
         for (var node : nodes) {
             switch (node) {
                 case EsiNode.Text stays -> add(stays.span());
-                case EsiNode.Write write -> mark(Slot.Kind.REFERENCE, isEscaped(write), write.at());
+                case EsiNode.Write write ->
+                        mark(InsertionPoint.Kind.REFERENCE, isEscaped(write), write.at());
                 case EsiNode.Include include ->
-                        mark(Slot.Kind.INCLUDE, isEscaped(include.subrequest()), include.at());
+                        mark(
+                                InsertionPoint.Kind.INCLUDE,
+                                isEscaped(include.subrequest()),
+                                include.at());
                 case EsiNode.Eval eval ->
-                        mark(Slot.Kind.EVAL, isEscaped(eval.subrequest()), eval.at());
+                        mark(InsertionPoint.Kind.EVAL, isEscaped(eval.subrequest()), eval.at());
                 case EsiNode.Choose choose -> {
                     choose.whens().forEach(when -> add(when.content()));
                     add(choose.otherwise());
@@ -132,11 +136,11 @@ final class Remains {
         building.append(new String(page, span.start(), span.length(), ISO_8859_1));
     }
 
-    private void mark(Slot.Kind kind, boolean isEscaped, Position at) {
+    private void mark(InsertionPoint.Kind kind, boolean isEscaped, Position at) {
         if (slots.size() < MOST_MARKS) {
             int offset = building.length();
             building.appendCodePoint(FIRST_MARK + slots.size());
-            slots.add(new Slot(kind, isEscaped, at, offset));
+            slots.add(new InsertionPoint(kind, isEscaped, at, offset));
         }
     }
 

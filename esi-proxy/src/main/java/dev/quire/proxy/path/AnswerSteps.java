@@ -7,6 +7,6 @@ public record AnswerSteps(
         RequestPath path,
         Pages pages,
         Codings codings,
-        Reshaping reshaping,
-        Invalidation invalidation,
+        FragmentTransforms reshaping,
+        UnsafeMethodInvalidation invalidation,
         Time time) {}

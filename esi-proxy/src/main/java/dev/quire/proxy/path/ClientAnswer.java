@@ -13,13 +13,13 @@ import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.AnswerSink;
-import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ResponseChannel;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 /** Receives the response to a client request and delivers it. */
 final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final Exchange exchange;
-    private final Inquiry inquiry;
+    private final Lookup lookup;
     private final AnswerSteps steps;
     private final ResponseChannel client;
 
-    private @Nullable Seat seat;
+    private @Nullable FetchSubscription subscription;
 
     /** Why the request went to the origin; null if it did not. */
     private @Nullable ForwardReason forwardReason;
@@ -50,9 +50,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     private boolean isOver;
 
-    ClientAnswer(Inquiry inquiry, AnswerSteps steps) {
-        this.exchange = inquiry.exchange();
-        this.inquiry = inquiry;
+    ClientAnswer(Lookup lookup, AnswerSteps steps) {
+        this.exchange = lookup.exchange();
+        this.lookup = lookup;
         this.steps = steps;
         this.client = exchange.response();
     }
@@ -79,31 +79,31 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void stored(StoredResponse response) {
-        if (!inquiry.isServedBy(response)) {
+        if (!lookup.isServedBy(response)) {
             // The fetch it joined did not store the source that is needed here.
             response.release();
             alone();
             return;
         }
         var now = steps.time().now();
-        HandlingNotes.answered(inquiry, response, forwardReason, seat, false, now);
-        steps.invalidation().after(inquiry, response.head());
+        HandlingNotes.answered(lookup, response, forwardReason, subscription, false, now);
+        steps.invalidation().after(lookup, response.head());
         deliver(response, now);
     }
 
     /** Takes over one reference. */
     private void deliver(StoredResponse response, Instant now) {
-        if (response.compiled() == null && response.isCoded() && !inquiry.accepts(response)) {
+        if (response.compiled() == null && response.isCoded() && !lookup.accepts(response)) {
             steps.reshaping().decoded(response, exchange, plain -> undone(response, plain));
             return;
         }
         isOver = true;
         if (response.compiled() == null) {
             whole(response, now);
-        } else if (DelegatedAnswer.isFor(inquiry, response.verdict() == Verdict.STAMPED)) {
-            new DelegatedAnswer(inquiry, steps.reshaping()).send(response, now);
+        } else if (DelegatedAnswer.isFor(lookup, response.verdict() == Verdict.STAMPED)) {
+            new DelegatedAnswer(lookup, steps.reshaping()).send(response, now);
         } else {
-            steps.pages().deliver(exchange, inquiry, response);
+            steps.pages().deliver(exchange, lookup, response);
         }
     }
 
@@ -160,11 +160,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         } else if (failure != null) {
             coded.release();
             refuse(failure);
-        } else if (inquiry.rules().esi() == EsiMode.OFF) {
+        } else if (lookup.rules().esi() == EsiProcessing.OFF) {
             // The origin receives the client's Accept-Encoding.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
-            seat = steps.path().fetches().forward(inquiry, this);
+            subscription = steps.path().fetches().forward(lookup, this);
         } else {
             isOver = true;
             whole(coded, steps.time().now());
@@ -192,9 +192,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             body.cancel();
             return;
         }
-        steps.invalidation().after(inquiry, head);
-        HandlingNotes.flowing(inquiry, head, forwardReason, seat);
-        if (seat != null && seat.isBeingStored() && Conditions.isNotModified(request(), head)) {
+        steps.invalidation().after(lookup, head);
+        HandlingNotes.flowing(lookup, head, forwardReason, subscription);
+        if (subscription != null
+                && subscription.isBeingStored()
+                && Conditions.isNotModified(request(), head)) {
             // The response is stored without this client.
             isOver = true;
             body.cancel();
@@ -203,7 +205,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         flow = body;
-        unwritten = new UnwrittenAnswer(inquiry, steps, head, isStamped);
+        unwritten = new UnwrittenAnswer(lookup, steps, head, isStamped);
         unwritten.flushSoon();
     }
 
@@ -260,7 +262,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (client.status() != 0) {
             isOver = true;
             exchange.trace().failed(failure.toString());
-            HandlingNotes.failed(inquiry, failure);
+            HandlingNotes.failed(lookup, failure);
             client.abort();
             return;
         }
@@ -271,14 +273,14 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** Sends an error page for {@code failure}. */
     private void refuse(Failure failure) {
         isOver = true;
-        HandlingNotes.failed(inquiry, failure);
+        HandlingNotes.failed(lookup, failure);
         if (failure.side() == Side.CLIENT && !client.isOpen()) {
             client.abort();
         } else {
             exchange.trace().failed(failure.toString());
             Answers.error(
                     exchange,
-                    steps.path().fallback().isForbidden(inquiry)
+                    steps.path().fallback().isForbidden(lookup)
                             ? ErrorPage.NOT_VALIDATED
                             : ErrorPage.of(failure),
                     steps.time().wall());
@@ -294,17 +296,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                                 Side.ORIGIN,
                                 Kind.STATUS,
                                 head.status(),
-                                inquiry.key().url() + " gave " + head.status()));
+                                lookup.key().url() + " gave " + head.status()));
     }
 
     private boolean isStoodInFor(Failure failure) {
-        var standIn = steps.path().fallback().after(failure, inquiry);
+        var standIn = steps.path().fallback().after(failure, lookup);
         if (standIn == null) {
             return false;
         }
         exchange.trace().decided("stale", failure.toString());
         var now = steps.time().now();
-        HandlingNotes.answered(inquiry, standIn, forwardReason, seat, true, now);
+        HandlingNotes.answered(lookup, standIn, forwardReason, subscription, true, now);
         stoodInFor = failure;
         deliver(standIn, now);
         return true;
@@ -312,23 +314,24 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void alone() {
-        seat = steps.path().fetches().alone(inquiry, this);
+        subscription = steps.path().fetches().alone(lookup, this);
     }
 
     @Override
     public void again() {
-        seat = null;
-        var decision = steps.path().find(inquiry);
+        subscription = null;
+        var decision = steps.path().find(lookup);
         forwardReason = decision.forwardReason();
         HandlingNotes.decided(exchange, decision);
         switch (decision) {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
-                var taken = steps.path().fetch(inquiry, asking, this);
-                // The fetch it joined may have redirected it at once: then it has another seat
+                var taken = steps.path().fetch(lookup, asking, this);
+                // The fetch it joined may have redirected it at once: then it has another
+                // subscription
                 // already.
-                if (seat == null && !isOver) {
-                    seat = taken;
+                if (subscription == null && !isOver) {
+                    subscription = taken;
                 }
             }
             case CacheDecision.Decline<StoredResponse> decline ->
@@ -350,8 +353,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         isOver = true;
-        if (seat != null) {
-            seat.leave();
+        if (subscription != null) {
+            subscription.leave();
         }
     }
 }

@@ -9,11 +9,11 @@ import java.time.Instant;
 
 /** Sends a page unassembled, to a surrogate that assembles it. */
 final class DelegatedAnswer {
-    private final Inquiry inquiry;
-    private final Reshaping reshaping;
+    private final Lookup lookup;
+    private final FragmentTransforms reshaping;
 
-    DelegatedAnswer(Inquiry inquiry, Reshaping reshaping) {
-        this.inquiry = inquiry;
+    DelegatedAnswer(Lookup lookup, FragmentTransforms reshaping) {
+        this.lookup = lookup;
         this.reshaping = reshaping;
     }
 
@@ -21,16 +21,15 @@ final class DelegatedAnswer {
      * Whether the client assembles the page. It assembles a stamped page only if it supports
      * stamps.
      */
-    static boolean isFor(Inquiry inquiry, boolean isStamped) {
-        return inquiry.isDelegated()
-                && (!isStamped
-                        || SurrogateCapability.stamp(inquiry.request().fields()).isPresent());
+    static boolean isFor(Lookup lookup, boolean isStamped) {
+        return lookup.isDelegated()
+                && (!isStamped || SurrogateCapability.stamp(lookup.request().fields()).isPresent());
     }
 
     /** Sends {@code document} with the client's own stamp; takes over one reference. */
     void send(StoredResponse document, Instant now) {
-        var exchange = inquiry.exchange();
-        var request = inquiry.request();
+        var exchange = lookup.exchange();
+        var request = lookup.request();
         boolean isNotModified = Conditions.isNotModified(request, document.head());
         boolean isStamped = document.verdict() == Verdict.STAMPED;
         var source = reshaping.asItCame(document);

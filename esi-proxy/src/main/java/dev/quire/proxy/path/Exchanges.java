@@ -111,17 +111,19 @@ public final class Exchanges implements ExchangeHandler {
         }
         var key = parts.reserved.removedFrom(CacheKey.of(request));
         switch (parts.router.match(key)) {
-            case Router.Match.Found<Lane> found -> {
-                var inquiry =
-                        Inquiry.ofPage(
+            case Router.Match.Found<RouteTarget> found -> {
+                var lookup =
+                        Lookup.ofPage(
                                 exchange,
                                 key,
                                 found.target(),
                                 parts.configuration().esi().trustDownstream());
-                new ClientAnswer(inquiry, parts.steps).begin();
+                new ClientAnswer(lookup, parts.steps).begin();
             }
-            case Router.Match.UnknownHost<Lane> ignored -> refuse(exchange, ErrorPage.MISDIRECTED);
-            case Router.Match.UnknownPath<Lane> ignored -> refuse(exchange, ErrorPage.NOT_FOUND);
+            case Router.Match.UnknownHost<RouteTarget> ignored ->
+                    refuse(exchange, ErrorPage.MISDIRECTED);
+            case Router.Match.UnknownPath<RouteTarget> ignored ->
+                    refuse(exchange, ErrorPage.NOT_FOUND);
         }
     }
 

@@ -3,14 +3,14 @@ package dev.quire.proxy.path;
 import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Coalescer;
+import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.exchange.OriginFetch;
 import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.PreparedFetch;
 import org.jspecify.annotations.Nullable;
 
-/** Sends inquiries to their origins, through the {@link Coalescer}. */
+/** Sends lookups to their origins, through the {@link Coalescer}. */
 public final class Fetches {
     private final Coalescer coalescer;
     private final UpstreamRequest upstream;
@@ -28,72 +28,72 @@ public final class Fetches {
      * @param stale the response to validate or replace; takes over one reference
      * @return null if {@code sink} was told to look again because a fetch has just ended
      */
-    @Nullable Seat join(Inquiry inquiry, @Nullable StoredResponse stale, AnswerSink sink) {
+    @Nullable FetchSubscription join(
+            Lookup lookup, @Nullable StoredResponse stale, AnswerSink sink) {
         return coalescer.join(
-                inquiry.key(),
-                fetch(inquiry, inquiry.purpose()),
-                inquiry.rules(),
+                lookup.key(),
+                fetch(lookup, lookup.purpose()),
+                lookup.rules(),
                 stale,
-                () -> stale == null && isStored(inquiry),
+                () -> stale == null && isStored(lookup),
                 sink);
     }
 
     /** Requests a range, which is not coalesced; releases the reference of {@code stale}. */
-    Seat part(Inquiry inquiry, @Nullable StoredResponse stale, AnswerSink sink) {
+    FetchSubscription part(Lookup lookup, @Nullable StoredResponse stale, AnswerSink sink) {
         release(stale);
-        return forward(inquiry, sink);
+        return forward(lookup, sink);
     }
 
     /** Sends HEAD to the origin and validates {@code stale}; takes over one reference of it. */
-    Seat head(Inquiry inquiry, StoredResponse stale, AnswerSink sink) {
+    FetchSubscription head(Lookup lookup, StoredResponse stale, AnswerSink sink) {
         return coalescer.head(
-                inquiry.key(), fetch(inquiry, Purpose.HEAD), inquiry.rules(), stale, sink);
+                lookup.key(), fetch(lookup, Purpose.HEAD), lookup.rules(), stale, sink);
     }
 
     /** Fetches for {@code sink} alone; the response is stored if cacheable. */
-    Seat alone(Inquiry inquiry, AnswerSink sink) {
+    FetchSubscription alone(Lookup lookup, AnswerSink sink) {
         return coalescer.fetchAlone(
-                inquiry.key(), fetch(inquiry, inquiry.purpose()), inquiry.rules(), sink);
+                lookup.key(), fetch(lookup, lookup.purpose()), lookup.rules(), sink);
     }
 
     /** Forwards the request unchanged, for this client alone; the response is not stored. */
-    Seat forward(Inquiry inquiry, AnswerSink sink) {
+    FetchSubscription forward(Lookup lookup, AnswerSink sink) {
         return unstored(
-                inquiry, inquiry.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE, sink);
+                lookup, lookup.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE, sink);
     }
 
     /** Bypasses the cache for {@code reason}. */
-    Seat pass(Inquiry inquiry, PassReason reason, AnswerSink sink) {
+    FetchSubscription pass(Lookup lookup, PassReason reason, AnswerSink sink) {
         return switch (reason) {
-            case HIT_FOR_MISS ->
-                    inquiry.asksForPart() ? forward(inquiry, sink) : alone(inquiry, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING -> forward(inquiry, sink);
+            case HIT_FOR_MISS -> lookup.asksForPart() ? forward(lookup, sink) : alone(lookup, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING -> forward(lookup, sink);
             case NO_STORE ->
-                    inquiry.request().isHead()
-                            ? forward(inquiry, sink)
-                            : unstored(inquiry, inquiry.purpose(), sink);
+                    lookup.request().isHead()
+                            ? forward(lookup, sink)
+                            : unstored(lookup, lookup.purpose(), sink);
         };
     }
 
-    private Seat unstored(Inquiry inquiry, Purpose purpose, AnswerSink sink) {
-        return coalescer.pass(inquiry.key(), fetch(inquiry, purpose), inquiry.rules(), sink);
+    private FetchSubscription unstored(Lookup lookup, Purpose purpose, AnswerSink sink) {
+        return coalescer.pass(lookup.key(), fetch(lookup, purpose), lookup.rules(), sink);
     }
 
     /** Refreshes {@code stale} in the background. */
-    void refreshLater(Inquiry inquiry, StoredResponse stale) {
-        if (!inquiry.request().isHead()) {
+    void refreshLater(Lookup lookup, StoredResponse stale) {
+        if (!lookup.request().isHead()) {
             coalescer.refreshLater(
-                    inquiry.key(),
-                    inquiry.request(),
-                    inquiry.loop(),
-                    fetch(inquiry, inquiry.purpose()),
-                    inquiry.rules(),
+                    lookup.key(),
+                    lookup.request(),
+                    lookup.loop(),
+                    fetch(lookup, lookup.purpose()),
+                    lookup.rules(),
                     stale);
         }
     }
 
-    private boolean isStored(Inquiry inquiry) {
-        var stored = inquiry.storedIn(store);
+    private boolean isStored(Lookup lookup) {
+        var stored = lookup.storedIn(store);
         release(stored);
         return stored != null;
     }
@@ -104,17 +104,17 @@ public final class Fetches {
         }
     }
 
-    private OriginFetch fetch(Inquiry inquiry, Purpose purpose) {
+    private PreparedFetch fetch(Lookup lookup, Purpose purpose) {
         return (conditions, sink) ->
-                inquiry.lane()
+                lookup.target()
                         .origin()
                         .fetch(
                                 new OriginRequest(
-                                        upstream.of(inquiry, conditions, purpose),
-                                        inquiry.body(),
-                                        UpstreamRequest.affinity(inquiry),
-                                        upstream.capabilities(inquiry)),
-                                inquiry.loop(),
+                                        upstream.of(lookup, conditions, purpose),
+                                        lookup.body(),
+                                        UpstreamRequest.affinity(lookup),
+                                        upstream.capabilities(lookup)),
+                                lookup.loop(),
                                 sink);
     }
 }

@@ -11,7 +11,7 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
-import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
@@ -49,7 +49,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     private static final Failure UNWANTED =
             new Failure(Side.CLIENT, Kind.CANCELLED, "the fragment is no longer needed");
 
-    private final Inquiry asked;
+    private final Lookup asked;
     private final RequestPath path;
     private final Pages.Fragments page;
     private final Duration timeout;
@@ -61,11 +61,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     /**
      * The resource being fetched: the fragment, its redirect target, or the page that contains it.
      */
-    private Inquiry inquiry;
+    private Lookup lookup;
 
     private boolean isForCarrier;
     private State state = State.ASKED;
-    private @Nullable Seat seat;
+    private @Nullable FetchSubscription subscription;
     private @Nullable HeldBody body;
     private long deadlineNanos;
     private boolean isTurn;
@@ -75,14 +75,14 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
      * @param mustBeWhole whether it must not be streamed, regardless of size
      */
     FragmentAnswerSink(
-            Inquiry asked,
+            Lookup asked,
             Inclusion inclusion,
             RequestPath path,
             Pages.Fragments page,
             boolean mustBeWhole,
             Consumer<FragmentAnswer<StoredResponse>> answer) {
         this.asked = asked;
-        this.inquiry = asked;
+        this.lookup = asked;
         this.path = path;
         this.page = page;
         this.timeout = page.timeout(inclusion);
@@ -105,7 +105,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         if (carrier != null) {
             var carrying = page.carrying(asked, carrier);
             isForCarrier = carrying != null;
-            inquiry = carrying == null ? asked : carrying;
+            lookup = carrying == null ? asked : carrying;
         }
         again();
     }
@@ -139,12 +139,12 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     @Override
     public EventLoop loop() {
-        return inquiry.loop();
+        return lookup.loop();
     }
 
     @Override
     public RequestHead request() {
-        return inquiry.request();
+        return lookup.request();
     }
 
     @Override
@@ -163,13 +163,13 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             response.release();
             return;
         }
-        if (!inquiry.isServedBy(response)) {
+        if (!lookup.isServedBy(response)) {
             // The fetch it joined did not store the source that is needed here.
             response.release();
             alone();
             return;
         }
-        page.answered(inquiry, response.head());
+        page.answered(lookup, response.head());
         state = State.DECODING;
         page.plain(response, plain -> answered(response, plain));
     }
@@ -187,7 +187,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         state = State.ASKED;
         if (plain != null) {
             if (!plain.isShared()) {
-                page.ofOneClient(inquiry, plain.head());
+                page.ofOneClient(lookup, plain.head());
             }
             whole(plain);
             return;
@@ -211,7 +211,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             carried(null);
             return;
         }
-        page.answered(inquiry, received);
+        page.answered(lookup, received);
         if (!isSuccess(received) || received.fields().contains("content-encoding")) {
             leave();
             if (!isRedirected(received)) {
@@ -220,7 +220,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             return;
         }
         body = new HeldBody(received, flow, page.held(), this::cancel);
-        page.ofOneClient(inquiry, received);
+        page.ofOneClient(lookup, received);
         state = State.COLLECTING;
     }
 
@@ -236,10 +236,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     @Override
     public void end() {
         switch (state) {
-            case COLLECTING -> whole(body().whole(inquiry.key()));
+            case COLLECTING -> whole(body().whole(lookup.key()));
             case FLOWING -> {
                 var head = body().head();
-                record.succeeded(head.status(), head.fields(), Optional.empty(), seat);
+                record.succeeded(head.status(), head.fields(), Optional.empty(), subscription);
                 body().end();
             }
             case ASKED, DECODING, DONE -> {}
@@ -264,27 +264,28 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     @Override
     public void alone() {
-        seat = path.fetches().alone(inquiry, this);
+        subscription = path.fetches().alone(lookup, this);
     }
 
     @Override
     public void failed(RuntimeException bug) {
-        inquiry.exchange().failed(bug);
+        lookup.exchange().failed(bug);
     }
 
     @Override
     public void again() {
-        seat = null;
-        var decision = path.find(inquiry);
+        subscription = null;
+        var decision = path.find(lookup);
         record.decided(decision);
         switch (decision) {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
-                var taken = path.fetch(inquiry, asking, this);
-                // The fetch it joined may have redirected it at once: then it has another seat
+                var taken = path.fetch(lookup, asking, this);
+                // The fetch it joined may have redirected it at once: then it has another
+                // subscription
                 // already.
-                if (seat == null && state != State.DONE) {
-                    seat = taken;
+                if (subscription == null && state != State.DONE) {
+                    subscription = taken;
                 }
             }
             case CacheDecision.Decline<StoredResponse> decline ->
@@ -346,10 +347,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
      * failed.
      */
     private boolean isRedirected(ResponseHead received) {
-        return switch (redirects.of(inquiry, received)) {
+        return switch (redirects.of(lookup, received)) {
             case null -> false;
             case FragmentRedirects.Target.Next(var next) -> {
-                inquiry = next;
+                lookup = next;
                 again();
                 yield true;
             }
@@ -379,7 +380,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     /** Continues with the page that contains the fragment inline; null if it is not a document. */
     private void carried(@Nullable StoredResponse carrier) {
         isForCarrier = false;
-        inquiry = asked;
+        lookup = asked;
         var stored = path.atHand(asked, page.moment());
         var found = stored == null && carrier != null ? inline(carrier, asked.key()) : stored;
         if (found != null) {
@@ -403,7 +404,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     /** Completes with {@code body}, which is usable, processed as the include demands. */
     private void whole(StoredResponse body) {
         int status = body.status();
-        var shaped = page.shaped(inquiry, body);
+        var shaped = page.shaped(lookup, body);
         if (shaped == null) {
             body.release();
             fail(status, failure(Kind.MALFORMED, 0, " cannot be parsed as an ESI document"));
@@ -415,15 +416,15 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
                 status,
                 shaped.head().fields(),
                 shaped.isShared() ? Optional.of(shaped.freshness()) : Optional.empty(),
-                seat);
+                subscription);
         state = State.DONE;
         answer.accept(new FragmentAnswer.Whole<>(shaped));
     }
 
     /** Completes after {@code failure}, with a stale response if one may be used. */
     private void without(Failure failure) {
-        inquiry = isForCarrier ? asked : inquiry;
-        var standIn = path.fallback().after(failure, inquiry);
+        lookup = isForCarrier ? asked : lookup;
+        var standIn = path.fallback().after(failure, lookup);
         if (standIn == null) {
             fail(failure.status(), failure);
         } else {
@@ -462,9 +463,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     /** Leaves the fetch and releases the collected body. */
     private void leave() {
-        if (seat != null) {
-            seat.leave();
-            seat = null;
+        if (subscription != null) {
+            subscription.leave();
+            subscription = null;
         }
         drop();
     }
@@ -484,7 +485,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     /** A failure of the origin; its detail is the URL followed by {@code what}. */
     private Failure failure(Kind kind, int status, String what) {
-        return new Failure(Side.ORIGIN, kind, status, inquiry.key().url() + what);
+        return new Failure(Side.ORIGIN, kind, status, lookup.key().url() + what);
     }
 
     private HeldBody body() {

@@ -6,7 +6,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.Freshness;
-import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
 import java.util.Optional;
@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
  * observer.
  */
 final class FragmentRecord {
-    private final Inquiry asked;
+    private final Lookup asked;
     private final Pages.Fragments page;
     private final long startedNanos;
 
     /** Its number among the observed fragments of its page. */
     private final int number;
 
-    private Assembly.Way way = Assembly.Way.MISS;
+    private Assembly.CacheOutcome way = Assembly.CacheOutcome.MISS;
 
     /**
      * @param asked the fragment as included
      */
-    FragmentRecord(Inquiry asked, Pages.Fragments page) {
+    FragmentRecord(Lookup asked, Pages.Fragments page) {
         this.asked = asked;
         this.page = page;
         this.startedNanos = page.now();
@@ -43,16 +43,20 @@ final class FragmentRecord {
 
     /** Records that a stale response is used because the origin failed. */
     void stale() {
-        way = Assembly.Way.STALE;
+        way = Assembly.CacheOutcome.STALE;
     }
 
     /**
      * Records that the fragment is complete.
      *
      * @param freshness empty if it is private
-     * @param seat null if it did not wait for a fetch
+     * @param subscription null if it did not wait for a fetch
      */
-    void succeeded(int status, Fields fields, Optional<Freshness> freshness, @Nullable Seat seat) {
+    void succeeded(
+            int status,
+            Fields fields,
+            Optional<Freshness> freshness,
+            @Nullable FetchSubscription subscription) {
         var notes = page.notes();
         var inclusion = asked.inclusion();
         if (notes != null && inclusion != null) {
@@ -60,7 +64,9 @@ final class FragmentRecord {
                     place(inclusion),
                     asked.key(),
                     AssemblyNotes.way(
-                            way, freshness.isPresent(), seat == null ? 0 : seat.originStatus()),
+                            way,
+                            freshness.isPresent(),
+                            subscription == null ? 0 : subscription.originStatus()),
                     status,
                     fields,
                     freshness);

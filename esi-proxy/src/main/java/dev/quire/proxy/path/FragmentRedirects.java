@@ -9,30 +9,29 @@ import org.jspecify.annotations.Nullable;
 
 /** Follows a limited number of redirects of one fragment (RFC 9110 §15.4). */
 final class FragmentRedirects {
-    private final Inquiry asked;
+    private final Lookup asked;
     private final Pages.Fragments page;
     private int followed;
 
     /**
      * @param asked the fragment as included
      */
-    FragmentRedirects(Inquiry asked, Pages.Fragments page) {
+    FragmentRedirects(Lookup asked, Pages.Fragments page) {
         this.asked = asked;
         this.page = page;
     }
 
     /** The target of a redirect. */
     sealed interface Target {
-        record Next(Inquiry inquiry) implements Target {}
+        record Next(Lookup lookup) implements Target {}
 
         record Refused(Failure failure) implements Target {}
     }
 
     /**
-     * The target of {@code received}, the response to {@code inquiry}; null if it is not a
-     * redirect.
+     * The target of {@code received}, the response to {@code lookup}; null if it is not a redirect.
      */
-    @Nullable Target of(Inquiry inquiry, ResponseHead received) {
+    @Nullable Target of(Lookup lookup, ResponseHead received) {
         int status = received.status();
         var inclusion = asked.inclusion();
         var location = received.fields().first("location");
@@ -47,14 +46,14 @@ final class FragmentRedirects {
                             + " times";
             return new Target.Refused(new Failure(Side.ORIGIN, Kind.STATUS, status, detail));
         }
-        return switch (page.redirect(inquiry, status, location)) {
+        return switch (page.redirect(lookup, status, location)) {
             case Pages.Redirect.To(var next) -> new Target.Next(next);
             case Pages.Redirect.Refused(var why) ->
                     new Target.Refused(
                             new Failure(
                                     Side.PROXY,
                                     Kind.DENIED,
-                                    inquiry.key().url() + ": redirect refused: " + why));
+                                    lookup.key().url() + ": redirect refused: " + why));
         };
     }
 }

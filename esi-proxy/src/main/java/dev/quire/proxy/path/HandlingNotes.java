@@ -7,7 +7,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardReason;
-import dev.quire.proxy.cache.Seat;
+import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import java.time.Instant;
@@ -40,33 +40,33 @@ final class HandlingNotes {
      * @param isStandIn whether {@code response} is stale and used because the origin failed
      */
     static void answered(
-            Inquiry inquiry,
+            Lookup lookup,
             StoredResponse response,
             @Nullable ForwardReason reason,
-            @Nullable Seat seat,
+            @Nullable FetchSubscription subscription,
             boolean isStandIn,
             Instant now) {
-        var exchange = inquiry.exchange();
+        var exchange = lookup.exchange();
         if (exchange.peer().isTrusted()) {
             CacheStatus status =
                     reason == null
                             ? CacheStatus.Hit.HIT
                             : new CacheStatus.Forwarded(
                                     reason,
-                                    seat == null ? 0 : seat.originStatus(),
+                                    subscription == null ? 0 : subscription.originStatus(),
                                     !isStandIn && response.isStored(),
-                                    seat != null && seat.isCollapsed(),
+                                    subscription != null && subscription.isCollapsed(),
                                     isStandIn);
-            handled(inquiry, status, response.freshness().remainingAt(now).toSeconds());
+            handled(lookup, status, response.freshness().remainingAt(now).toSeconds());
         }
         var notes = exchange.notes();
         if (notes != null) {
             if (isStandIn) {
-                notes.decided(Assembly.Way.STALE);
+                notes.decided(Assembly.CacheOutcome.STALE);
             }
             notes.page(
-                    inquiry.key(),
-                    seat == null ? 0 : seat.originStatus(),
+                    lookup.key(),
+                    subscription == null ? 0 : subscription.originStatus(),
                     response.status(),
                     response.head().fields(),
                     response.isShared() ? Optional.of(response.freshness()) : Optional.empty());
@@ -75,42 +75,42 @@ final class HandlingNotes {
 
     /** Records that the response is streamed, beginning with {@code head}. */
     static void flowing(
-            Inquiry inquiry,
+            Lookup lookup,
             ResponseHead head,
             @Nullable ForwardReason reason,
-            @Nullable Seat seat) {
-        var exchange = inquiry.exchange();
-        boolean isBeingStored = seat != null && seat.isBeingStored();
+            @Nullable FetchSubscription subscription) {
+        var exchange = lookup.exchange();
+        boolean isBeingStored = subscription != null && subscription.isBeingStored();
         if (reason != null && exchange.peer().isTrusted()) {
             handled(
-                    inquiry,
+                    lookup,
                     new CacheStatus.Forwarded(reason, head.status(), isBeingStored, false, false),
                     0);
         }
         var notes = exchange.notes();
         if (notes != null) {
             notes.page(
-                    inquiry.key(),
+                    lookup.key(),
                     head.status(),
                     head.status(),
                     head.fields(),
-                    seat == null ? Optional.empty() : seat.freshness());
+                    subscription == null ? Optional.empty() : subscription.freshness());
         }
     }
 
-    static void failed(Inquiry inquiry, Failure failure) {
-        var notes = inquiry.exchange().notes();
+    static void failed(Lookup lookup, Failure failure) {
+        var notes = lookup.exchange().notes();
         if (notes != null) {
-            notes.pageFailed(inquiry.key(), failure.status(), failure);
+            notes.pageFailed(lookup.key(), failure.status(), failure);
         }
     }
 
-    private static void handled(Inquiry inquiry, CacheStatus status, long ttlSeconds) {
-        var exchange = inquiry.exchange();
+    private static void handled(Lookup lookup, CacheStatus status, long ttlSeconds) {
+        var exchange = lookup.exchange();
         var reason = exchange.trace().reason();
         var said = status;
         if (reason != null && exchange.request().fields().contains(DEBUG)) {
-            said = new CacheStatus.Explained(status, inquiry.key().url(), reason);
+            said = new CacheStatus.Explained(status, lookup.key().url(), reason);
         }
         exchange.handled(said, ttlSeconds);
     }

@@ -4,8 +4,8 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
+import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.FlowingFragment;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class HeldBody implements FlowingFragment {
     private final ResponseHead head;
     private final BodyFlow flow;
-    private final Transit transit;
+    private final InFlightBudget transit;
     private final Runnable cancelled;
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(0);
     private long bytes;
@@ -33,7 +33,7 @@ final class HeldBody implements FlowingFragment {
     /**
      * @param cancelled called when the reader needs no more of it
      */
-    HeldBody(ResponseHead head, BodyFlow flow, Transit transit, Runnable cancelled) {
+    HeldBody(ResponseHead head, BodyFlow flow, InFlightBudget transit, Runnable cancelled) {
         this.head = head;
         this.flow = flow;
         this.transit = transit;

@@ -4,7 +4,7 @@ import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.exchange.Exchange;
@@ -76,7 +76,7 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
-    public void uncacheable(RefusalReason reason) {
+    public void uncacheable(StorageRefusal reason) {
         metrics.uncacheable(reason);
     }
 

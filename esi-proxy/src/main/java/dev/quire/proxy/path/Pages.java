@@ -17,8 +17,8 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
+import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
@@ -49,7 +49,8 @@ public final class Pages {
             boolean passSetCookie) {}
 
     /** The tools that transform fragments. */
-    public record Workshop(DocumentReader reader, Reshaping reshaping, Compressing compressing) {}
+    public record Transformers(
+            DocumentReader reader, FragmentTransforms reshaping, Compressing compressing) {}
 
     private enum Refused {
         /** A field that includes must not change. */
@@ -57,19 +58,19 @@ public final class Pages {
     }
 
     private final RequestPath path;
-    private final Router<Lane> router;
+    private final Router<RouteTarget> router;
     private final Rules rules;
-    private final Workshop workshop;
-    private final Invalidation invalidation;
+    private final Transformers workshop;
+    private final UnsafeMethodInvalidation invalidation;
     private final Time time;
     private final Metrics metrics;
 
     public Pages(
             RequestPath path,
-            Router<Lane> router,
+            Router<RouteTarget> router,
             Rules rules,
-            Workshop workshop,
-            Invalidation invalidation,
+            Transformers workshop,
+            UnsafeMethodInvalidation invalidation,
             Time time,
             Metrics metrics) {
         this.path = path;
@@ -82,14 +83,14 @@ public final class Pages {
     }
 
     /** Delivers {@code page}, an ESI document; takes over one reference. */
-    void deliver(Exchange exchange, Inquiry inquiry, StoredResponse page) {
-        var fragments = new Fragments(exchange, inquiry);
+    void deliver(Exchange exchange, Lookup lookup, StoredResponse page) {
+        var fragments = new Fragments(exchange, lookup);
         var delivery =
                 new PageDelivery(
                         exchange,
                         page,
                         fragments,
-                        new RequestSurroundings(exchange, rules.variables(), time),
+                        new ExchangeInputs(exchange, rules.variables(), time),
                         rules.page(),
                         workshop.compressing(),
                         fragments);
@@ -102,9 +103,10 @@ public final class Pages {
     /** The fragments of one page. */
     final class Fragments implements FragmentSource<StoredResponse>, PageDelivery.Outcome {
         private final Exchange exchange;
-        private final Inquiry page;
+        private final Lookup page;
         private final RequestHead request;
-        private final Transit held = new Transit(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
+        private final InFlightBudget held =
+                new InFlightBudget(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
         private final List<FragmentAnswerSink> underWay = new ArrayList<>(0);
         private Consumer<String> cookies = dropped -> {};
         private @Nullable ScheduledFuture<?> timer;
@@ -114,7 +116,7 @@ public final class Pages {
         /** Set while the page starts, which counts as one moment. */
         private @Nullable Instant beginning;
 
-        Fragments(Exchange exchange, Inquiry page) {
+        Fragments(Exchange exchange, Lookup page) {
             this.exchange = exchange;
             this.page = page;
             this.request = RequestFields.ofFragments(exchange.request());
@@ -143,13 +145,13 @@ public final class Pages {
             for (int each = 0; each < dropped; each++) {
                 metrics.denied(Refused.FIELD);
             }
-            var inquiry = inquire(fragment.key(), inclusion);
-            var response = inquiry == null ? null : path.atHand(inquiry, moment());
-            if (inquiry == null || response == null) {
+            var lookup = inquire(fragment.key(), inclusion);
+            var response = lookup == null ? null : path.atHand(lookup, moment());
+            if (lookup == null || response == null) {
                 return null;
             }
             var plain = plainAtOnce(response);
-            var shaped = plain == null ? null : shaped(inquiry, plain);
+            var shaped = plain == null ? null : shaped(lookup, plain);
             if (shaped == null) {
                 (plain == null ? response : plain).release();
             } else {
@@ -174,8 +176,8 @@ public final class Pages {
                         notes.place(fragment.parent(), fragment.depth()),
                         fragment.key(),
                         response.freshness().isFreshAt(moment())
-                                ? Assembly.Way.HIT
-                                : Assembly.Way.STALE,
+                                ? Assembly.CacheOutcome.HIT
+                                : Assembly.CacheOutcome.STALE,
                         response.status(),
                         response.head().fields(),
                         Optional.of(response.freshness()));
@@ -197,13 +199,13 @@ public final class Pages {
                         answer,
                         "method not allowed for a fragment: " + inclusion.terms().method());
             }
-            var inquiry = inquire(fragment.key(), inclusion);
-            if (inquiry == null) {
+            var lookup = inquire(fragment.key(), inclusion);
+            if (lookup == null) {
                 return refuse(fragment, answer, "no route matches " + fragment.key().url());
             }
             var sink =
                     new FragmentAnswerSink(
-                            inquiry, inclusion, path, this, fragment.mustBeWhole(), answer);
+                            lookup, inclusion, path, this, fragment.mustBeWhole(), answer);
             underWay.add(sink);
             long left = sink.nanosLeft(now());
             if (timer == null || left < dueNanos - now()) {
@@ -274,7 +276,7 @@ public final class Pages {
         }
 
         /** Counts the memory of fragments that are not stored. */
-        Transit held() {
+        InFlightBudget held() {
             return held;
         }
 
@@ -325,7 +327,7 @@ public final class Pages {
          * Returns {@code response}, which is usable, processed as {@code fragment} demands; passes
          * on its reference. Returns null if that is not possible.
          */
-        @Nullable StoredResponse shaped(Inquiry fragment, StoredResponse response) {
+        @Nullable StoredResponse shaped(Lookup fragment, StoredResponse response) {
             var inclusion = fragment.inclusion();
             if (inclusion == null) {
                 return response;
@@ -343,7 +345,7 @@ public final class Pages {
         }
 
         /** Handles the head of a private fragment: passes on its cookies. */
-        void ofOneClient(Inquiry fragment, ResponseHead head) {
+        void ofOneClient(Lookup fragment, ResponseHead head) {
             if (fragment.sameAuthority()) {
                 head.fields().all("Set-Cookie").forEach(cookies);
             }
@@ -353,15 +355,15 @@ public final class Pages {
          * Invalidates stored responses after the response to {@code fragment}, if its method is
          * unsafe.
          */
-        void answered(Inquiry fragment, ResponseHead head) {
+        void answered(Lookup fragment, ResponseHead head) {
             invalidation.after(fragment, head);
         }
 
         /**
-         * Returns the inquiry for the page at {@code carrier}, which contains {@code fragment}
+         * Returns the lookup for the page at {@code carrier}, which contains {@code fragment}
          * inline.
          */
-        @Nullable Inquiry carrying(Inquiry fragment, CacheKey carrier) {
+        @Nullable Lookup carrying(Lookup fragment, CacheKey carrier) {
             var inclusion = fragment.inclusion();
             return inclusion == null
                     ? null
@@ -372,7 +374,7 @@ public final class Pages {
         }
 
         /** Resolves {@code location}, to which {@code fragment} was redirected. */
-        Redirect redirect(Inquiry fragment, int status, String location) {
+        Redirect redirect(Lookup fragment, int status, String location) {
             var inclusion = fragment.inclusion();
             var target = fragment.rules().documents().resolver().resolve(location, fragment.key());
             if (inclusion == null || target instanceof Reference.Denied) {
@@ -394,7 +396,7 @@ public final class Pages {
 
         /** Records the outcome of a fetched fragment. */
         void fetched(
-                Inquiry fragment,
+                Lookup fragment,
                 Metrics.FragmentOutcome how,
                 long startedNanos,
                 int status,
@@ -419,12 +421,12 @@ public final class Pages {
             return new Inclusion(fragment.terms().allowed(), fragment.parent(), fragment.depth());
         }
 
-        private @Nullable Inquiry inquire(CacheKey key, Inclusion inclusion) {
-            if (!(router.match(key) instanceof Router.Match.Found<Lane> found)) {
+        private @Nullable Lookup inquire(CacheKey key, Inclusion inclusion) {
+            if (!(router.match(key) instanceof Router.Match.Found<RouteTarget> found)) {
                 return null;
             }
             var terms = inclusion.terms();
-            return new Inquiry(
+            return new Lookup(
                     key,
                     requestBy(terms),
                     exchange,
@@ -484,7 +486,7 @@ public final class Pages {
 
     /** The target of a redirect. */
     sealed interface Redirect {
-        record To(Inquiry next) implements Redirect {}
+        record To(Lookup next) implements Redirect {}
 
         record Refused(String why) implements Redirect {}
     }

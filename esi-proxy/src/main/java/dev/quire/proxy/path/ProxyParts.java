@@ -5,7 +5,7 @@ import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
-import dev.quire.proxy.cache.IntakeRules;
+import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.RouteConfig;
@@ -25,7 +25,7 @@ import java.util.function.Function;
  * the same time: an exchange keeps the parts it began with.
  */
 public final class ProxyParts implements Generation {
-    final Router<Lane> router;
+    final Router<RouteTarget> router;
     final ReservedArguments reserved;
     final AnswerSteps steps;
     final ReaderVariants variants;
@@ -48,7 +48,7 @@ public final class ProxyParts implements Generation {
             Configuration configuration,
             long number,
             SharedParts shared,
-            Router<Lane> router,
+            Router<RouteTarget> router,
             Runnable whenUnused) {
         var esi = configuration.esi();
         var cache = configuration.cache();
@@ -75,8 +75,8 @@ public final class ProxyParts implements Generation {
                                 store),
                         time,
                         shared.metrics());
-        var invalidation = new Invalidation(store);
-        var reshaping = new Reshaping(store, cache.maxObjectBytes());
+        var invalidation = new UnsafeMethodInvalidation(store);
+        var reshaping = new FragmentTransforms(store, cache.maxObjectBytes());
         var pages =
                 new Pages(
                         path,
@@ -92,7 +92,7 @@ public final class ProxyParts implements Generation {
                                 new RequestVariables.Rules(esi.variables()),
                                 esi.includeTimeout(),
                                 esi.passSetCookie()),
-                        new Pages.Workshop(
+                        new Pages.Transformers(
                                 new DocumentReader(store, shared.journal()),
                                 reshaping,
                                 shared.compressing()),
@@ -130,17 +130,17 @@ public final class ProxyParts implements Generation {
                                         new Router.Route<>(
                                                 new HostPattern(route.host()),
                                                 new PathPattern(route.path()),
-                                                new Lane(
+                                                new RouteTarget(
                                                         origins.apply(route.origin()),
                                                         rules(configuration, route))))
                                 .toList());
         return new ProxyParts(configuration, number, shared, router, whenUnused);
     }
 
-    private static IntakeRules rules(Configuration configuration, RouteConfig route) {
+    private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
-        return new IntakeRules(
+        return new RouteCacheRules(
                 new Settings(
                         route.defaultGrace().orElse(cache.grace()),
                         route.defaultStaleIfError().orElse(cache.staleIfError()),

@@ -3,9 +3,9 @@ package dev.quire.proxy.path;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.proxy.cache.AnswerSink;
+import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.Seat;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.metrics.Metrics;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The life of one request, top to bottom; read this class first. On its event loop; never blocks.
  *
- * <p>{@link Exchanges} routes a request and creates an {@link Inquiry} for it; each fragment of its
+ * <p>{@link Exchanges} routes a request and creates a {@link Lookup} for it; each fragment of its
  * page gets another one. {@link ClientAnswer} and {@link FragmentAnswerSink} call {@link #find},
  * and {@link #fetch} if the origin is needed, and receive the response. The first delivers it, the
  * second passes it to the page's assembler. After a failure {@link StaleFallback} may supply a
@@ -37,20 +37,20 @@ public final class RequestPath {
         this.metrics = metrics;
     }
 
-    /** Decides how to answer {@code inquiry}; the caller owns the reference in the decision. */
-    CacheDecision<StoredResponse> find(Inquiry inquiry) {
-        return begin(inquiry, decide(inquiry, inquiry.storedIn(store), time.now()));
+    /** Decides how to answer {@code lookup}; the caller owns the reference in the decision. */
+    CacheDecision<StoredResponse> find(Lookup lookup) {
+        return begin(lookup, decide(lookup, lookup.storedIn(store), time.now()));
     }
 
     /** Returns the stored response of a hit, or null; the caller owns a reference. */
-    @Nullable StoredResponse atHand(Inquiry inquiry, Instant now) {
-        var stored = inquiry.storedIn(store);
+    @Nullable StoredResponse atHand(Lookup lookup, Instant now) {
+        var stored = lookup.storedIn(store);
         if (stored == null) {
             return null;
         }
-        var decision = decide(inquiry, stored, now);
+        var decision = decide(lookup, stored, now);
         if (decision instanceof CacheDecision.FromStore<StoredResponse>) {
-            return begin(inquiry, decision).stored();
+            return begin(lookup, decision).stored();
         }
         if (decision.stored() != null) {
             // Not counted yet: find() will be called.
@@ -60,19 +60,19 @@ public final class RequestPath {
     }
 
     /** Fetches with the decision's reference; null if {@code sink} has to look again. */
-    @Nullable Seat fetch(
-            Inquiry inquiry, CacheDecision.FromOrigin<StoredResponse> decision, AnswerSink sink) {
+    @Nullable FetchSubscription fetch(
+            Lookup lookup, CacheDecision.FromOrigin<StoredResponse> decision, AnswerSink sink) {
         return switch (decision) {
             case CacheDecision.Revalidate<StoredResponse> old ->
-                    inquiry.request().isHead()
-                            ? fetches.head(inquiry, old.stored(), sink)
-                            : fetches.join(inquiry, old.stored(), sink);
+                    lookup.request().isHead()
+                            ? fetches.head(lookup, old.stored(), sink)
+                            : fetches.join(lookup, old.stored(), sink);
             case CacheDecision.Miss<StoredResponse> miss ->
-                    inquiry.asksForPart()
-                            ? fetches.part(inquiry, miss.stored(), sink)
-                            : fetches.join(inquiry, miss.stored(), sink);
+                    lookup.asksForPart()
+                            ? fetches.part(lookup, miss.stored(), sink)
+                            : fetches.join(lookup, miss.stored(), sink);
             case CacheDecision.Pass<StoredResponse> pass ->
-                    fetches.pass(inquiry, pass.reason(), sink);
+                    fetches.pass(lookup, pass.reason(), sink);
         };
     }
 
@@ -90,17 +90,17 @@ public final class RequestPath {
     }
 
     private CacheDecision<StoredResponse> decide(
-            Inquiry inquiry, @Nullable StoredResponse stored, Instant now) {
-        var decision = inquiry.pass(stored);
+            Lookup lookup, @Nullable StoredResponse stored, Instant now) {
+        var decision = lookup.pass(stored);
         if (decision == null) {
             decision =
                     CachePolicy.decide(
-                            inquiry.request(),
-                            inquiry.exchange().directives(),
-                            inquiry.body() != null,
+                            lookup.request(),
+                            lookup.exchange().directives(),
+                            lookup.body() != null,
                             stored,
-                            stored == null && store.hasVariants(inquiry.key()),
-                            stored == null && hitForMiss.isNoted(inquiry.key()),
+                            stored == null && store.hasVariants(lookup.key()),
+                            stored == null && hitForMiss.isNoted(lookup.key()),
                             now);
         }
         if (stored != null && decision.stored() == null) {
@@ -110,10 +110,10 @@ public final class RequestPath {
     }
 
     private CacheDecision<StoredResponse> begin(
-            Inquiry inquiry, CacheDecision<StoredResponse> decision) {
+            Lookup lookup, CacheDecision<StoredResponse> decision) {
         metrics.decided(decision);
         if (decision instanceof CacheDecision.StaleHit<StoredResponse> hit) {
-            fetches.refreshLater(inquiry, hit.stored());
+            fetches.refreshLater(lookup, hit.stored());
         }
         return decision;
     }

@@ -3,8 +3,8 @@ package dev.quire.proxy.path;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.Transit;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Time;
@@ -23,7 +23,7 @@ public record SharedParts(
         Metrics metrics,
         Journal journal,
         PageStore store,
-        Transit transit,
+        InFlightBudget transit,
         HitForMiss hitForMiss,
         Coalescer coalescer,
         Compressing compressing) {
@@ -35,7 +35,7 @@ public record SharedParts(
      */
     public static SharedParts of(
             CacheConfig cache, Time time, Metrics metrics, Journal journal, Executor aside) {
-        var transit = new Transit(cache.transitBytes());
+        var transit = new InFlightBudget(cache.transitBytes());
         var store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var coalescer =

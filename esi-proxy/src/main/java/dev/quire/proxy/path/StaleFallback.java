@@ -19,11 +19,11 @@ final class StaleFallback {
     }
 
     /** Returns a response to use after {@code failure}, or null; the caller owns a reference. */
-    @Nullable StoredResponse after(Failure failure, Inquiry inquiry) {
-        if (failure.side() != Failure.Side.ORIGIN || !inquiry.isAnsweredFromStore()) {
+    @Nullable StoredResponse after(Failure failure, Lookup lookup) {
+        if (failure.side() != Failure.Side.ORIGIN || !lookup.isAnsweredFromStore()) {
             return null;
         }
-        var stored = inquiry.storedIn(store);
+        var stored = lookup.storedIn(store);
         if (stored == null) {
             return null;
         }
@@ -31,8 +31,8 @@ final class StaleFallback {
                 failure.kind() == Failure.Kind.STATUS
                         ? StandInCause.ERROR_STATUS
                         : StandInCause.NO_ANSWER;
-        var directives = inquiry.exchange().directives();
-        if (inquiry.canTake(stored)
+        var directives = lookup.exchange().directives();
+        if (lookup.canTake(stored)
                 && CachePolicy.mayStandIn(stored, directives, cause, time.now())) {
             return stored;
         }
@@ -41,16 +41,16 @@ final class StaleFallback {
     }
 
     /** Whether there is a stored response that must not be used without validation. */
-    boolean isForbidden(Inquiry inquiry) {
-        if (!inquiry.isAnsweredFromStore()) {
+    boolean isForbidden(Lookup lookup) {
+        if (!lookup.isAnsweredFromStore()) {
             return false;
         }
-        var stored = store.find(inquiry.key(), inquiry.request());
+        var stored = store.find(lookup.key(), lookup.request());
         if (stored == null) {
             return false;
         }
         boolean isForbidden =
-                CachePolicy.forbidsStale(stored.head().fields(), inquiry.rules().settings());
+                CachePolicy.forbidsStale(stored.head().fields(), lookup.rules().settings());
         stored.release();
         return isForbidden;
     }

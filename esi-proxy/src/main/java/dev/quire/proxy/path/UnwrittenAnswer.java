@@ -18,7 +18,7 @@ final class UnwrittenAnswer {
     /** A larger beginning is written without waiting for the flush. */
     private static final int MAX_BYTES = 64 * 1024;
 
-    private final Inquiry inquiry;
+    private final Lookup lookup;
     private final AnswerSteps steps;
     private final ResponseChannel client;
 
@@ -32,10 +32,10 @@ final class UnwrittenAnswer {
     private long bytes;
     private boolean isFlushDue;
 
-    UnwrittenAnswer(Inquiry inquiry, AnswerSteps steps, ResponseHead head, boolean isStamped) {
-        this.inquiry = inquiry;
+    UnwrittenAnswer(Lookup lookup, AnswerSteps steps, ResponseHead head, boolean isStamped) {
+        this.lookup = lookup;
         this.steps = steps;
-        this.client = inquiry.exchange().response();
+        this.client = lookup.exchange().response();
         this.head = head;
         this.isStamped = isStamped;
     }
@@ -65,9 +65,9 @@ final class UnwrittenAnswer {
         }
         head = null;
         var now = steps.time().wall();
-        var exchange = inquiry.exchange();
-        boolean isDocument = inquiry.lane().rules().isDocument(waiting);
-        if (isDocument && DelegatedAnswer.isFor(inquiry, isStamped)) {
+        var exchange = lookup.exchange();
+        boolean isDocument = lookup.target().rules().isDocument(waiting);
+        if (isDocument && DelegatedAnswer.isFor(lookup, isStamped)) {
             Answers.passingUnassembled(exchange, waiting, now);
         } else {
             Answers.passing(
@@ -94,7 +94,7 @@ final class UnwrittenAnswer {
             return;
         }
         isFlushDue = true;
-        EventLoop loop = inquiry.loop();
+        EventLoop loop = lookup.loop();
         if (head == null) {
             loop.execute(this::flush);
         } else {
@@ -105,7 +105,7 @@ final class UnwrittenAnswer {
     }
 
     private void flush() {
-        inquiry.exchange()
+        lookup.exchange()
                 .take(() -> {
                     isFlushDue = false;
                     write();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.policy.Moments;
+import dev.quire.core.policy.ResponseTimes;
 import dev.quire.proxy.route.HostPattern;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -388,7 +388,8 @@ class BanListTest {
      */
     private void fetch(AtomicLong version) {
         var epoch = house.store.fetchBegins(CacheHouse.get());
-        var intake = new Intake(PAGE, CacheHouse.get(), RULES, true, house.surroundings());
+        var intake =
+                new ResponseAdmission(PAGE, CacheHouse.get(), RULES, true, house.surroundings());
         var now = house.time.now();
         intake.begin(
                 new ResponseHead(
@@ -401,7 +402,7 @@ class BanListTest {
                                 "poll",
                                 "X-Version",
                                 Long.toString(version.get()))),
-                new Moments(now, now, now),
+                new ResponseTimes(now, now, now),
                 false);
         var response = intake.finish();
         house.store.put(response, epoch);

@@ -2,14 +2,14 @@ package dev.quire.proxy.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.PreparedFetch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A fetch that cannot be started. */
 class BrokenFetchTest {
     private final CacheHouse house = new CacheHouse();
-    private final OriginFetch broken =
+    private final PreparedFetch broken =
             (conditions, sink) -> {
                 throw new IllegalStateException("expected no such thing");
             };

@@ -6,13 +6,13 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.deliver.StoredHeads;
-import dev.quire.proxy.exchange.OriginFetch;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.exchange.PreparedFetch;
+import dev.quire.proxy.route.EsiProcessing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -37,7 +37,7 @@ final class CacheHouse implements AutoCloseable {
     static final long MAX_OBJECT_BYTES = 1_000;
     static final long MAX_DOCUMENT_BYTES = 2_000;
     static final int MAX_INCLUDES = 20;
-    static final IntakeRules RULES = rules(EsiMode.AUTO);
+    static final RouteCacheRules RULES = rules(EsiProcessing.AUTO);
 
     private static final long DEADLINE_SECONDS = 30;
 
@@ -75,7 +75,7 @@ final class CacheHouse implements AutoCloseable {
     final CountedEvents events = new CountedEvents();
     final PageStore store;
     final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
-    final Transit transit;
+    final InFlightBudget transit;
     final Coalescer coalescer;
 
     private final long directBytesBefore = directBytes();
@@ -86,19 +86,19 @@ final class CacheHouse implements AutoCloseable {
     }
 
     CacheHouse(long storeBytes, long transitBytes) {
-        transit = new Transit(transitBytes);
+        transit = new InFlightBudget(transitBytes);
         store = new PageStore(storeBytes, transit, time::now);
         coalescer =
                 new Coalescer(
                         store, hitForMiss, transit, new StoredHeads(Compression.ESI), time, events);
     }
 
-    static IntakeRules rules(EsiMode esi) {
+    static RouteCacheRules rules(EsiProcessing esi) {
         return rules(esi, Settings.DEFAULT);
     }
 
-    static IntakeRules rules(EsiMode esi, Settings settings) {
-        return new IntakeRules(settings, esi, documents(false), MAX_OBJECT_BYTES);
+    static RouteCacheRules rules(EsiProcessing esi, Settings settings) {
+        return new RouteCacheRules(settings, esi, documents(false), MAX_OBJECT_BYTES);
     }
 
     static DocumentRules documents(boolean isStrict) {
@@ -107,7 +107,7 @@ final class CacheHouse implements AutoCloseable {
                 ReferenceResolver.OWN_AUTHORITY,
                 MAX_DOCUMENT_BYTES,
                 MAX_INCLUDES,
-                Reading.STANDARD,
+                ParseOptions.STANDARD,
                 isStrict);
     }
 
@@ -131,8 +131,8 @@ final class CacheHouse implements AutoCloseable {
                 method, PAGE.scheme(), PAGE.authority(), PAGE.target(), Fields.EMPTY);
     }
 
-    Surroundings surroundings() {
-        return new Surroundings(
+    FetchResources surroundings() {
+        return new FetchResources(
                 store,
                 hitForMiss,
                 new RefreshPauses(time::now),
@@ -165,41 +165,45 @@ final class CacheHouse implements AutoCloseable {
         return new ScriptedOrigin(this, here);
     }
 
-    Seat join(OriginFetch origin, Taker taker) {
+    FetchSubscription join(PreparedFetch origin, Taker taker) {
         return join(RULES, origin, null, taker);
     }
 
-    Seat join(IntakeRules rules, OriginFetch origin, @Nullable StoredResponse stale, Taker taker) {
+    FetchSubscription join(
+            RouteCacheRules rules,
+            PreparedFetch origin,
+            @Nullable StoredResponse stale,
+            Taker taker) {
         return new Loop(taker.loop())
                 .call(() -> coalescer.join(PAGE, origin, rules, stale, () -> false, taker));
     }
 
-    Seat alone(OriginFetch origin, Taker taker) {
+    FetchSubscription alone(PreparedFetch origin, Taker taker) {
         return new Loop(taker.loop()).call(() -> coalescer.fetchAlone(PAGE, origin, RULES, taker));
     }
 
-    Seat pass(IntakeRules rules, OriginFetch origin, Taker taker) {
+    FetchSubscription pass(RouteCacheRules rules, PreparedFetch origin, Taker taker) {
         return new Loop(taker.loop()).call(() -> coalescer.pass(PAGE, origin, rules, taker));
     }
 
-    void leave(Seat seat) {
-        new Loop(seat.loop()).run(seat::leave);
+    void leave(FetchSubscription subscription) {
+        new Loop(subscription.loop()).run(subscription::leave);
         settle();
     }
 
     /** Stores the origin's response to {@code request}. */
-    void stored(IntakeRules rules, String text, Fields request, String... head) {
+    void stored(RouteCacheRules rules, String text, Fields request, String... head) {
         assertThat(fetched(rules, text, request, head).heard())
                 .containsExactly("whole 200 " + text);
     }
 
     /** A stored ESI document consists of its text and its plan. */
     void storedDocument(String document, String... head) {
-        var taker = fetched(rules(EsiMode.ON), document, Fields.EMPTY, head);
+        var taker = fetched(rules(EsiProcessing.ON), document, Fields.EMPTY, head);
         assertThat(taker.stored().compiled()).isNotNull();
     }
 
-    private Taker fetched(IntakeRules rules, String text, Fields request, String... head) {
+    private Taker fetched(RouteCacheRules rules, String text, Fields request, String... head) {
         var origin = origin();
         var taker = new Taker(here, get(request), true);
         here.run(() -> coalescer.fetchAlone(PAGE, origin, rules, taker));
@@ -207,7 +211,7 @@ final class CacheHouse implements AutoCloseable {
         return taker;
     }
 
-    void stored(IntakeRules rules, String text, String... head) {
+    void stored(RouteCacheRules rules, String text, String... head) {
         stored(rules, text, Fields.EMPTY, head);
     }
 
@@ -231,7 +235,7 @@ final class CacheHouse implements AutoCloseable {
         return text;
     }
 
-    void refresh(IntakeRules rules, OriginFetch origin) {
+    void refresh(RouteCacheRules rules, PreparedFetch origin) {
         here.run(() -> {
             var stale = found();
             coalescer.refreshLater(PAGE, get(), here.events(), origin, rules, stale);

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.http.Fields;
 import dev.quire.proxy.exchange.BodyFlow;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -203,9 +203,9 @@ class CoalescerTest {
     @Test
     void fetchThatIsLateIsGivenUpIfItsAskerHasLeft() {
         var follower = house.reader(house.here);
-        var seat = house.join(origin, house.reader(house.here));
+        var subscription = house.join(origin, house.reader(house.here));
         house.join(origin, follower);
-        house.leave(seat);
+        house.leave(subscription);
 
         house.passOnLoops(Coalescer.PATIENCE);
 
@@ -258,7 +258,7 @@ class CoalescerTest {
                         () -> origin.attempt(0).data("one "),
                         () -> origin.attempt(0).data("page"),
                         () -> origin.attempt(0).end());
-        var seat = house.join(origin, house.reader(house.here));
+        var subscription = house.join(origin, house.reader(house.here));
         var followers = new ArrayList<Taker>();
         int leaving = random.nextInt(steps.size() + 1);
 
@@ -272,7 +272,7 @@ class CoalescerTest {
                 house.settle();
             }
             if (i == leaving) {
-                house.leave(seat);
+                house.leave(subscription);
             }
             if (i < steps.size()) {
                 steps.get(i).run();
@@ -374,9 +374,9 @@ class CoalescerTest {
     @Test
     void uncacheableAnswerIsForNobodyOnceTheAskerHasLeft() {
         var follower = house.reader(house.here);
-        var seat = house.join(origin, house.reader(house.here));
+        var subscription = house.join(origin, house.reader(house.here));
         house.join(origin, follower);
-        house.leave(seat);
+        house.leave(subscription);
 
         origin.attempt().head(200, "Cache-Control", "private").data("own").end();
 
@@ -477,10 +477,10 @@ class CoalescerTest {
     @Test
     void fetchEndsWhenItsOnlyReaderLeavesBeforeTheHead() {
         var asker = house.reader(house.here);
-        var seat = house.join(origin, asker);
+        var subscription = house.join(origin, asker);
 
-        house.leave(seat);
-        house.leave(seat);
+        house.leave(subscription);
+        house.leave(subscription);
 
         assertThat(origin.attempt().isCancelled()).isTrue();
         assertThat(asker.heard()).isEmpty();
@@ -493,11 +493,11 @@ class CoalescerTest {
     @Test
     void fetchGoesOnForTheOthersWhenTheAskerLeaves() {
         var follower = house.reader(house.there);
-        var seat = house.join(origin, house.reader(house.here));
+        var subscription = house.join(origin, house.reader(house.here));
         house.join(origin, follower);
         house.settle();
 
-        house.leave(seat);
+        house.leave(subscription);
         origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
         house.settle();
 
@@ -506,10 +506,10 @@ class CoalescerTest {
 
     @Test
     void answerWorthStoringIsStoredThoughEveryoneHasLeft() {
-        var seat = house.join(origin, house.reader(house.here));
+        var subscription = house.join(origin, house.reader(house.here));
         origin.attempt().head(200, "Cache-Control", FRESH).data("pa");
 
-        house.leave(seat);
+        house.leave(subscription);
         origin.attempt().data("ge").end();
 
         assertThat(house.textOf()).isEqualTo("page");
@@ -584,10 +584,10 @@ class CoalescerTest {
     @Test
     void bodyThatOnlyPassesEndsWithItsReader() {
         var asker = house.reader(house.here);
-        var seat = house.join(origin, asker);
+        var subscription = house.join(origin, asker);
         origin.attempt().head(200, "Cache-Control", "private").data("one");
 
-        house.leave(seat);
+        house.leave(subscription);
         origin.attempt().data("two").end();
 
         assertThat(origin.attempt().isCancelled()).isTrue();
@@ -597,11 +597,11 @@ class CoalescerTest {
     @Test
     void documentOfOneReaderEndsWithHim() {
         var asker = house.reader(house.here);
-        var seat = house.join(rules(EsiMode.ON), origin, null, asker);
+        var subscription = house.join(rules(EsiProcessing.ON), origin, null, asker);
         origin.attempt().head(200, "Content-Type", "text/html", "Cache-Control", "private");
         origin.attempt().data("one");
 
-        house.leave(seat);
+        house.leave(subscription);
 
         assertThat(origin.attempt().isCancelled()).isTrue();
         assertThat(asker.heard()).isEmpty();
@@ -610,9 +610,9 @@ class CoalescerTest {
     @Test
     void readerMayLeaveFromWithinTheHead() {
         var asker = house.reader(house.here);
-        var seats = new ArrayList<Seat>();
-        asker.atHead(() -> seats.get(0).leave());
-        seats.add(house.join(origin, asker));
+        var subscriptions = new ArrayList<FetchSubscription>();
+        asker.atHead(() -> subscriptions.get(0).leave());
+        subscriptions.add(house.join(origin, asker));
 
         origin.attempt().head(500, "Cache-Control", "no-store").data("error page").end();
 
@@ -624,13 +624,13 @@ class CoalescerTest {
     void answerThatCrossesALeavingReaderIsReleased() {
         var follower = house.reader(house.there);
         house.join(origin, house.reader(house.here));
-        var seat = house.join(origin, follower);
+        var subscription = house.join(origin, follower);
         house.settle();
 
         // The response is posted to the other loop while that one is leaving.
         house.there.run(() -> {
             origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
-            seat.leave();
+            subscription.leave();
         });
         house.settle();
 
@@ -796,10 +796,10 @@ class CoalescerTest {
     @Test
     void newerAnswerThatMayNotBeStoredRemovesTheStaleOneThoughItsReaderLeaves() {
         house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
-        var seat = house.join(RULES, origin, house.found(), house.reader(house.here));
+        var subscription = house.join(RULES, origin, house.found(), house.reader(house.here));
         origin.attempt().head(200, "Cache-Control", "private").data("ne");
 
-        house.leave(seat);
+        house.leave(subscription);
 
         assertThat(origin.attempt().isCancelled()).isTrue();
         assertThat(house.textOf()).isNull();
@@ -807,7 +807,7 @@ class CoalescerTest {
 
     @Test
     void documentForOneReaderThatBreaksOffLeavesTheStaleOne() {
-        var rules = CacheHouse.rules(EsiMode.ON);
+        var rules = CacheHouse.rules(EsiProcessing.ON);
         house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
         house.join(rules, origin, house.found(), house.reader(house.here));
 
@@ -821,7 +821,7 @@ class CoalescerTest {
 
     @Test
     void documentForOneReaderRemovesTheStaleOneOnceItIsWhole() {
-        var rules = CacheHouse.rules(EsiMode.ON);
+        var rules = CacheHouse.rules(EsiProcessing.ON);
         house.stored(RULES, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
         house.join(rules, origin, house.found(), house.reader(house.here));
 
@@ -878,7 +878,7 @@ class CoalescerTest {
 
     @Test
     void errorIsLeftToTheStaleAnswerThatMayStandIn() {
-        var rules = rules(EsiMode.AUTO, staleIfError(Duration.ofSeconds(60)));
+        var rules = rules(EsiProcessing.AUTO, staleIfError(Duration.ofSeconds(60)));
         house.stored(rules, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
         house.time.pass(Duration.ofSeconds(30));
         var takers = List.of(house.reader(house.here), house.reader(house.there));
@@ -896,7 +896,7 @@ class CoalescerTest {
 
     @Test
     void errorIsPassedOnWhereTheStaleAnswerIsTooOldToStandIn() {
-        var rules = rules(EsiMode.AUTO, staleIfError(Duration.ofSeconds(60)));
+        var rules = rules(EsiProcessing.AUTO, staleIfError(Duration.ofSeconds(60)));
         house.stored(rules, "old", "Cache-Control", "max-age=1", "ETag", "\"a\"");
         house.time.pass(Duration.ofSeconds(62));
         var asker = house.reader(house.here);
@@ -909,7 +909,7 @@ class CoalescerTest {
 
     @Test
     void readerWhomTheStaleAnswerDoesNotFitAsksForHimself() {
-        var rules = rules(EsiMode.AUTO, staleIfError(Duration.ofSeconds(60)));
+        var rules = rules(EsiProcessing.AUTO, staleIfError(Duration.ofSeconds(60)));
         house.stored(
                 rules,
                 "old",
@@ -1077,8 +1077,8 @@ class CoalescerTest {
     void documentForOneReaderIsHandedOverWhole() {
         var asker = house.reader(house.here);
         var follower = house.reader(house.here);
-        house.join(rules(EsiMode.ON), origin, null, asker);
-        house.join(rules(EsiMode.ON), origin, null, follower);
+        house.join(rules(EsiProcessing.ON), origin, null, asker);
+        house.join(rules(EsiProcessing.ON), origin, null, follower);
 
         origin.attempt()
                 .head(200, "Content-Type", "text/html", "Cache-Control", "private")
@@ -1096,7 +1096,7 @@ class CoalescerTest {
     @Test
     void documentAnnouncedLargerThanAllowedFailsAtItsHead() {
         var asker = house.reader(house.here);
-        house.join(rules(EsiMode.ON), origin, null, asker);
+        house.join(rules(EsiProcessing.ON), origin, null, asker);
 
         origin.attempt()
                 .head(
@@ -1115,7 +1115,7 @@ class CoalescerTest {
     @Test
     void documentThatGrowsLargerThanAllowedFails() {
         var asker = house.reader(house.here);
-        house.join(rules(EsiMode.ON), origin, null, asker);
+        house.join(rules(EsiProcessing.ON), origin, null, asker);
 
         origin.attempt()
                 .head(200, "Content-Type", "text/html", "Cache-Control", FRESH)
@@ -1129,7 +1129,7 @@ class CoalescerTest {
     @Test
     void documentTooLargeForTheStoreIsStillSharedAndAssembled() {
         var takers = List.of(house.reader(house.here), house.reader(house.there));
-        takers.forEach(taker -> house.join(rules(EsiMode.ON), origin, null, taker));
+        takers.forEach(taker -> house.join(rules(EsiProcessing.ON), origin, null, taker));
         house.settle();
 
         origin.attempt()
@@ -1155,7 +1155,7 @@ class CoalescerTest {
     void answerToHeadIsNoDocument() {
         var taker = new Taker(house.here, CacheHouse.request("HEAD"), false);
 
-        house.pass(rules(EsiMode.ON), origin, taker);
+        house.pass(rules(EsiProcessing.ON), origin, taker);
         origin.attempt().head(200, "Content-Type", "text/html", "Cache-Control", FRESH).end();
 
         assertThat(taker.heard()).containsExactly("head 200", "end");
@@ -1164,7 +1164,7 @@ class CoalescerTest {
     @Test
     void cutGzipOfADocumentFailsThoughTheConnectionEndedCleanly() {
         var asker = house.reader(house.here);
-        house.join(rules(EsiMode.ON), origin, null, asker);
+        house.join(rules(EsiProcessing.ON), origin, null, asker);
         var gzip = Coded.gzip("<p>whole</p>");
 
         origin.attempt()

@@ -2,7 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Verdict;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,7 +17,7 @@ final class CountedEvents implements CacheEvents {
     public void judged(String route, Verdict verdict) {}
 
     @Override
-    public void uncacheable(RefusalReason reason) {
+    public void uncacheable(StorageRefusal reason) {
         seen.add("uncacheable " + reason);
     }
 

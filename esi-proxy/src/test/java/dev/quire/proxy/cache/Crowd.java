@@ -10,11 +10,11 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
-import dev.quire.core.policy.RefusalReason;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
-import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -80,7 +80,7 @@ final class Crowd {
     private final MockTicker ticker = Ticker.newMockTicker();
     private final HandSetTime time = new HandSetTime();
     private final List<EventLoop> loops = new ArrayList<>();
-    private final Transit transit = new Transit(100_000_000);
+    private final InFlightBudget transit = new InFlightBudget(100_000_000);
     private final PageStore store = new PageStore(STORE_BYTES, transit, time::now);
     private final AtomicInteger joined = new AtomicInteger();
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
@@ -471,7 +471,7 @@ final class Crowd {
         private Stage stage = Stage.LOOKING;
         private long purgedBefore;
         private String tag = "";
-        private @Nullable Seat seat;
+        private @Nullable FetchSubscription subscription;
 
         Reader(Random random, CountDownLatch done) {
             this.random = random;
@@ -503,7 +503,7 @@ final class Crowd {
             }
             stage = Stage.WAITING;
             boolean isNew = found == null;
-            seat = null;
+            subscription = null;
             var joined =
                     coalescer.join(
                             place.key,
@@ -512,9 +512,9 @@ final class Crowd {
                             found,
                             () -> isNew && isThereNow(),
                             this);
-            if (seat == null) {
-                // Otherwise it was sent on at once, and already has another seat.
-                seat = joined;
+            if (subscription == null) {
+                // Otherwise it was sent on at once, and already has another subscription.
+                subscription = joined;
             }
             switch (leaving) {
                 case AT_ONCE -> leave();
@@ -531,14 +531,14 @@ final class Crowd {
             return found != null;
         }
 
-        private OriginFetch fetch(boolean isShared) {
+        private PreparedFetch fetch(boolean isShared) {
             var moods = new Random(random.nextLong());
             return (conditions, sink) ->
                     new Talk(place, variant, loop, isShared, moods, conditions, sink);
         }
 
         private void leave() {
-            var mine = seat;
+            var mine = subscription;
             if (mine != null && (stage == Stage.WAITING || stage == Stage.READING)) {
                 mine.leave();
                 ends(Stage.GONE, Way.LEFT);
@@ -674,7 +674,8 @@ final class Crowd {
             if (mayHear("alone", Stage.WAITING)) {
                 ways.add(Way.ALONE);
                 purgedBefore = place.purged.get();
-                seat = coalescer.fetchAlone(place.key, fetch(false), CacheHouse.RULES, this);
+                subscription =
+                        coalescer.fetchAlone(place.key, fetch(false), CacheHouse.RULES, this);
             }
         }
 
@@ -721,7 +722,7 @@ final class Crowd {
         public void judged(String route, Verdict verdict) {}
 
         @Override
-        public void uncacheable(RefusalReason reason) {}
+        public void uncacheable(StorageRefusal reason) {}
 
         @Override
         public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {}

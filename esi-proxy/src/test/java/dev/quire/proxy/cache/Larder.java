@@ -5,13 +5,13 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.Admission.Treatment;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.deliver.StoredHeads;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
@@ -22,27 +22,27 @@ final class Larder implements AutoCloseable {
     private static final long NO_LIMIT = 1L << 40;
 
     final HandSetTime time = new HandSetTime();
-    final Transit transit = new Transit(NO_LIMIT);
+    final InFlightBudget transit = new InFlightBudget(NO_LIMIT);
     final PageStore store;
 
-    private final Surroundings surroundings;
-    private final IntakeRules rules =
-            new IntakeRules(
+    private final FetchResources surroundings;
+    private final RouteCacheRules rules =
+            new RouteCacheRules(
                     Settings.DEFAULT,
-                    EsiMode.AUTO,
+                    EsiProcessing.AUTO,
                     new DocumentRules(
                             Set.of("text/html"),
                             ReferenceResolver.OWN_AUTHORITY,
                             8 << 20,
                             256,
-                            Reading.STANDARD,
+                            ParseOptions.STANDARD,
                             false),
                     16 << 20);
 
     Larder(long maxBytes) {
         store = new PageStore(maxBytes, transit, time::now);
         surroundings =
-                new Surroundings(
+                new FetchResources(
                         store,
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         new RefreshPauses(time::now),
@@ -70,7 +70,7 @@ final class Larder implements AutoCloseable {
                 received.add(
                         String.valueOf(name.toCharArray()), String.valueOf(value.toCharArray())));
         var epoch = store.fetchBegins(asked);
-        var intake = new Intake(key, asked, rules, true, surroundings);
+        var intake = new ResponseAdmission(key, asked, rules, true, surroundings);
         var moments = surroundings.momentsSince(requestedAt);
         var treatment = intake.begin(new ResponseHead(200, "OK", received.build()), moments, false);
         if (!(treatment instanceof Treatment.Store)) {

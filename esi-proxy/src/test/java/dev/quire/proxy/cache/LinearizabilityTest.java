@@ -74,7 +74,7 @@ class LinearizabilityTest {
                         true));
     }
 
-    private static PageStore store(Transit transit) {
+    private static PageStore store(InFlightBudget transit) {
         return new PageStore(1_000_000, transit, () -> HandSetTime.NOON);
     }
 
@@ -83,7 +83,7 @@ class LinearizabilityTest {
     public static final class Fetches {
         private static final int MOST_THREADS = 8;
 
-        private final Transit transit = new Transit(1_000_000);
+        private final InFlightBudget transit = new InFlightBudget(1_000_000);
         private final PageStore store = store(transit);
         private final AtomicReferenceArray<PurgeLog.Epoch> begun =
                 new AtomicReferenceArray<>(MOST_THREADS);
@@ -136,7 +136,7 @@ class LinearizabilityTest {
     @Param(name = "variant", gen = IntGen.class, conf = "1:2")
     @Param(name = "edition", gen = IntGen.class, conf = "1:9")
     public static final class Readers {
-        private final Transit transit = new Transit(1_000_000);
+        private final InFlightBudget transit = new InFlightBudget(1_000_000);
         private final PageStore store = store(transit);
 
         @Operation
@@ -187,7 +187,7 @@ class LinearizabilityTest {
     public static final class References {
         private static final int EDITION = 7;
 
-        private final Transit transit = new Transit(1_000_000);
+        private final InFlightBudget transit = new InFlightBudget(1_000_000);
         private final StoredResponse response = response(EDITION, Fields.EMPTY);
         private final AtomicBoolean isEvicted = new AtomicBoolean();
 

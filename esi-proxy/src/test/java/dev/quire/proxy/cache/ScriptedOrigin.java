@@ -4,14 +4,14 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
-import dev.quire.proxy.exchange.OriginFetch;
+import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An origin whose responses are given by hand, on the loop of the request. */
-final class ScriptedOrigin implements OriginFetch {
+final class ScriptedOrigin implements PreparedFetch {
     private final CacheHouse house;
     private final CacheHouse.Loop loop;
     private final List<Attempt> attempts = new CopyOnWriteArrayList<>();

@@ -66,7 +66,7 @@ class StoredResponseTest {
 
     @Test
     void fragmentOfOneClientIsCountedUntilItIsGone() {
-        var transit = new Transit(100);
+        var transit = new InFlightBudget(100);
         transit.charge(10);
         var pieces = new ArrayDeque<ByteBuf>();
         pieces.add(Unpooled.copiedBuffer("one ", StandardCharsets.US_ASCII));
@@ -87,7 +87,7 @@ class StoredResponseTest {
         pieces.add(Unpooled.copiedBuffer("client", StandardCharsets.US_ASCII));
         var all = List.copyOf(pieces);
 
-        var response = StoredResponse.ofOneClient(PAGE, HEAD, pieces, new Transit(100));
+        var response = StoredResponse.ofOneClient(PAGE, HEAD, pieces, new InFlightBudget(100));
 
         assertThat(response.body().toString(StandardCharsets.US_ASCII)).isEqualTo("one client");
         assertThat(response.isShared()).isFalse();
@@ -99,7 +99,8 @@ class StoredResponseTest {
     @Test
     void clocksOfWhatIsOneClientsOwnStandInEveryCentury() {
         var head = new ResponseHead(200, "", Fields.of("Cache-Control", "private, max-age=60"));
-        var response = StoredResponse.ofOneClient(PAGE, head, new ArrayDeque<>(), new Transit(0));
+        var response =
+                StoredResponse.ofOneClient(PAGE, head, new ArrayDeque<>(), new InFlightBudget(0));
 
         var lifetime = response.clientLifetimeAt(Instant.parse("2126-01-01T00:00:00Z"));
 
@@ -124,6 +125,6 @@ class StoredResponseTest {
     private static StoredResponse ofOneClient(ByteBuf body) {
         var pieces = new ArrayDeque<ByteBuf>();
         pieces.add(body);
-        return StoredResponse.ofOneClient(PAGE, HEAD, pieces, new Transit(100));
+        return StoredResponse.ofOneClient(PAGE, HEAD, pieces, new InFlightBudget(100));
     }
 }

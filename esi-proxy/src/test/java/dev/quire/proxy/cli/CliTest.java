@@ -36,12 +36,12 @@ class CliTest {
         }
 
         @Override
-        public Addresses start() throws CannotStart {
+        public ListenAddresses start() throws CannotStart {
             if (!reasonsNotToStart.isEmpty()) {
                 throw new CannotStart(reasonsNotToStart);
             }
             events.add("started with " + configuration.origins().keySet());
-            return new Addresses(
+            return new ListenAddresses(
                     InetSocketAddress.createUnresolved("x", 18080),
                     InetSocketAddress.createUnresolved("x", 19901));
         }

@@ -9,13 +9,13 @@ import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.VariableRules;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
-import dev.quire.proxy.route.EsiMode;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.OriginSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -68,7 +68,7 @@ class ConfigurationTest {
 
         assertThat(configuration).isEqualTo(to("default"));
         assertThat(configuration.routes())
-                .containsExactly(new RouteConfig("*", "/**", "default", EsiMode.AUTO));
+                .containsExactly(new RouteConfig("*", "/**", "default", EsiProcessing.AUTO));
     }
 
     @Test
@@ -129,25 +129,25 @@ class ConfigurationTest {
                                         Network.parse("192.168.1.7/32")),
                                 Map.of(
                                         "news",
-                                        new Origin(
+                                        new OriginSettings(
                                                 "news",
                                                 List.of(
-                                                        Origin.Url.at(
+                                                        OriginSettings.Url.at(
                                                                 URI.create(
                                                                         "http://news.internal:81")),
-                                                        new Origin.Url(
+                                                        new OriginSettings.Url(
                                                                 URI.create("http://b"), 3, false),
-                                                        new Origin.Url(
+                                                        new OriginSettings.Url(
                                                                 URI.create("http://c"), 1, true)),
-                                                Origin.Balance.ROUND_ROBIN,
-                                                new Origin.Deadlines(
+                                                OriginSettings.Balance.ROUND_ROBIN,
+                                                new OriginSettings.Deadlines(
                                                         Duration.ofMillis(200),
                                                         Duration.ofMinutes(5),
                                                         Duration.ofHours(1)),
                                                 3,
                                                 0,
-                                                new Origin.Retries(0, 5),
-                                                new Origin.Health(
+                                                new OriginSettings.Retries(0, 5),
+                                                new OriginSettings.Health(
                                                         Optional.of("/actuator/health"),
                                                         Duration.ofSeconds(2),
                                                         Duration.ofSeconds(1),
@@ -159,7 +159,7 @@ class ConfigurationTest {
                                                 "*.example.org",
                                                 "/news/**",
                                                 "news",
-                                                EsiMode.ON,
+                                                EsiProcessing.ON,
                                                 new OperatorLifetime(
                                                         Optional.of(Duration.ZERO),
                                                         Optional.of(Duration.ofMinutes(1)),
@@ -168,7 +168,10 @@ class ConfigurationTest {
                                                 Optional.of(Duration.ofSeconds(4)),
                                                 Optional.of(Duration.ofSeconds(5))),
                                         new RouteConfig(
-                                                "example.org", "/img/*.png", "news", EsiMode.OFF)),
+                                                "example.org",
+                                                "/img/*.png",
+                                                "news",
+                                                EsiProcessing.OFF)),
                                 new CacheConfig(
                                         1L << 30,
                                         64 << 10,
@@ -196,7 +199,7 @@ class ConfigurationTest {
                                         false,
                                         false,
                                         VariableRules.STANDARD,
-                                        Reading.STANDARD),
+                                        ParseOptions.STANDARD),
                                 VariantsConfig.DEFAULTS,
                                 new LogConfig(
                                         new LogConfig.ToFile(directory.resolve("access.log")),
@@ -389,7 +392,12 @@ class ConfigurationTest {
                                 Map.of("EDITION", "late"),
                                 false));
         assertThat(esi.reading())
-                .isEqualTo(new Reading(Reading.Notation.MARKUP, Dialect.AKAMAI, true, Escape.NONE));
+                .isEqualTo(
+                        new ParseOptions(
+                                ParseOptions.SourceFormat.MARKUP,
+                                Dialect.AKAMAI,
+                                true,
+                                Escape.NONE));
     }
 
     @ParameterizedTest
@@ -434,7 +442,7 @@ class ConfigurationTest {
                 .hasEntrySatisfying(
                         "news",
                         origin -> {
-                            assertThat(origin.urls()).containsExactly(Origin.Url.at(SITE));
+                            assertThat(origin.urls()).containsExactly(OriginSettings.Url.at(SITE));
                             assertThat(origin.maxQueue()).isEqualTo(7);
                         });
         assertThat(configuration.admin().token()).isEmpty();
@@ -715,10 +723,11 @@ class ConfigurationTest {
 
     /** The defaults with one origin for all requests. */
     private static Configuration to(String origin) {
-        return with(Map.of(origin, Origin.at(origin, SITE)), RouteConfig.everythingTo(origin));
+        return with(
+                Map.of(origin, OriginSettings.at(origin, SITE)), RouteConfig.everythingTo(origin));
     }
 
-    private static Configuration with(Map<String, Origin> origins, RouteConfig route) {
+    private static Configuration with(Map<String, OriginSettings> origins, RouteConfig route) {
         var defaults = Configuration.DEFAULTS;
         return new Configuration(
                 defaults.listen(),

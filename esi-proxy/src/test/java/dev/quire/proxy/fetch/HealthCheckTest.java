@@ -2,7 +2,7 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class HealthCheckTest {
         return new Rig.Limits()
                 .retries(0)
                 .health(
-                        new Origin.Health(
+                        new OriginSettings.Health(
                                 Optional.of("/health"),
                                 INTERVAL,
                                 TIMEOUT,

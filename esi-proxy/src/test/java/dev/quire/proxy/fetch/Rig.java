@@ -10,7 +10,7 @@ import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.RequestBody;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -127,9 +127,9 @@ final class Rig implements AutoCloseable {
 
     /** Configures the origin; defaults are one server and generous limits. */
     static final class Limits {
-        private final List<Origin.Url> urls = new ArrayList<>();
-        Origin.Balance balance = Origin.Balance.LEAST_REQUESTS;
-        Origin.Health health = Origin.Health.UNCHECKED;
+        private final List<OriginSettings.Url> urls = new ArrayList<>();
+        OriginSettings.Balance balance = OriginSettings.Balance.LEAST_REQUESTS;
+        OriginSettings.Health health = OriginSettings.Health.UNCHECKED;
         int budgetPercent = 20;
         int maxConnections = 8;
         int maxQueue = 8;
@@ -138,7 +138,7 @@ final class Rig implements AutoCloseable {
         /** Adds one server. */
         Limits server(int weight, boolean isFallback) {
             var url = URI.create("http://s" + urls.size() + ".test:8081");
-            urls.add(new Origin.Url(url, weight, isFallback));
+            urls.add(new OriginSettings.Url(url, weight, isFallback));
             return this;
         }
 
@@ -150,12 +150,12 @@ final class Rig implements AutoCloseable {
             return this;
         }
 
-        Limits balance(Origin.Balance how) {
+        Limits balance(OriginSettings.Balance how) {
             balance = how;
             return this;
         }
 
-        Limits health(Origin.Health rules) {
+        Limits health(OriginSettings.Health rules) {
             health = rules;
             return this;
         }
@@ -165,17 +165,17 @@ final class Rig implements AutoCloseable {
             return this;
         }
 
-        private Origin origin() {
-            return new Origin(
+        private OriginSettings origin() {
+            return new OriginSettings(
                     "news",
                     urls.isEmpty()
-                            ? List.of(Origin.Url.at(URI.create("http://origin.test:8081")))
+                            ? List.of(OriginSettings.Url.at(URI.create("http://origin.test:8081")))
                             : urls,
                     balance,
-                    new Origin.Deadlines(CONNECT, FIRST_BYTE, BETWEEN_BYTES),
+                    new OriginSettings.Deadlines(CONNECT, FIRST_BYTE, BETWEEN_BYTES),
                     maxConnections,
                     maxQueue,
-                    new Origin.Retries(retries, budgetPercent),
+                    new OriginSettings.Retries(retries, budgetPercent),
                     health);
         }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
-import dev.quire.proxy.route.Origin.Balance;
+import dev.quire.proxy.route.OriginSettings.Balance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ResponseSink;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -133,15 +133,15 @@ class TwoLoopsTest {
                         .channel();
         var patience = Duration.ofSeconds(30);
         var origin =
-                new Origin(
+                new OriginSettings(
                         "news",
-                        List.of(Origin.Url.at(URI.create("http://origin.test"))),
-                        Origin.Balance.LEAST_REQUESTS,
-                        new Origin.Deadlines(patience, patience, patience),
+                        List.of(OriginSettings.Url.at(URI.create("http://origin.test"))),
+                        OriginSettings.Balance.LEAST_REQUESTS,
+                        new OriginSettings.Deadlines(patience, patience, patience),
                         3,
                         100,
-                        new Origin.Retries(1, 20),
-                        Origin.Health.UNCHECKED);
+                        new OriginSettings.Retries(1, 20),
+                        OriginSettings.Health.UNCHECKED);
         var fetcher = Fetcher.at(address, origin, this::countedChannel, () -> {});
         var left = new CountDownLatch(CLIENTS);
         var loops = List.of(group.next(), group.next());

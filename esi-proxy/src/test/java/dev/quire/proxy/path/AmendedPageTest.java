@@ -12,7 +12,7 @@ import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.Limits;
-import dev.quire.core.assemble.Surroundings;
+import dev.quire.core.assemble.PageInputs;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.ResponseEdits;
@@ -384,7 +384,7 @@ class AmendedPageTest {
     }
 
     /** These pages evaluate nothing. */
-    private static final class NothingKnown implements Surroundings {
+    private static final class NothingKnown implements PageInputs {
         @Override
         public Evaluation evaluation(Evaluation.Problems problems) {
             throw new AssertionError("an evaluation");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.policy.Compression;
 import dev.quire.proxy.path.OneThread.Rules;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -333,6 +333,6 @@ class CompressedBodyTest {
     }
 
     private static Rules unparsed() {
-        return new Rules().esi(EsiMode.OFF);
+        return new Rules().esi(EsiProcessing.OFF);
     }
 }

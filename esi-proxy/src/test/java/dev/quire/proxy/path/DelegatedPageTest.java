@@ -6,7 +6,7 @@ import static dev.quire.proxy.path.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.path.OneThread.Rules;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -94,7 +94,7 @@ class DelegatedPageTest {
 
     @Test
     void nothingIsDelegatedWhereThereIsNoEsi() {
-        try (var proxy = new OneThread(new Rules().trustingClients().esi(EsiMode.OFF))) {
+        try (var proxy = new OneThread(new Rules().trustingClients().esi(EsiProcessing.OFF))) {
             proxy.client().get("/page", CAPABLE);
 
             assertThat(proxy.ask("/page").text()).doesNotContain("Surrogate-Capability");

@@ -13,7 +13,7 @@ import dev.quire.core.assemble.Limits;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.VariableRules;
 import dev.quire.core.http.Scheme;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.SignedVariant;
@@ -38,8 +38,8 @@ import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
-import dev.quire.proxy.route.EsiMode;
-import dev.quire.proxy.route.Origin;
+import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.route.Router;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -89,7 +89,7 @@ final class OneThread implements AutoCloseable {
         int maxConnections = 256;
         int maxPerClient;
         boolean trustsClients;
-        EsiMode esi = EsiMode.AUTO;
+        EsiProcessing esi = EsiProcessing.AUTO;
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         boolean passSetCookie;
@@ -102,14 +102,14 @@ final class OneThread implements AutoCloseable {
 
         Configuration configuration() {
             var defaults = Configuration.DEFAULTS;
-            var origin = Origin.at("news", URI.create("http://origin.test:8081"));
+            var origin = OriginSettings.at("news", URI.create("http://origin.test:8081"));
             return new Configuration(
                     defaults.listen(),
                     defaults.admin(),
                     trustsClients ? defaults.trusted() : List.of(),
                     Map.of(
                             "news",
-                            new Origin(
+                            new OriginSettings(
                                     origin.name(),
                                     origin.urls(),
                                     origin.balance(),
@@ -151,7 +151,7 @@ final class OneThread implements AutoCloseable {
                             passSetCookie,
                             true,
                             new VariableRules(List.of("sid"), false, reserved, Map.of(), true),
-                            Reading.STANDARD),
+                            ParseOptions.STANDARD),
                     new VariantsConfig(Optional.ofNullable(variants)),
                     new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO),
                     new DeliverConfig(firstFlush),
@@ -218,7 +218,7 @@ final class OneThread implements AutoCloseable {
             return this;
         }
 
-        Rules esi(EsiMode mode) {
+        Rules esi(EsiProcessing mode) {
             esi = mode;
             return this;
         }
@@ -373,9 +373,9 @@ final class OneThread implements AutoCloseable {
         return fetchers.get(generation - 1).openConnections();
     }
 
-    private Lane lane() {
+    private RouteTarget target() {
         return switch (exchanges.current().router.match(PAGE)) {
-            case Router.Match.Found<Lane> found -> found.target();
+            case Router.Match.Found<RouteTarget> found -> found.target();
             default -> throw new AssertionError("no route matches " + PAGE.url());
         };
     }
@@ -398,7 +398,7 @@ final class OneThread implements AutoCloseable {
             exchange = begun.getLast();
             fragments =
                     exchanges.current().steps.pages()
-                    .new Fragments(exchange, Inquiry.ofPage(exchange, PAGE, lane(), false));
+                    .new Fragments(exchange, Lookup.ofPage(exchange, PAGE, target(), false));
             asked();
         }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.path.OneThread.Rules;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import org.junit.jupiter.api.Test;
 
 /** Several generations of the configuration with one store. */
@@ -18,10 +18,10 @@ class ProxyPartsTest {
 
     @Test
     void requestKeepsTheGenerationItBeganWith() {
-        try (var proxy = new OneThread(new Rules().esi(EsiMode.ON))) {
+        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.ON))) {
             var before = proxy.client().get("/before");
 
-            proxy.replace(new Rules().esi(EsiMode.OFF));
+            proxy.replace(new Rules().esi(EsiProcessing.OFF));
             var after = proxy.client().get("/after");
             proxy.ask("/before").say(PAGE);
             proxy.ask("/after").say(PAGE);
@@ -36,11 +36,11 @@ class ProxyPartsTest {
 
     @Test
     void connectionThatIsKeptGoesOnWithTheNewGeneration() {
-        try (var proxy = new OneThread(new Rules().esi(EsiMode.ON))) {
+        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.ON))) {
             var client = proxy.client().get("/first");
             proxy.ask("/first").say(ok("first", "Cache-Control: no-store"));
 
-            proxy.replace(new Rules().esi(EsiMode.OFF));
+            proxy.replace(new Rules().esi(EsiProcessing.OFF));
             client.get("/second");
             proxy.ask("/second").say(PAGE);
 

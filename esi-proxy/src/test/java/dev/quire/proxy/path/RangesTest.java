@@ -8,7 +8,7 @@ import static dev.quire.proxy.path.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.path.OneThread.Rules;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -288,7 +288,7 @@ class RangesTest {
 
     @Test
     void onePartIsTheOriginsToGiveWhereNothingIsParsed() {
-        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.OFF))) {
             var client = proxy.client();
 
             client.get("/a", "Range: bytes=1-2", "If-Range: \"1\"");
@@ -301,7 +301,7 @@ class RangesTest {
     @ParameterizedTest
     @ValueSource(strings = {"bytes=1-2,4-5", "bytes=5-1", "lines=1-2"})
     void whatIsMoreThanAPartIsAskedForWhole(String range) {
-        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.OFF))) {
             var client = proxy.client();
 
             client.get("/a", "Range: " + range);
@@ -318,7 +318,7 @@ class RangesTest {
 
     @Test
     void severalPartsAreNotForwardedWithAConditionForTheOriginEither() {
-        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.OFF))) {
             var client = proxy.client();
 
             client.get("/a", "If-Match: \"1\"", "Range: bytes=0-1,3-4");
@@ -331,7 +331,7 @@ class RangesTest {
 
     @Test
     void staleIsValidatedByOurValidatorAndThenTheClientsRangeIsAnswered() {
-        try (var proxy = new OneThread(new Rules().esi(EsiMode.OFF))) {
+        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.OFF))) {
             proxy.stored("/a", ok("0123456789", "Cache-Control: max-age=1", "ETag: \"1\""));
             proxy.pass(Duration.ofSeconds(20));
             var client = proxy.client();

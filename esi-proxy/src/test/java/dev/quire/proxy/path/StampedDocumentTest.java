@@ -6,7 +6,7 @@ import static dev.quire.proxy.path.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.path.OneThread.Rules;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -215,7 +215,7 @@ class StampedDocumentTest {
 
     @Test
     void whereOnlyStampedTagsRunADocumentWithoutStampIsText() {
-        try (var proxy = proxy(new Rules().esi(EsiMode.STAMPED))) {
+        try (var proxy = proxy(new Rules().esi(EsiProcessing.STAMPED))) {
             var client = proxy.client();
             client.get("/old");
             proxy.ask("/old").say(page("<esi:include src='/f'/>", "content=\"ESI/1.0\""));

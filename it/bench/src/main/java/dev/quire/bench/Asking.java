@@ -1,6 +1,6 @@
 package dev.quire.bench;
 
-import dev.quire.core.assemble.Surroundings;
+import dev.quire.core.assemble.PageInputs;
 import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.Evaluation.Problems;
 import dev.quire.core.expression.RequestVariables;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Random;
 
 /** A browser's request, parsed again for each page. */
-final class Asking implements Surroundings {
+final class Asking implements PageInputs {
     private static final RequestVariables.Rules RULES =
             new RequestVariables.Rules(VariableRules.STANDARD);
     private static final RequestHead REQUEST =

@@ -9,7 +9,7 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -30,7 +30,8 @@ record HeapBody(byte[] bytes, @Nullable CompiledPage compiled) implements PartBo
         for (int from = 0; from < bytes.length; from += PIECE_BYTES) {
             parser.feed(ByteBuffer.wrap(bytes, from, Math.min(PIECE_BYTES, bytes.length - from)));
         }
-        var rules = new CompiledPage.Rules(ReferenceResolver.OWN_AUTHORITY, Reading.STANDARD, 256);
+        var rules =
+                new CompiledPage.Rules(ReferenceResolver.OWN_AUTHORITY, ParseOptions.STANDARD, 256);
         return new HeapBody(bytes, CompiledPage.of(parser.finish(), PAGE, rules));
     }
 

@@ -4,24 +4,24 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.ParsedPage;
-import dev.quire.core.parse.Reading;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
-import dev.quire.core.policy.RefusalReason;
 import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
-import dev.quire.proxy.cache.IntakeRules;
+import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.Transit;
+import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Time;
-import dev.quire.proxy.route.EsiMode;
+import dev.quire.proxy.route.EsiProcessing;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -31,16 +31,16 @@ import java.util.Set;
 public final class MeasuredCache implements AutoCloseable {
     private static final int MIB = 1 << 20;
 
-    private static final IntakeRules RULES =
-            new IntakeRules(
+    private static final RouteCacheRules RULES =
+            new RouteCacheRules(
                     Settings.DEFAULT,
-                    EsiMode.AUTO,
+                    EsiProcessing.AUTO,
                     new DocumentRules(
                             Set.of("text/html"),
                             ReferenceResolver.OWN_AUTHORITY,
                             8L * MIB,
                             256,
-                            Reading.STANDARD,
+                            ParseOptions.STANDARD,
                             false),
                     16L * MIB);
 
@@ -60,7 +60,7 @@ public final class MeasuredCache implements AutoCloseable {
     private final Coalescer coalescer;
 
     public MeasuredCache(long storeBytes, Time time) {
-        var transit = new Transit(256L * MIB);
+        var transit = new InFlightBudget(256L * MIB);
         store = new PageStore(storeBytes, transit, time::now);
         coalescer =
                 new Coalescer(
@@ -103,7 +103,7 @@ public final class MeasuredCache implements AutoCloseable {
         public void judged(String route, Verdict verdict) {}
 
         @Override
-        public void uncacheable(RefusalReason reason) {
+        public void uncacheable(StorageRefusal reason) {
             throw new IllegalStateException("expected the response to be stored, found " + reason);
         }
 

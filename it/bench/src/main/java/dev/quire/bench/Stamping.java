@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 /** The proxy's work for stamps when it fetches a page. One operation is a page. */
 public class Stamping extends PageBenchmark {
     private static final Stamp STAMP = new Stamp("Zt9-Qw4RfUoB1cXn_Hs2Ea");
-    private static final dev.quire.core.parse.Reading STAMPED =
-            dev.quire.core.parse.Reading.STANDARD.stamped(STAMP);
+    private static final dev.quire.core.parse.ParseOptions STAMPED =
+            dev.quire.core.parse.ParseOptions.STANDARD.stamped(STAMP);
 
     private final List<byte[]> stamped = StampedPages.of(STAMP.text());
     private final List<byte[]> plain = StampedPages.plain();
@@ -29,7 +29,7 @@ public class Stamping extends PageBenchmark {
     /** Parses a page in which all tags are recognised. */
     @Benchmark
     public ParsedPage parsePlain() {
-        return parsed(new EsiParser(dev.quire.core.parse.Reading.STANDARD), plain);
+        return parsed(new EsiParser(dev.quire.core.parse.ParseOptions.STANDARD), plain);
     }
 
     /** Parses a page in which only stamped tags are recognised. */

@@ -9,7 +9,7 @@ import dev.quire.core.expression.Dialect;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.Reading;
+import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.CacheKey;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -22,11 +22,12 @@ import org.junit.jupiter.api.TestFactory;
 class PlansOfCasesTest {
     private static final CacheKey KEY = new CacheKey(Scheme.HTTP, Case.AUTHORITY, "/page");
 
-    private static final List<Reading> READINGS =
+    private static final List<ParseOptions> READINGS =
             List.of(
-                    Reading.STANDARD,
-                    Reading.STANDARD.in(Reading.Notation.JSON),
-                    new Reading(Reading.Notation.MARKUP, Dialect.AKAMAI, true, Escape.HTML));
+                    ParseOptions.STANDARD,
+                    ParseOptions.STANDARD.in(ParseOptions.SourceFormat.JSON),
+                    new ParseOptions(
+                            ParseOptions.SourceFormat.MARKUP, Dialect.AKAMAI, true, Escape.HTML));
 
     @TestFactory
     Stream<DynamicTest> cases() throws InvalidCases {
@@ -43,7 +44,7 @@ class PlansOfCasesTest {
                                 }));
     }
 
-    private static void check(byte[] document, Reading reading) throws Exception {
+    private static void check(byte[] document, ParseOptions reading) throws Exception {
         var rules =
                 new CompiledPage.Rules(
                         new ReferenceResolver(Set.of("other.example.test")), reading, 256);

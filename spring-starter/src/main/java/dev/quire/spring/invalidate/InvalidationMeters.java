@@ -7,18 +7,18 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 
 /** The number of queued and of lost invalidations per surrogate. */
-record InvalidationMeters(List<Lane> lanes) implements MeterBinder {
+record InvalidationMeters(List<SurrogateQueue> queues) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        for (var lane : lanes) {
-            Gauge.builder("quire.invalidation.queue", lane, Lane::waiting)
+        for (var queue : queues) {
+            Gauge.builder("quire.invalidation.queue", queue, SurrogateQueue::waiting)
                     .description("invalidations queued for a surrogate")
-                    .tag("surrogate", lane.name())
+                    .tag("surrogate", queue.name())
                     .register(registry);
-            FunctionCounter.builder("quire.invalidation.lost", lane, Lane::lost)
+            FunctionCounter.builder("quire.invalidation.lost", queue, SurrogateQueue::lost)
                     .description("invalidations lost: not delivered to a surrogate and not retried")
-                    .tag("surrogate", lane.name())
+                    .tag("surrogate", queue.name())
                     .register(registry);
         }
     }

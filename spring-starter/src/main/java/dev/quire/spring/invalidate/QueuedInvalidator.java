@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects the invalidations of a transaction until it commits, then passes them to the {@link
- * Lane} of each surrogate. The response of the causing request waits for the first attempt at each,
- * so that the next request of the same user sees the change.
+ * SurrogateQueue} of each surrogate. The response of the causing request waits for the first
+ * attempt at each, so that the next request of the same user sees the change.
  */
 final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
 
@@ -26,8 +26,8 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
     private final Transactions transactions;
     private final InvalidationProperties properties;
     private final InvalidationFaults faults;
-    private final List<Lane> lanes;
-    private final Set<Parcel> underWay = ConcurrentHashMap.newKeySet();
+    private final List<SurrogateQueue> queues;
+    private final Set<QueuedInvalidation> underWay = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean saidThatNobodyIsTold = new AtomicBoolean();
 
     QueuedInvalidator(
@@ -40,9 +40,9 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
         this.transactions = transactions;
         this.properties = properties;
         this.faults = faults;
-        this.lanes =
+        this.queues =
                 clients.stream()
-                        .map(client -> new Lane(client, properties, observations, recent))
+                        .map(client -> new SurrogateQueue(client, properties, observations, recent))
                         .toList();
     }
 
@@ -57,25 +57,25 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
     public CompletionStage<InvalidationReport> flush() {
         var parcels = new LinkedHashSet<>(send(transactions.take()));
         parcels.addAll(underWay);
-        var all = parcels.stream().map(Parcel::delivered).toList();
+        var all = parcels.stream().map(QueuedInvalidation::delivered).toList();
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
                 .thenApply(done ->
                         new InvalidationReport(all.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** Returns the lanes of all surrogates. */
-    List<Lane> lanes() {
-        return lanes;
+    /** Returns the queues of all surrogates. */
+    List<SurrogateQueue> queues() {
+        return queues;
     }
 
     /** Sends queued invalidations for the configured time, then stops. */
     @Override
     public void close() {
-        lanes.forEach(Lane::close);
+        queues.forEach(SurrogateQueue::close);
         long deadline = System.nanoTime() + properties.drain().toNanos();
         try {
-            for (var lane : lanes) {
-                lane.awaitEnd(deadline);
+            for (var queue : queues) {
+                queue.awaitEnd(deadline);
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
@@ -87,25 +87,25 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
         faults.contain("a transaction", () -> send(invalidations));
     }
 
-    private List<Parcel> send(Collection<Invalidation> invalidations) {
+    private List<QueuedInvalidation> send(Collection<Invalidation> invalidations) {
         var merged = Invalidation.merged(invalidations);
         if (merged.isEmpty()) {
             return List.of();
         }
-        if (lanes.isEmpty() && saidThatNobodyIsTold.compareAndSet(false, true)) {
+        if (queues.isEmpty() && saidThatNobodyIsTold.compareAndSet(false, true)) {
             log.info("quire.surrogate.urls is empty, so invalidations are not sent (logged once)");
         }
-        var parcels = new ArrayList<Parcel>();
+        var parcels = new ArrayList<QueuedInvalidation>();
         for (var invalidation : merged) {
-            for (var lane : lanes) {
-                parcels.addAll(lane.send(invalidation));
+            for (var queue : queues) {
+                parcels.addAll(queue.send(invalidation));
             }
         }
         for (var parcel : parcels) {
             underWay.add(parcel);
             parcel.delivered().whenComplete((delivery, none) -> underWay.remove(parcel));
         }
-        tellTheResponse(merged, parcels.stream().map(Parcel::tried).toList());
+        tellTheResponse(merged, parcels.stream().map(QueuedInvalidation::tried).toList());
         return parcels;
     }
 

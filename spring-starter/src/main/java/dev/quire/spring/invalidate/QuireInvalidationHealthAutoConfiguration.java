@@ -21,6 +21,6 @@ public final class QuireInvalidationHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "quireHealthIndicator")
     SurrogateHealth quireHealthIndicator(QueuedInvalidator invalidator) {
-        return new SurrogateHealth(invalidator.lanes());
+        return new SurrogateHealth(invalidator.queues());
     }
 }

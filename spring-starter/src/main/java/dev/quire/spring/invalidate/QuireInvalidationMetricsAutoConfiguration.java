@@ -23,6 +23,6 @@ public final class QuireInvalidationMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(QueuedInvalidator.class)
     InvalidationMeters invalidationMeters(QueuedInvalidator invalidator) {
-        return new InvalidationMeters(invalidator.lanes());
+        return new InvalidationMeters(invalidator.queues());
     }
 }

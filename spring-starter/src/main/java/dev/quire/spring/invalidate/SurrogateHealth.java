@@ -13,7 +13,7 @@ import org.springframework.boot.health.contributor.Status;
  * prevent the application from answering requests, so its status does not affect the overall
  * health.
  */
-record SurrogateHealth(List<Lane> lanes) implements HealthIndicator {
+record SurrogateHealth(List<SurrogateQueue> queues) implements HealthIndicator {
 
     /** A surrogate does not accept invalidations. */
     static final Status DEGRADED =
@@ -22,10 +22,10 @@ record SurrogateHealth(List<Lane> lanes) implements HealthIndicator {
     @Override
     public Health health() {
         var health = Health.up();
-        for (var lane : lanes) {
+        for (var queue : queues) {
             try {
-                var said = said(lane.client());
-                health.withDetail(lane.name(), said);
+                var said = said(queue.client());
+                health.withDetail(queue.name(), said);
                 if (!said.equals("reached")) {
                     health.status(DEGRADED);
                 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * {@code <esi:control ttl="30s" tags="news article-7"/>}: sets the policy of this response, like
  * {@link EsiResponse}. It must come before any output.
  */
-public final class ControlTag extends Element {
+public final class ControlTag extends ElementTag {
 
     private @Nullable String ttl;
     private @Nullable String stale;

@@ -18,7 +18,7 @@ final class Durations {
      *
      * @throws JspTagException naming tag and attribute, if it is malformed
      */
-    static Duration read(String text, String attribute, Element tag) throws JspTagException {
+    static Duration read(String text, String attribute, ElementTag tag) throws JspTagException {
         try {
             var duration = DurationStyle.detectAndParse(text);
             // a bare number would be milliseconds, which is not intended here
@@ -32,7 +32,7 @@ final class Durations {
     }
 
     private static JspTagException wrong(
-            String text, String attribute, Element tag, @Nullable Exception cause) {
+            String text, String attribute, ElementTag tag, @Nullable Exception cause) {
         return new JspTagException(
                 "%s=\"%s\" of %s is not a duration (expected for example 30s, 5m or 500ms)"
                         .formatted(attribute, text, tag.name()),

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** An ESI element around a part of the page. */
-abstract class Enclosing extends Element {
+abstract class Enclosing extends ElementTag {
 
     private final String element;
     private final Map<String, String> attributes = new HashMap<>();

@@ -8,7 +8,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** {@code <esi:include>}: includes another response (ESI 1.0 §3.1). */
-public final class IncludeTag extends Element {
+public final class IncludeTag extends ElementTag {
 
     private final Urls urls = new Urls();
     private String src = "";

@@ -3,7 +3,7 @@ package dev.quire.spring.jsp;
 import jakarta.servlet.jsp.JspException;
 
 /** {@code <esi:param>}: a query parameter of the fragment, percent-encoded here. */
-public final class ParamTag extends Element {
+public final class ParamTag extends ElementTag {
 
     private String name = "";
     private String value = "";

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * {@code <esi:vars name="HTTP_HOST"/>}: the value of a variable, inserted during assembly. One
  * element per value, so that no other text of the page is parsed as an expression.
  */
-public final class VarsTag extends Element {
+public final class VarsTag extends ElementTag {
 
     private String variable = "";
     private @Nullable String key;

@@ -44,7 +44,7 @@ class QuireInvalidationAutoConfigurationTest {
                     .hasSingleBean(SurrogateHealth.class)
                     .hasSingleBean(InvalidationMeters.class);
             context.getBean(EsiInvalidator.class).tags("front");
-            assertThat(context.getBean(QueuedInvalidator.class).lanes()).isEmpty();
+            assertThat(context.getBean(QueuedInvalidator.class).queues()).isEmpty();
         });
     }
 
@@ -107,12 +107,12 @@ class QuireInvalidationAutoConfigurationTest {
                                         SurrogateProperties.Type.VARNISH,
                                         Optional.empty()))
                 .run(context ->
-                        assertThat(context.getBean(QueuedInvalidator.class).lanes())
+                        assertThat(context.getBean(QueuedInvalidator.class).queues())
                                 .singleElement()
-                                .satisfies(lane -> {
-                                    assertThat(lane.client().name())
+                                .satisfies(queue -> {
+                                    assertThat(queue.client().name())
                                             .isEqualTo("http://127.0.0.1:2");
-                                    assertThat(lane.client().product()).isEqualTo("varnish");
+                                    assertThat(queue.client().product()).isEqualTo("varnish");
                                 }));
     }
 

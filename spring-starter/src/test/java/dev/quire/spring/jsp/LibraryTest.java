@@ -65,7 +65,7 @@ class LibraryTest {
         for (var tag : tags().toList()) {
             var type =
                     Class.forName(text(tag, "tag-class"))
-                            .asSubclass(dev.quire.spring.jsp.Element.class);
+                            .asSubclass(dev.quire.spring.jsp.ElementTag.class);
             var made = type.getConstructor().newInstance();
 
             assertThat(made.name()).isEqualTo("esi:" + text(tag, "name"));

@@ -19,9 +19,6 @@ public final class Writes {
 
     private Writes() {}
 
-    /**
-     * @throws IOException if a response is wrong
-     */
     public static void main(String[] arguments) throws IOException {
         if (Epoll.isAvailable()) {
             System.err.println(

@@ -1,0 +1,275 @@
+package dev.quire.core.policy;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The decision whether to store one response on arrival, and its freshness. */
+final class StorageEvaluation {
+    /** A response that varies on more fields has hardly two equal requests. */
+    private static final int MAX_VARY_NAMES = 8;
+
+    private static final int HEURISTIC_PART = 10;
+    private static final Duration LONGEST_HEURISTIC = Duration.ofHours(24);
+
+    private final RequestHead request;
+    private final ResponseHead response;
+    private final ResponseTimes moments;
+    private final Settings settings;
+    private final TargetedDirectives governing;
+    private final CacheControl directives;
+
+    /** The lifetime given by the origin; empty without one. */
+    private final Optional<Duration> originLifetime;
+
+    /** The lifetime given by the page, the operator or the origin; empty without one. */
+    private final Optional<Duration> explicitLifetime;
+
+    /** The lifetime given by the including page; unset unless the response is a success. */
+    private final AuthorLifetime author;
+
+    /** Zero if not given. */
+    private final Duration lifetime;
+
+    private final Duration age;
+
+    StorageEvaluation(
+            RequestHead request,
+            ResponseHead response,
+            ResponseTimes moments,
+            Settings settings,
+            AuthorLifetime author) {
+        this.request = request;
+        this.response = response;
+        this.moments = moments;
+        this.settings = settings;
+        this.governing = TargetedDirectives.of(response.fields(), settings.deviceToken());
+        this.directives = governing.directives();
+        this.author = isSuccess() ? author : AuthorLifetime.UNSAID;
+        this.age = moments.initialAge(response.fields());
+        this.originLifetime = lifetimeOfOrigin();
+        this.explicitLifetime = explicitLifetime();
+        this.lifetime = explicitLifetime.or(this::heuristicLifetime).orElse(Duration.ZERO);
+    }
+
+    StorageDecision storing() {
+        var refusal = refusal();
+        return refusal == null
+                ? new StorageDecision.Keep(freshness())
+                : new StorageDecision.Refuse(refusal);
+    }
+
+    /** Returns the first rule of RFC 9111 §3 that forbids storing it, or null. */
+    private @Nullable StorageRefusal refusal() {
+        if (!request.isGet() && !answersLaterGets()) {
+            return StorageRefusal.METHOD;
+        }
+        if (!isWholeAnswer()) {
+            return StorageRefusal.STATUS;
+        }
+        if (directives.mustUnderstand()) {
+            if (!isUnderstood()) {
+                return StorageRefusal.STATUS;
+            }
+        } else if (directives.noStore()) {
+            return StorageRefusal.NO_STORE;
+        }
+        if (directives.isPrivate()) {
+            return StorageRefusal.PRIVATE;
+        }
+        if (setsCookie() && !(settings.storeSetCookie() && isExplicitlyFresh())) {
+            return StorageRefusal.SET_COOKIE;
+        }
+        var varies = SelectingFields.names(fields());
+        if (SelectingFields.isAny(varies)) {
+            return StorageRefusal.VARY_ANY;
+        }
+        if (varies.size() > MAX_VARY_NAMES) {
+            return StorageRefusal.VARY_TOO_MANY;
+        }
+        if (varies.contains("cookie") && request.fields().contains("Cookie")) {
+            return StorageRefusal.VARY_COOKIE;
+        }
+        if (request.fields().contains("Authorization") && !directives.allowsAuthorized()) {
+            return StorageRefusal.AUTHORIZATION;
+        }
+        if (explicitLifetime.isEmpty() && !directives.isPublic() && !isHeuristicStatus()) {
+            return StorageRefusal.STATUS;
+        }
+        boolean isReusable = isFreshOnArrival() && !validatesAlways();
+        if (!isReusable && !Validation.hasValidator(fields())) {
+            return StorageRefusal.NO_LIFETIME;
+        }
+        return null;
+    }
+
+    /**
+     * Whether the response to a POST may serve later GETs (RFC 9110 §9.3.3). The origin must allow
+     * it by an explicit lifetime and a Content-Location equal to the target.
+     */
+    private boolean answersLaterGets() {
+        var location = fields().first("Content-Location");
+        return request.method().equals("POST")
+                && response.status() == 200
+                && originLifetime.filter(said -> said.compareTo(age) > 0).isPresent()
+                && location != null
+                && Location.isTarget(location, request);
+    }
+
+    /** Whether it is neither a part nor a 304, which are incomplete on their own. */
+    private boolean isWholeAnswer() {
+        int status = response.status();
+        return status >= 200 && status != 206 && status != 304;
+    }
+
+    private Freshness freshness() {
+        var grace = Duration.ZERO;
+        var staleIfError = Duration.ZERO;
+        var staleIfUnreachable = Duration.ZERO;
+        boolean isNeverStale = directives.forbidsStale(settings.staleDespiteSharedMaxAge());
+        if (!isNeverStale) {
+            boolean defaults = isFreshOnArrival() || !carriesCredentials();
+            boolean speaksOfGrace = governing.staleWhileRevalidate().isPresent();
+            var operator = settings.operator();
+            grace =
+                    author.staleFor()
+                            .or(() ->
+                                    operator.grace()
+                                            .filter(said -> isFreshOnArrival() || speaksOfGrace))
+                            .or(governing::staleWhileRevalidate)
+                            .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
+            // If the operator sets stale-if-error, that of the origin is ignored.
+            var ofErrors =
+                    operator.staleIfError().isPresent()
+                            ? Optional.<Duration>empty()
+                            : governing.staleIfError();
+            staleIfError =
+                    author.staleFor()
+                            .or(() -> ofErrors)
+                            .orElse(
+                                    defaults
+                                            ? operator.staleIfError()
+                                                    .orElse(settings.staleIfError())
+                                            : Duration.ZERO);
+            staleIfUnreachable =
+                    author.staleFor()
+                            .or(() -> ofErrors)
+                            .orElse(defaults ? settings.staleIfUnreachable() : Duration.ZERO);
+        }
+        return new Freshness(
+                moments.receivedAt(),
+                age,
+                new Freshness.Terms(
+                        lifetime,
+                        grace,
+                        staleIfError,
+                        staleIfUnreachable,
+                        validatesAlways(),
+                        isNeverStale,
+                        directives.isImmutable()));
+    }
+
+    private boolean isSuccess() {
+        return response.status() >= 200 && response.status() < 300;
+    }
+
+    private boolean validatesAlways() {
+        return directives.noCache() && author.lifetime().isEmpty();
+    }
+
+    /** Returns the author's, else the operator's, else the origin's lifetime (RFC 9111 §4.2.1). */
+    private Optional<Duration> explicitLifetime() {
+        return author.lifetime()
+                .or(() -> settings.operator().lifetime().filter(said -> isHeuristicStatus()))
+                .map(age::plus)
+                .or(() -> originLifetime);
+    }
+
+    private Optional<Duration> lifetimeOfOrigin() {
+        return directives.sMaxAge().or(directives::maxAge).or(this::lifetimeByExpires);
+    }
+
+    private Optional<Duration> lifetimeByExpires() {
+        if (governing.isTargeted() || !fields().contains("Expires")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                moments.date(fields(), "Expires")
+                        .map(expires -> Duration.between(moments.dateOf(fields()), expires))
+                        .filter(left -> !left.isNegative())
+                        .orElse(Duration.ZERO));
+    }
+
+    /**
+     * Returns the operator's default, else a heuristic lifetime (RFC 9111 §4.2.2). Empty for a
+     * request with credentials: the origin may have forgotten {@code private}.
+     */
+    private Optional<Duration> heuristicLifetime() {
+        if (governing.isTargeted()
+                || carriesCredentials()
+                || !(isHeuristicStatus() || directives.isPublic())) {
+            return Optional.empty();
+        }
+        return settings.operator().unsaidLifetime().map(age::plus).or(this::guess);
+    }
+
+    private Optional<Duration> guess() {
+        if (!settings.heuristic()) {
+            return Optional.empty();
+        }
+        return moments.date(fields(), "Last-Modified")
+                .map(modified -> Duration.between(modified, moments.dateOf(fields())))
+                .filter(unchanged -> !unchanged.isNegative())
+                .map(unchanged -> unchanged.dividedBy(HEURISTIC_PART))
+                .map(guess -> guess.compareTo(LONGEST_HEURISTIC) > 0 ? LONGEST_HEURISTIC : guess);
+    }
+
+    private boolean isFreshOnArrival() {
+        return lifetime.compareTo(age) > 0;
+    }
+
+    /**
+     * Whether the origin or the page made it fresh; an operator's lifetime for a route does not
+     * extend to cookies.
+     */
+    private boolean isExplicitlyFresh() {
+        return author.lifetime().or(() -> originLifetime).isPresent() && isFreshOnArrival();
+    }
+
+    private boolean setsCookie() {
+        return fields().contains("Set-Cookie") || fields().contains("Set-Cookie2");
+    }
+
+    private boolean carriesCredentials() {
+        return request.fields().contains("Cookie") || request.fields().contains("Authorization");
+    }
+
+    private Fields fields() {
+        return response.fields();
+    }
+
+    /**
+     * The statuses with a heuristic lifetime (RFC 9110 §15.1), except 206, which is never stored.
+     */
+    private boolean isHeuristicStatus() {
+        return switch (response.status()) {
+            case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501 -> true;
+            default -> false;
+        };
+    }
+
+    /** The statuses of RFC 9110, whose caching rules are implemented (RFC 9111 §5.2.2.3). */
+    private boolean isUnderstood() {
+        int status = response.status();
+        return (status >= 200 && status <= 205)
+                || (status >= 300 && status <= 308 && status != 306)
+                || (status >= 400 && status <= 417)
+                || status == 421
+                || status == 422
+                || status == 426
+                || (status >= 500 && status <= 505);
+    }
+}

@@ -1,0 +1,500 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.StorageRefusal;
+import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.ResponseSink;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fetch in flight, with all sinks that wait for it. Its state is confined to the loop of the
+ * fetch.
+ */
+final class CoalescedFetch implements ResponseSink, AskerStream.End {
+
+    /*
+     * A sink on another loop joins by a task on this loop, and is answered by a task on its own;
+     * buffers are retained before the task is posted. A cacheable response is delivered whole to
+     * all sinks that it matches; the asker, which is on this loop, may stream it while it is being
+     * stored. If the response is private, the waiting requests are released at once to fetch in
+     * parallel.
+     */
+
+    enum State {
+        /** Sent; no head yet. */
+        AWAITED,
+        /** Like AWAITED, for so long that only the asker still waits. */
+        OVERDUE,
+        /** The response is being stored. */
+        STORING,
+        /** Like STORING, while it is also streamed to the asker. */
+        STORING_AND_FLOWING,
+        /** The response is an ESI document for the asker only. */
+        COMPILING,
+        /** The response is streamed to the asker and not stored. */
+        FLOWING,
+        ENDED
+    }
+
+    private final FetchOrder order;
+    private final FetchResources around;
+    private final Consumer<CoalescedFetch> closed;
+    private final ResponseAdmission intake;
+    private final Revalidation revalidation;
+    private final FetchWaiters waiters;
+    private final AskerStream stream;
+    private final CacheUpdate update;
+
+    private State state = State.AWAITED;
+    private Instant requestedAt;
+    private @Nullable BodyFlow flow;
+    private @Nullable ResponseHead received;
+
+    /** The stamp of the current request, if it has one. */
+    private @Nullable Stamp stamp;
+
+    /**
+     * @param stale the response to validate, or null; takes over one reference
+     * @param closed called when no sink can join any more, and again when it has ended
+     */
+    CoalescedFetch(
+            FetchOrder order,
+            @Nullable StoredResponse stale,
+            FetchResources around,
+            Consumer<CoalescedFetch> closed) {
+        this.order = order;
+        this.around = around;
+        this.closed = closed;
+        this.requestedAt = around.time().now();
+        this.intake =
+                new ResponseAdmission(
+                        order.key(),
+                        order.request(),
+                        order.rules(),
+                        order.sharing().isForOthers(),
+                        around);
+        this.revalidation = new Revalidation(stale, intake, around.store());
+        this.update = new CacheUpdate(order, around, revalidation);
+        this.waiters = new FetchWaiters(order.loop(), this::overdue);
+        this.stream = new AskerStream(intake, around.transit(), () -> state, this);
+    }
+
+    CacheKey key() {
+        return order.key();
+    }
+
+    EventLoop loop() {
+        return order.loop();
+    }
+
+    /** The status of the last head received, 0 before that; for sinks that have been answered. */
+    int originStatus() {
+        var last = received;
+        return last == null ? 0 : last.status();
+    }
+
+    /**
+     * Whether the response streamed to the asker is also stored; called by the asker, on the loop
+     * of both.
+     */
+    boolean isBeingStored() {
+        return state == State.STORING_AND_FLOWING;
+    }
+
+    /**
+     * The freshness of the response, if known; called by the asker, like {@link #isBeingStored}.
+     */
+    Optional<Freshness> freshness() {
+        return intake.freshness();
+    }
+
+    /** Starts the fetch; {@code first} is the asker, or null for a background refresh. */
+    void start(@Nullable AnswerSink first) {
+        if (first == null) {
+            update.startsRefresh();
+        } else {
+            waiters.askedBy(first);
+        }
+        attempt(revalidation.begin());
+    }
+
+    /** Releases its resources without having been started. */
+    void discard() {
+        state = State.ENDED;
+        revalidation.drop();
+        update.ended();
+    }
+
+    /** Adds {@code taker}. Returns false if this has ended. */
+    boolean add(AnswerSink taker) {
+        switch (state) {
+            case AWAITED -> {
+                waiters.add(taker);
+                waiters.waitPatiently();
+            }
+            case STORING, STORING_AND_FLOWING -> {
+                if (intake.selecting().matches(taker.request())) {
+                    waiters.add(taker);
+                } else {
+                    FetchSubscription.call(taker.loop(), taker::alone);
+                }
+            }
+            case COMPILING, FLOWING -> FetchSubscription.call(taker.loop(), taker::alone);
+            case OVERDUE, ENDED -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Removes {@code taker}. A fetch worth storing continues without waiting sinks. */
+    void leave(AnswerSink taker) {
+        if (!waiters.remove(taker)) {
+            return;
+        }
+        switch (state) {
+            case AWAITED, OVERDUE -> {
+                if (waiters.isDeserted()) {
+                    abandon();
+                }
+            }
+            case COMPILING, FLOWING -> {
+                revalidation.outdatedBy(received);
+                abandon();
+            }
+            case STORING_AND_FLOWING -> {
+                if (waiters.isAsker(taker)) {
+                    state = State.STORING;
+                }
+            }
+            case STORING, ENDED -> {}
+        }
+    }
+
+    @Override
+    public void left() {
+        leave(waiters.asker());
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        var first = waiters.waitingAsker();
+        if (first != null) {
+            first.interim(head);
+        }
+    }
+
+    @Override
+    public void asked(Stamp sent) {
+        stamp = sent;
+    }
+
+    @Override
+    public void head(ResponseHead given, BodyFlow body) {
+        if (!isAwaited()) {
+            body.cancel();
+            return;
+        }
+        waiters.waitNoMore();
+        flow = body;
+        received = given;
+        if (revalidation.isNotModified(given)) {
+            notModified(given);
+            return;
+        }
+        var head = intake.judged(given, stamp);
+        received = head;
+        var old = revalidation.stale();
+        if (old != null && revalidation.mayStandInFor(head, around.time().now())) {
+            body.cancel();
+            waiters.dismissOthersThan(old.selecting());
+            failed(
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.STATUS,
+                            head.status(),
+                            key().url() + " gave " + head.status()));
+            return;
+        }
+        var moments = around.momentsSince(requestedAt);
+        if (old != null && order.sharing() == FetchOrder.Sharing.HEAD) {
+            var confirmed = revalidation.confirmed(head, moments);
+            if (confirmed != null) {
+                complete(confirmed);
+                return;
+            }
+            revalidation.drop();
+        }
+        switch (intake.begin(head, moments, waiters.isForPage())) {
+            case Treatment.Store store -> store(head, body, store.isDocument());
+            case Treatment.Compile compile -> {
+                state = State.COMPILING;
+                forAskerOnly(compile.reason());
+            }
+            case Treatment.Flow flowing -> {
+                state = State.FLOWING;
+                var taker = forAskerOnly(flowing.reason());
+                if (taker != null) {
+                    if (intake.isStamped()) {
+                        taker.stamped();
+                    }
+                    stream.begin(taker, body, head);
+                }
+            }
+            case Treatment.TooLarge large -> {
+                body.cancel();
+                failed(BodyCollector.tooLarge(key(), large.maxBytes()));
+            }
+        }
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        try {
+            take(data);
+        } finally {
+            data.release();
+        }
+    }
+
+    private void take(ByteBuf data) {
+        switch (state) {
+            case STORING, COMPILING -> keep(data);
+            case STORING_AND_FLOWING -> {
+                boolean wasLevel = stream.isLevel();
+                keep(data);
+                if (state == State.STORING_AND_FLOWING && wasLevel) {
+                    stream.handOn(data);
+                }
+            }
+            case FLOWING -> stream.pass(data);
+            case AWAITED, OVERDUE, ENDED -> {}
+        }
+    }
+
+    @Override
+    public void end() {
+        switch (state) {
+            case STORING, COMPILING -> {
+                var failure = intake.ended();
+                if (failure == null) {
+                    update.refreshed(CacheEvents.Refresh.REPLACED);
+                    complete(intake.finish());
+                } else {
+                    failed(failure);
+                }
+            }
+            case STORING_AND_FLOWING -> {
+                var taker = waiters.asker();
+                waiters.remove(taker);
+                rest(taker, intake.finish());
+            }
+            case FLOWING -> stream.endPassing();
+            case AWAITED, OVERDUE, ENDED -> {}
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        if (state == State.ENDED) {
+            return;
+        }
+        update.failed();
+        var waiting = waiters.takeAll();
+        close();
+        FetchWaiters.fail(waiting, failure);
+    }
+
+    @Override
+    public void drained() {
+        var taker = waiters.asker();
+        revalidation.outdatedBy(received);
+        close();
+        taker.end();
+    }
+
+    /** The asker may have received only part of the response; the others get it whole. */
+    private void rest(AnswerSink taker, StoredResponse response) {
+        int had = stream.handedBytes();
+        boolean isHeld = had < response.length() && response.tryRetain();
+        complete(response);
+        if (isHeld) {
+            taker.rest(response, had);
+        } else {
+            taker.end();
+        }
+    }
+
+    private void attempt(Fields conditions) {
+        requestedAt = around.time().now();
+        stamp = null;
+        try {
+            var started = order.fetch().start(conditions, this);
+            if (isAwaited() && flow == null) {
+                flow = started;
+            }
+        } catch (RuntimeException bug) {
+            // Waiting sinks must be released. In a task, so that the asker is not called within its
+            // own call.
+            around.events().bug(key(), bug);
+            loop().execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
+        }
+    }
+
+    private boolean isAwaited() {
+        return state == State.AWAITED || state == State.OVERDUE;
+    }
+
+    /**
+     * The origin is slow, perhaps only on this connection: the other sinks look again, and one of
+     * them starts another fetch. This fetch is for the asker alone from now on.
+     */
+    private void overdue() {
+        if (state != State.AWAITED) {
+            return;
+        }
+        state = State.OVERDUE;
+        closed.accept(this);
+        waiters.sendOthersBack();
+        if (waiters.isDeserted()) {
+            abandon();
+        }
+    }
+
+    private void store(ResponseHead head, BodyFlow body, boolean isDocument) {
+        state = State.STORING;
+        waiters.dismissOthersThan(intake.selecting());
+        var first = waiters.waitingAsker();
+        if (first != null && !isDocument && !first.wantsWhole() && intake.isAsReceived()) {
+            state = State.STORING_AND_FLOWING;
+            // On receiving the head, the asker invalidates after an unsafe request. This response
+            // results from that request, and is stored after the invalidation (RFC 9111 §4.4).
+            stream.begin(first, body, head);
+        }
+    }
+
+    private void notModified(ResponseHead head) {
+        if (revalidation.isAskedAgain()) {
+            cancelFlow();
+            failed(
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.MALFORMED,
+                            key().url() + " returned 304 to an unconditional request"));
+            return;
+        }
+        var renewed = revalidation.renewed(head, around.momentsSince(requestedAt));
+        if (renewed == null) {
+            // It validates nothing that may be stored (RFC 9111 §4.3.4): repeat without conditions.
+            // The stored response stays until there is a new one.
+            cancelFlow();
+            flow = null;
+            revalidation.askAgain();
+            attempt(Fields.EMPTY);
+            if (state == State.AWAITED) {
+                waiters.waitPatiently();
+            }
+        } else {
+            waiters.dismissOthersThan(renewed.selecting());
+            update.refreshed(CacheEvents.Refresh.RENEWED);
+            complete(renewed);
+        }
+    }
+
+    private void keep(ByteBuf data) {
+        var failure = intake.add(data);
+        if (failure == null) {
+            return;
+        }
+        if (state != State.COMPILING && intake.isAsReceived()) {
+            flowAfterAll(CacheUpdate.reason(failure), data);
+        } else {
+            cancelFlow();
+            failed(failure);
+        }
+    }
+
+    /**
+     * The response turned out not to be cacheable: the asker streams it from its current position.
+     */
+    private void flowAfterAll(StorageRefusal reason, ByteBuf data) {
+        state = State.FLOWING;
+        stream.keepNoMore(data);
+        var taker = forAskerOnly(reason);
+        if (taker == null || flow == null || received == null) {
+            return;
+        }
+        if (!stream.hasBegun()) {
+            stream.begin(taker, flow, received);
+        }
+        stream.drain();
+    }
+
+    /** Stores {@code response} if it is shared, and delivers it to all waiting sinks. */
+    private void complete(StoredResponse response) {
+        boolean isPurged = response.isShared() && !update.store(response, received);
+        if (!response.isShared()) {
+            revalidation.outdatedBy(received);
+        }
+        var waiting = waiters.takeAll();
+        close();
+        waiters.answer(waiting, response, isPurged);
+        response.release();
+    }
+
+    /**
+     * Releases the other sinks to fetch for themselves, and closes the flight to new ones. Returns
+     * the asker, or null if it has left.
+     */
+    private @Nullable AnswerSink forAskerOnly(StorageRefusal reason) {
+        update.refused(reason, received);
+        if (state == State.FLOWING) {
+            intake.discard();
+        }
+        closed.accept(this);
+        waiters.dismissOthers();
+        if (waiters.isEmpty()) {
+            revalidation.outdatedBy(received);
+            abandon();
+            return null;
+        }
+        return waiters.asker();
+    }
+
+    private void abandon() {
+        cancelFlow();
+        close();
+    }
+
+    private void cancelFlow() {
+        if (flow != null) {
+            flow.cancel();
+        }
+    }
+
+    private void close() {
+        if (state == State.ENDED) {
+            return;
+        }
+        state = State.ENDED;
+        waiters.takeAll();
+        intake.discard();
+        stream.discard();
+        revalidation.drop();
+        update.ended();
+        closed.accept(this);
+    }
+}

@@ -1,0 +1,24 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.policy.ResponseTimes;
+import dev.quire.proxy.exchange.Time;
+import java.time.Instant;
+
+/** The objects shared by all fetches. */
+record FetchResources(
+        PageStore store,
+        HitForMiss hitForMiss,
+        RefreshPauses refreshPauses,
+        InFlightBudget transit,
+        HeadBytes heads,
+        Time time,
+        CacheEvents events) {
+
+    /**
+     * The times of an exchange whose request was sent at {@code requestedAt} and whose head arrives
+     * now.
+     */
+    ResponseTimes momentsSince(Instant requestedAt) {
+        return new ResponseTimes(requestedAt, time.now(), time.originWall(), time.steadyWall());
+    }
+}

@@ -1,0 +1,216 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Freshness;
+import dev.quire.proxy.exchange.BodyFlow;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The place of a sink in a fetch. Passes calls from the flight to the sink on the sink's loop,
+ * until the sink has left.
+ */
+public final class FetchSubscription implements AnswerSink {
+    private final CoalescedFetch flight;
+    private final AnswerSink taker;
+    private final LongAdder waiting;
+    private boolean isWaiting = true;
+    private boolean hasLeft;
+    private boolean isCollapsed;
+
+    FetchSubscription(CoalescedFetch flight, AnswerSink taker, LongAdder waiting) {
+        this.flight = flight;
+        this.taker = taker;
+        this.waiting = waiting;
+        waiting.increment();
+    }
+
+    /** Leaves the fetch: the sink is not called again. */
+    public void leave() {
+        if (hasLeft) {
+            return;
+        }
+        hasLeft = true;
+        answered();
+        call(flight.loop(), () -> flight.leave(this));
+    }
+
+    /** Whether it joined the fetch of another request. */
+    public boolean isCollapsed() {
+        return isCollapsed;
+    }
+
+    /**
+     * The status of the origin's response, also if a stale one was used in its place; 0 if there
+     * was none.
+     */
+    public int originStatus() {
+        return flight.originStatus();
+    }
+
+    /** Whether the response streamed to it is also stored. */
+    public boolean isBeingStored() {
+        return flight.isBeingStored();
+    }
+
+    /** The freshness of the response streamed to it; empty if it is not being stored. */
+    public Optional<Freshness> freshness() {
+        return flight.isBeingStored() ? flight.freshness() : Optional.empty();
+    }
+
+    /** Joins a flight. */
+    void enter() {
+        isCollapsed = true;
+        boolean isAsked =
+                call(
+                        flight.loop(),
+                        () -> {
+                            if (!flight.add(this)) {
+                                call(loop(), this::again);
+                            }
+                        });
+        if (!isAsked) {
+            failed(new Failure(Side.PROXY, Kind.CANCELLED, "the proxy is shutting down"));
+        }
+    }
+
+    @Override
+    public EventLoop loop() {
+        return taker.loop();
+    }
+
+    @Override
+    public RequestHead request() {
+        return taker.request();
+    }
+
+    @Override
+    public boolean wantsWhole() {
+        return taker.wantsWhole();
+    }
+
+    @Override
+    public void stored(StoredResponse response) {
+        if (hasLeft) {
+            response.release();
+        } else {
+            end(() -> taker.stored(response));
+        }
+    }
+
+    @Override
+    public void rest(StoredResponse response, int from) {
+        if (hasLeft) {
+            response.release();
+        } else {
+            end(() -> taker.rest(response, from));
+        }
+    }
+
+    @Override
+    public void alone() {
+        if (!hasLeft) {
+            end(taker::alone);
+        }
+    }
+
+    @Override
+    public void again() {
+        if (!hasLeft) {
+            end(taker::again);
+        }
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        if (!hasLeft) {
+            guarded(() -> taker.interim(head));
+        }
+    }
+
+    @Override
+    public void stamped() {
+        if (!hasLeft) {
+            guarded(taker::stamped);
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head, BodyFlow flow) {
+        answered();
+        if (!hasLeft) {
+            guarded(() -> taker.head(head, flow));
+        }
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (hasLeft) {
+            data.release();
+        } else {
+            guarded(() -> taker.data(data));
+        }
+    }
+
+    @Override
+    public void end() {
+        if (!hasLeft) {
+            end(taker::end);
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        if (!hasLeft) {
+            end(() -> taker.failed(failure));
+        }
+    }
+
+    @Override
+    public void failed(RuntimeException bug) {
+        taker.failed(bug);
+    }
+
+    /** A bug in one waiting request must not affect the others. */
+    private void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException bug) {
+            taker.failed(bug);
+        }
+    }
+
+    private void end(Runnable last) {
+        hasLeft = true;
+        answered();
+        guarded(last);
+    }
+
+    private void answered() {
+        if (isWaiting) {
+            isWaiting = false;
+            waiting.decrement();
+        }
+    }
+
+    /** Returns false if {@code loop} has terminated, along with everything confined to it. */
+    static boolean call(EventLoop loop, Runnable what) {
+        if (loop.inEventLoop()) {
+            what.run();
+            return true;
+        }
+        try {
+            loop.execute(what);
+            return true;
+        } catch (RejectedExecutionException ended) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.quire.proxy.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.quire.core.policy.CacheKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notes which pages contain inline fragments that no origin serves ({@code <esi:inline
+ * fetchable="no">}). Thread-safe; the oldest notes are evicted first.
+ */
+final class InlineOwners {
+    private static final long MAX_NOTES = 10_000;
+
+    private final Cache<CacheKey, CacheKey> carriers =
+            Caffeine.newBuilder().maximumSize(MAX_NOTES).executor(Runnable::run).build();
+
+    /** The page that contains {@code key} inline, or null. */
+    @Nullable CacheKey of(CacheKey key) {
+        return carriers.getIfPresent(key);
+    }
+
+    void note(CacheKey key, CacheKey carrier) {
+        carriers.put(key, carrier);
+    }
+
+    void forget(CacheKey key) {
+        carriers.invalidate(key);
+    }
+}

@@ -1,0 +1,212 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.ContentCoding;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
+import dev.quire.core.parse.EsiParser;
+import dev.quire.core.policy.Admission;
+import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.ResponseTimes;
+import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.Verdict;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives one response of an origin: judges its head, collects its body if needed, and creates the
+ * {@link StoredResponse}. Confined to the loop of the fetch.
+ */
+final class ResponseAdmission {
+    private final CacheKey key;
+    private final RouteCacheRules rules;
+    private final Admission admission;
+    private final StoredResponses responses;
+    private final FetchResources around;
+
+    private StampTrust judged = StampTrust.UNSTAMPED;
+    private @Nullable ResponseHead head;
+    private @Nullable Freshness freshness;
+    private SelectingFields selecting = SelectingFields.EMPTY;
+    private boolean isShared;
+    private @Nullable BodyCollector body;
+
+    /**
+     * @param mayStore whether the response may serve other requests
+     */
+    ResponseAdmission(
+            CacheKey key,
+            RequestHead request,
+            RouteCacheRules rules,
+            boolean mayStore,
+            FetchResources around) {
+        // Stored keys have few different authorities.
+        this.key = new CacheKey(key.scheme(), StoredContent.shared(key.authority()), key.target());
+        this.rules = rules;
+        this.admission = rules.admission(request, mayStore);
+        this.responses = new StoredResponses(this.key, request, rules, around.heads());
+        this.around = around;
+    }
+
+    /**
+     * Judges which tags of a document are processed: once, and only by the stamp of its request.
+     *
+     * @param sent null if the request had no stamp
+     * @return the head as all later steps see it
+     */
+    ResponseHead judged(ResponseHead received, @Nullable Stamp sent) {
+        var verdict = rules.verdict(received, sent);
+        judged = new StampTrust(verdict, sent);
+        if (rules.isDocument(received)) {
+            around.events().judged(rules.route(), verdict);
+        }
+        return RouteCacheRules.judged(received, verdict);
+    }
+
+    /** The freshness of the response; empty unless its body is collected. */
+    Optional<Freshness> freshness() {
+        return Optional.ofNullable(freshness);
+    }
+
+    /** Whether the document is stamped. */
+    boolean isStamped() {
+        return judged.verdict() == Verdict.STAMPED;
+    }
+
+    /**
+     * Decides by the head; if the body is collected, it follows through {@link #add}.
+     *
+     * @param isForPage whether it is for a page, which needs it without content coding
+     */
+    Treatment begin(ResponseHead received, ResponseTimes moments, boolean isForPage) {
+        boolean isDocument = judged.verdict() != Verdict.INERT && rules.isDocument(received);
+        var treatment =
+                admission.of(
+                        received, moments, new Admission.Body(isDocument, isStamped(), isForPage));
+        switch (treatment) {
+            case Treatment.Store store -> {
+                isShared = true;
+                freshness = store.freshness();
+                take(received, moments, store.isDocument(), isForPage);
+            }
+            case Treatment.Compile compile -> {
+                freshness = StoredContent.justNow(moments.receivedAt());
+                take(received, moments, compile.isDocument(), isForPage);
+            }
+            case Treatment.Flow ignored -> {}
+            case Treatment.TooLarge ignored -> {}
+        }
+        return treatment;
+    }
+
+    private void take(
+            ResponseHead received, ResponseTimes moments, boolean isDocument, boolean isForPage) {
+        boolean mustBePlain = isForPage || rules.mayBeParsed(received);
+        var coding = ContentCoding.of(received.fields());
+        var inflating = mustBePlain ? Inflating.of(received.fields()) : null;
+        selecting = responses.selecting(received);
+        body =
+                new BodyCollector(
+                        key,
+                        around.transit(),
+                        isDocument ? rules.documents().maxBytes() : rules.maxObjectBytes(),
+                        isDocument
+                                ? new EsiParser(rules.documents().reading(received, judged.tags()))
+                                : null,
+                        inflating,
+                        isDocument && coding.isCoded() && inflating == null);
+        head = StoredResponses.kept(received, moments, inflating != null);
+    }
+
+    /** The requests to which the response applies. */
+    SelectingFields selecting() {
+        return selecting;
+    }
+
+    /** Adds {@code data}, which remains owned by the caller; a failure ends the intake. */
+    @Nullable Failure add(ByteBuf data) {
+        return present(body).add(data);
+    }
+
+    /**
+     * Ends the body. Returns a failure if its content coding or, in strict mode, its markup is
+     * malformed.
+     */
+    @Nullable Failure ended() {
+        var collected = present(body);
+        var failure = collected.ended();
+        var page = collected.page();
+        if (failure != null || page == null) {
+            return failure;
+        }
+        boolean isStrict = rules.documents().isStrict();
+        around.events().parsed(key, page, isStrict);
+        return isStrict && page.errors() > 0
+                ? new Failure(
+                        Side.ORIGIN,
+                        Kind.MALFORMED,
+                        key.url() + ":" + page.diagnostics().getFirst())
+                : null;
+    }
+
+    /** Whether the collected bytes are the received bytes and need no parsing. */
+    boolean isAsReceived() {
+        return present(body).isAsReceived();
+    }
+
+    /** Copies at most {@code most} of the collected bytes, starting at {@code from}. */
+    ByteBuf copy(int from, int most) {
+        return present(body).copy(from, most);
+    }
+
+    /** The number of bytes collected. */
+    long keptBytes() {
+        return body == null ? 0 : body.keptBytes();
+    }
+
+    /** Returns the collected bytes, now owned by the caller, or null if empty. */
+    @Nullable ByteBuf surrender() {
+        return body == null ? null : body.surrender();
+    }
+
+    /** Creates the response after {@link #ended}. The caller owns its first reference. */
+    StoredResponse finish() {
+        return responses.of(
+                present(head), present(freshness), selecting, judged, present(body), isShared);
+    }
+
+    /**
+     * Updates {@code stale} with the fields of a 304, or of a 200 to HEAD that validates it (RFC
+     * 9111 §4.3.4, §4.3.5). Returns null if the result is not cacheable, or if the parsed body no
+     * longer applies.
+     */
+    @Nullable StoredResponse validated(
+            StoredResponse stale, ResponseHead merged, ResponseTimes moments) {
+        return responses.validated(stale, merged, moments, admission);
+    }
+
+    /** Whether only a cookie makes the GET response for {@code received} not cacheable. */
+    boolean isForItsCookieAlone(ResponseHead received, ResponseTimes moments) {
+        return admission.isRefusedForCookieAlone(received, moments);
+    }
+
+    /** Drops the collected bytes. */
+    void discard() {
+        if (body != null) {
+            body.discard();
+        }
+    }
+
+    private static <T> T present(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("body data before the head");
+        }
+        return value;
+    }
+}

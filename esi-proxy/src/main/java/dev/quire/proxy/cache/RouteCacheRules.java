@@ -1,0 +1,122 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.Admission;
+import dev.quire.core.policy.AuthorLifetime;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.SurrogateControl;
+import dev.quire.core.policy.Verdict;
+import dev.quire.proxy.route.EsiProcessing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules for storing responses: those of the route, and those of the include.
+ *
+ * @param maxObjectBytes a longer body is not stored
+ * @param author the lifetime given by the include
+ * @param route the name of the route in log messages
+ * @param keepsSource whether the source of an ESI document is stored too
+ */
+public record RouteCacheRules(
+        Settings settings,
+        EsiProcessing esi,
+        DocumentRules documents,
+        long maxObjectBytes,
+        String route,
+        AuthorLifetime author,
+        boolean keepsSource) {
+
+    /** The rules of a route. */
+    public RouteCacheRules(
+            Settings settings, EsiProcessing esi, DocumentRules documents, long maxObjectBytes) {
+        this(settings, esi, documents, maxObjectBytes, "");
+    }
+
+    /** The rules of the route called {@code route}. */
+    public RouteCacheRules(
+            Settings settings,
+            EsiProcessing esi,
+            DocumentRules documents,
+            long maxObjectBytes,
+            String route) {
+        this(settings, esi, documents, maxObjectBytes, route, AuthorLifetime.UNSAID, false);
+    }
+
+    /** Returns these rules with the lifetime of an include, and with the source if it is wanted. */
+    public RouteCacheRules asking(AuthorLifetime lifetime, boolean wantsSource) {
+        return lifetime.equals(author) && wantsSource == keepsSource
+                ? this
+                : new RouteCacheRules(
+                        settings, esi, documents, maxObjectBytes, route, lifetime, wantsSource);
+    }
+
+    /**
+     * Returns the admission rules for the response to {@code request}.
+     *
+     * @param servesOthers false if the request was forwarded unchanged
+     */
+    Admission admission(RequestHead request, boolean servesOthers) {
+        return new Admission(
+                request,
+                settings,
+                author,
+                servesOthers,
+                keepsSource,
+                maxObjectBytes,
+                documents.maxBytes());
+    }
+
+    /**
+     * Whether the body of {@code head} is to be parsed (ESI 1.0 with Edge Architecture). Never an
+     * absent or partial one.
+     */
+    public boolean isDocument(ResponseHead head) {
+        boolean isWhole =
+                switch (head.status()) {
+                    case 204, 206, 304 -> false;
+                    default -> true;
+                };
+        if (!isWhole || !mayBeParsed(head)) {
+            return false;
+        }
+        return esi == EsiProcessing.ON || control(head).asksForEsi();
+    }
+
+    /**
+     * Which tags of the document of {@code head} are processed.
+     *
+     * @param sent the stamp of its request; null if it had none
+     */
+    Verdict verdict(ResponseHead head, @Nullable Stamp sent) {
+        var verdict = control(head).verdict(sent);
+        return verdict == Verdict.UNSTAMPED && esi == EsiProcessing.STAMPED
+                ? Verdict.INERT
+                : verdict;
+    }
+
+    /**
+     * Returns {@code head} as all later steps see it: without the stamp, and without the request
+     * for ESI processing if the document is inert, for us and for surrogates in front of us.
+     */
+    static ResponseHead judged(ResponseHead head, Verdict verdict) {
+        var fields =
+                verdict == Verdict.INERT
+                        ? SurrogateControl.withoutContent(head.fields())
+                        : head.fields();
+        var told = SurrogateControl.withoutStamps(fields);
+        return told.equals(head.fields())
+                ? head
+                : new ResponseHead(head.status(), head.reason(), told);
+    }
+
+    private SurrogateControl control(ResponseHead head) {
+        return SurrogateControl.of(head.fields(), settings.deviceToken());
+    }
+
+    /** Whether route and media type allow parsing. */
+    boolean mayBeParsed(ResponseHead head) {
+        return esi != EsiProcessing.OFF && documents.mayHold(head);
+    }
+}

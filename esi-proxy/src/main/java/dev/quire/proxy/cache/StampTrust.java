@@ -1,0 +1,61 @@
+package dev.quire.proxy.cache;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.quire.core.http.Stamp;
+import dev.quire.core.parse.ParseOptions.Tags;
+import dev.quire.core.policy.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verdict on the tags of a response. It is given on arrival and kept after validations, since
+ * only the stamp of the request proves the origin of the tags.
+ *
+ * @param stamp the stamp of the tags; in the store null unless the source is kept
+ */
+record StampTrust(Verdict verdict, @Nullable Stamp stamp) {
+
+    static final StampTrust UNSTAMPED = new StampTrust(Verdict.UNSTAMPED, null);
+    private static final StampTrust STAMPED = new StampTrust(Verdict.STAMPED, null);
+    private static final StampTrust INERT = new StampTrust(Verdict.INERT, null);
+
+    /** Which tags of the document are markup; only while its stamp is known. */
+    Tags tags() {
+        return switch (verdict) {
+            case UNSTAMPED -> Tags.Unstamped.ALL;
+            case STAMPED -> new Tags.Stamped(present());
+            case INERT -> Tags.Unstamped.NONE;
+        };
+    }
+
+    /** The same verdict without the stamp. */
+    StampTrust withoutStamp() {
+        return switch (verdict) {
+            case UNSTAMPED -> UNSTAMPED;
+            case STAMPED -> STAMPED;
+            case INERT -> INERT;
+        };
+    }
+
+    /** Returns {@code source}, an unprocessed document, without the stamps of its tags. */
+    byte[] unstamped(byte[] source) {
+        var bears = present().text();
+        return text(source).replace(bears + ':', "").replace(bears, "").getBytes(ISO_8859_1);
+    }
+
+    /** Returns {@code source}, an unprocessed document, with another stamp of the same length. */
+    byte[] restamped(byte[] source, Stamp other) {
+        return text(source).replace(present().text(), other.text()).getBytes(ISO_8859_1);
+    }
+
+    private Stamp present() {
+        if (stamp == null) {
+            throw new IllegalStateException("no stamp: the document source is not stored");
+        }
+        return stamp;
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, ISO_8859_1);
+    }
+}

@@ -1,6 +1,0 @@
-package dev.quire.proxy.cli;
-
-import java.net.InetSocketAddress;
-
-/** The addresses on which a proxy listens, with the actual ports. */
-public record Addresses(InetSocketAddress http, InetSocketAddress admin) {}

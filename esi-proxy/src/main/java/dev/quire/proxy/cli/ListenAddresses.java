@@ -1,0 +1,6 @@
+package dev.quire.proxy.cli;
+
+import java.net.InetSocketAddress;
+
+/** The addresses on which a proxy listens, with the actual ports. */
+public record ListenAddresses(InetSocketAddress http, InetSocketAddress admin) {}

@@ -1,0 +1,239 @@
+package dev.quire.proxy.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.InvalidConfiguration;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Starts the proxy and sends it requests of every common kind, on loopback ports and with a
+ * built-in origin. During this the JVM can record the classes used; an archive of them shortens
+ * later starts. Every wait is limited to ten seconds.
+ */
+final class TrainingRun {
+    private static final int WAIT_MILLIS = 10_000;
+
+    /** Enough for the JVM to have profiled the code of a hit. */
+    private static final int ROUNDS = 100;
+
+    private static final int ROUNDS_BETWEEN_PURGES = 20;
+
+    private static final Pattern WELL = Pattern.compile("HTTP/1\\.1 [23]");
+    private static final String CRLF = "\r\n";
+
+    private static final String PAGE =
+            """
+            <html><body><esi:vars>$(HTTP_HOST)</esi:vars>
+            <esi:include src="/part"/><esi:include src="/own"/><esi:remove>none</esi:remove>
+            <esi:choose><esi:when test="$(HTTP_COOKIE{edition})=='late'">late</esi:when>
+            <esi:otherwise><esi:include src="/part?2"/></esi:otherwise></esi:choose>
+            <esi:try><esi:attempt><esi:include src="/missing"/></esi:attempt>
+            <esi:except>nothing</esi:except></esi:try></body></html>
+            """;
+
+    /** Sent on one connection, pipelined. */
+    private static final List<Request> OF_CLIENTS =
+            List.of(
+                    Request.get("/part"),
+                    new Request("HEAD", "/part", "", ""),
+                    Request.get("/page"),
+                    Request.get("/part?2", "Range: bytes=0-1"),
+                    Request.get("/part", "If-None-Match: \"1\""),
+                    Request.get("/part", "Accept-Encoding: gzip, deflate, br, zstd"),
+                    Request.get("/page", "Accept-Encoding: gzip, deflate, br, zstd"),
+                    Request.get("/own", "Cookie: edition=late"),
+                    new Request("POST", "/own", "Content-Type: text/plain", "late"),
+                    Request.get("/page", "Connection: close"));
+
+    /** Each sent on its own connection. */
+    private static final List<Request> OF_OPERATORS =
+            List.of(
+                    Request.get("/healthz", "Connection: close"),
+                    Request.get("/readyz", "Connection: close"),
+                    Request.get("/v1/stats", "Connection: close"),
+                    Request.get("/metrics", "Connection: close"),
+                    new Request(
+                            "POST",
+                            "/v1/purge",
+                            "Content-Type: application/json\r\nConnection: close",
+                            "{\"tags\":[\"part\"],\"urls\":[\"http://localhost/page\"]}"));
+
+    /**
+     * One request.
+     *
+     * @param fields header lines other than Host and Content-Length, or empty
+     */
+    private record Request(String method, String target, String fields, String body) {
+        static Request get(String target) {
+            return get(target, "");
+        }
+
+        static Request get(String target, String fields) {
+            return new Request("GET", target, fields, "");
+        }
+
+        @Override
+        public String toString() {
+            return method
+                    + " "
+                    + target
+                    + " HTTP/1.1\r\nHost: localhost\r\n"
+                    + (body.isEmpty() ? "" : "Content-Length: " + body.length() + CRLF)
+                    + (fields.isEmpty() ? "" : fields + CRLF)
+                    + CRLF
+                    + body;
+        }
+    }
+
+    private final Function<Configuration, Server> servers;
+
+    /**
+     * @param servers creates a server, not yet started, from a valid configuration
+     */
+    TrainingRun(Function<Configuration, Server> servers) {
+        this.servers = servers;
+    }
+
+    /**
+     * Starts the server, sends the requests, and stops the server.
+     *
+     * @throws IOException if loopback or the folder for temporary files cannot be used, or a
+     *     response is not the expected one
+     */
+    void run() throws IOException, InvalidConfiguration, CannotStart {
+        var folder = Files.createTempDirectory("quire-rehearsal");
+        var file = folder.resolve("quire.yaml");
+        var log = folder.resolve("access.log");
+        try (var origin = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().name("rehearsed-origin").start(() -> serve(origin));
+            Files.writeString(file, configuration(origin.getLocalPort(), log));
+            var server = servers.apply(Configuration.check(file));
+            var addresses = server.start();
+            try {
+                ask(addresses);
+            } finally {
+                server.drainAndStop();
+            }
+        } finally {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(log);
+            Files.deleteIfExists(folder);
+        }
+    }
+
+    private static String configuration(int originPort, Path log) {
+        return """
+        listen: { http: "127.0.0.1:0" }
+        admin: { address: "127.0.0.1:0" }
+        origins:
+          rehearsed: { urls: ["http://127.0.0.1:%d"] }
+        routes:
+          - { host: "*", path: "/**", origin: rehearsed, esi: auto }
+        cache: { memory: 4MiB, max-object: 1MiB }
+        log: { access: '%s' }
+        """
+                .formatted(originPort, log.toString().replace("'", "''"));
+    }
+
+    private static void ask(ListenAddresses addresses) throws IOException {
+        for (int round = 0; round < ROUNDS; round++) {
+            ask(addresses.http(), OF_CLIENTS);
+            if (round % ROUNDS_BETWEEN_PURGES == 0) {
+                for (var request : OF_OPERATORS) {
+                    ask(addresses.admin(), List.of(request));
+                }
+            }
+        }
+    }
+
+    /** Sends all {@code requests}; the last one closes the connection. */
+    private static void ask(InetSocketAddress address, List<Request> requests) throws IOException {
+        var asked = requests.stream().map(Request::toString).collect(Collectors.joining());
+        String answers;
+        try (var connection = new Socket()) {
+            connection.connect(address, WAIT_MILLIS);
+            connection.setSoTimeout(WAIT_MILLIS);
+            connection.getOutputStream().write(asked.getBytes(US_ASCII));
+            answers = new String(connection.getInputStream().readAllBytes(), US_ASCII);
+        }
+        int good = WELL.split(answers, -1).length - 1;
+        if (good != requests.size()) {
+            throw new IOException(
+                    "%d of %d requests to %s succeeded: %s"
+                            .formatted(good, requests.size(), address, answers));
+        }
+    }
+
+    private static void serve(ServerSocket origin) {
+        try {
+            while (true) {
+                var connection = origin.accept();
+                Thread.ofVirtual().name("rehearsed-origin").start(() -> serve(connection));
+            }
+        } catch (IOException over) {
+            // Closed at the end of the rehearsal.
+        }
+    }
+
+    private static void serve(Socket connection) {
+        try (connection) {
+            var in =
+                    new BufferedReader(
+                            new InputStreamReader(connection.getInputStream(), US_ASCII));
+            for (var line = in.readLine(); line != null; line = in.readLine()) {
+                var target = line.split(" ", 3)[1];
+                long body = 0;
+                for (var field = in.readLine(); field != null && !field.isEmpty(); ) {
+                    if (field.toLowerCase(Locale.ROOT).startsWith("content-length: ")) {
+                        body = Long.parseLong(field.substring("content-length: ".length()));
+                    }
+                    field = in.readLine();
+                }
+                in.skip(body);
+                connection.getOutputStream().write(answer(target).getBytes(US_ASCII));
+            }
+        } catch (IOException left) {
+            // The client sees that the response is missing.
+        }
+    }
+
+    private static String answer(String target) {
+        return switch (target) {
+            case "/page" ->
+                    answer("200 OK", PAGE, "Surrogate-Control: max-age=60, content=\"ESI/1.0\"");
+            case "/own" -> answer("200 OK", "own", "Cache-Control: private, no-store");
+            case "/missing" -> answer("404 Not Found", "missing", "Cache-Control: no-store");
+            default ->
+                    answer(
+                            "200 OK",
+                            "part",
+                            "Cache-Control: max-age=60\r\nSurrogate-Key: part\r\nETag: \"1\"");
+        };
+    }
+
+    private static String answer(String status, String body, String fields) {
+        return "HTTP/1.1 "
+                + status
+                + "\r\nContent-Type: text/html\r\nContent-Length: "
+                + body.length()
+                + CRLF
+                + fields
+                + CRLF
+                + CRLF
+                + body;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.quire.proxy.exchange;
+
+import dev.quire.core.http.Fields;
+
+/** A prepared request to an origin; each start is a new attempt. */
+public interface PreparedFetch {
+
+    /**
+     * Sends the request, on the current loop.
+     *
+     * @param conditions conditional fields to add, to allow a 304 (Not Modified); may be empty
+     */
+    BodyFlow start(Fields conditions, ResponseSink sink);
+}

@@ -1,7 +1,0 @@
-package dev.quire.proxy.path;
-
-import dev.quire.proxy.cache.IntakeRules;
-import dev.quire.proxy.exchange.OriginClient;
-
-/** The target of a route: the origin, and the rules for storing its responses. */
-public record Lane(OriginClient origin, IntakeRules rules) {}

@@ -1,0 +1,147 @@
+package dev.quire.proxy.path;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.AuthorLifetime;
+import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.RangeAnswer;
+import dev.quire.core.policy.SurrogateCapability;
+import dev.quire.proxy.cache.Form;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.RouteCacheRules;
+import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.RequestBody;
+import dev.quire.proxy.route.EsiProcessing;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for one resource, a page or a fragment.
+ *
+ * @param request the request as the cache sees it; its fields select the variant
+ * @param exchange the exchange of the page
+ * @param purpose the purpose of a fetch whose response may be stored
+ * @param sameAuthority whether the client's credentials may be sent
+ * @param inclusion null for a page
+ * @param isDelegated whether the client is a surrogate that assembles pages itself
+ */
+record Lookup(
+        CacheKey key,
+        RequestHead request,
+        Exchange exchange,
+        @Nullable RequestBody body,
+        RouteTarget target,
+        Purpose purpose,
+        boolean sameAuthority,
+        @Nullable Inclusion inclusion,
+        boolean isDelegated) {
+
+    /**
+     * Returns the lookup for the page of {@code exchange}.
+     *
+     * @param trustsDownstream whether trusted clients may assemble pages themselves. Never applies
+     *     where ESI is off: a response for such a client could not be distinguished from one for
+     *     all
+     */
+    static Lookup ofPage(
+            Exchange exchange, CacheKey key, RouteTarget target, boolean trustsDownstream) {
+        boolean isDelegated =
+                trustsDownstream
+                        && target.rules().esi() != EsiProcessing.OFF
+                        && exchange.peer().isTrusted()
+                        && SurrogateCapability.announcesEsi(exchange.request().fields());
+        return new Lookup(
+                key,
+                exchange.request(),
+                exchange,
+                exchange.body(),
+                target,
+                Purpose.STORE,
+                true,
+                null,
+                isDelegated);
+    }
+
+    EventLoop loop() {
+        return exchange.loop();
+    }
+
+    /** The rules for storing its responses. */
+    RouteCacheRules rules() {
+        return target.rules()
+                .asking(
+                        inclusion == null ? AuthorLifetime.UNSAID : inclusion.lifetime(),
+                        wantsSource());
+    }
+
+    /** Whether an ESI document is wanted unprocessed. */
+    boolean wantsSource() {
+        return isDelegated || (inclusion != null && inclusion.wantsSource());
+    }
+
+    /** Returns the stored response that can serve it, or null; the caller owns a reference. */
+    @Nullable StoredResponse storedIn(PageStore store) {
+        var stored = mayBeStored() ? store.find(key, request) : null;
+        if (stored == null || isServedBy(stored)) {
+            return stored;
+        }
+        stored.release();
+        return null;
+    }
+
+    /** Whether {@code response} has the source, if that is wanted. */
+    boolean isServedBy(StoredResponse response) {
+        return !wantsSource() || response.compiled() == null || response.has(Form.Whole.SOURCE);
+    }
+
+    /** Returns a pass demanded by the include or by content codings, or null. */
+    @Nullable CacheDecision<StoredResponse> pass(@Nullable StoredResponse stored) {
+        if (!mayBeStored() && request.isGet() && body == null) {
+            return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
+        }
+        return stored == null || canTake(stored)
+                ? null
+                : new CacheDecision.Pass<>(CacheDecision.PassReason.CODING);
+    }
+
+    /**
+     * Whether {@code response} can be sent to the client: it accepts the content coding, or the
+     * coding can be removed. With ESI on, origins do not see Accept-Encoding, so another request
+     * would not help.
+     */
+    boolean canTake(StoredResponse response) {
+        return !response.isCoded()
+                || inclusion != null
+                || target.rules().esi() != EsiProcessing.OFF
+                || accepts(response)
+                || response.isCodedReadably();
+    }
+
+    /** Whether the client accepts the content codings of {@code response}. */
+    boolean accepts(StoredResponse response) {
+        return exchange.accepted().accepts(response.head().fields().all("Content-Encoding"));
+    }
+
+    /** Whether a stored response may answer it: GET or HEAD without a body. */
+    boolean isAnsweredFromStore() {
+        return (request.isGet() || request.isHead()) && body == null;
+    }
+
+    /** Whether a range is requested from the origin: only for one range, and with ESI off. */
+    boolean asksForPart() {
+        return rules().esi() == EsiProcessing.OFF
+                && purpose == Purpose.STORE
+                && RangeAnswer.asksForOnePart(request);
+    }
+
+    /** The page's own origin receives the client's Host, other origins receive their own. */
+    String authority() {
+        return sameAuthority ? request.authority() : key.authority();
+    }
+
+    /** Whether the response may be served from the store and stored. */
+    private boolean mayBeStored() {
+        return inclusion == null || inclusion.mayBeStored();
+    }
+}

@@ -1,0 +1,7 @@
+package dev.quire.proxy.path;
+
+import dev.quire.proxy.cache.RouteCacheRules;
+import dev.quire.proxy.exchange.OriginClient;
+
+/** The target of a route: the origin, and the rules for storing its responses. */
+public record RouteTarget(OriginClient origin, RouteCacheRules rules) {}

@@ -1,0 +1,157 @@
+package dev.quire.proxy.route;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An origin: one server or several equivalent ones.
+ *
+ * @param name the configured name; a label of its metrics
+ * @param urls distinct, at most {@link #MAX_URLS}, at least one not a fallback
+ * @param balance selects the URL of a request
+ * @param maxConnections open connections to one URL, over all loops
+ * @param maxQueue requests that may wait for a connection to one URL, over all loops
+ */
+public record OriginSettings(
+        String name,
+        List<Url> urls,
+        Balance balance,
+        Deadlines deadlines,
+        int maxConnections,
+        int maxQueue,
+        Retries retries,
+        Health health) {
+
+    /** The maximum number of URLs. */
+    public static final int MAX_URLS = 64;
+
+    /** Returns an origin at {@code url} with the default limits. */
+    public static OriginSettings at(String name, URI url) {
+        return new OriginSettings(
+                name,
+                List.of(Url.at(url)),
+                Balance.LEAST_REQUESTS,
+                new Deadlines(
+                        Duration.ofSeconds(2), Duration.ofSeconds(15), Duration.ofSeconds(15)),
+                256,
+                256,
+                new Retries(1, 20),
+                Health.UNCHECKED);
+    }
+
+    public OriginSettings {
+        urls = List.copyOf(urls);
+        if (urls.isEmpty() || urls.size() > MAX_URLS) {
+            throw new IllegalArgumentException(
+                    "origin " + name + " must have 1 to " + MAX_URLS + " URLs: " + urls);
+        }
+        if (urls.stream().allMatch(Url::isFallback)) {
+            throw new IllegalArgumentException("origin " + name + " has only fallbacks: " + urls);
+        }
+        if (urls.stream().map(Url::url).distinct().count() < urls.size()) {
+            throw new IllegalArgumentException("origin " + name + " lists a URL twice: " + urls);
+        }
+    }
+
+    /**
+     * The address of one server.
+     *
+     * @param url scheme, host and port; no path
+     * @param weight its relative share of requests, from 1
+     * @param isFallback whether it is used only if no other server is available
+     */
+    public record Url(URI url, int weight, boolean isFallback) {
+        public Url {
+            if (url.getHost() == null || !"http".equals(url.getScheme())) {
+                throw new IllegalArgumentException(
+                        "an origin must be at http://HOST[:PORT]: " + url);
+            }
+            if (weight < 1) {
+                throw new IllegalArgumentException("a weight must be at least 1: " + weight);
+            }
+        }
+
+        /** Returns a server with weight 1. */
+        public static Url at(URI url) {
+            return new Url(url, 1, false);
+        }
+
+        /** The port to connect to. */
+        public int port() {
+            return url.getPort() < 0 ? 80 : url.getPort();
+        }
+    }
+
+    /** How the URL of a request is selected. */
+    public enum Balance {
+        /** The URL with the fewest requests relative to its weight. */
+        LEAST_REQUESTS,
+        /** In turn, in proportion to the weights. */
+        ROUND_ROBIN,
+        /** Random, in proportion to the weights. */
+        RANDOM,
+        /** The same URL for the same client. */
+        CLIENT,
+        /** The same URL for the same cache key. */
+        KEY
+    }
+
+    /**
+     * Timeouts of a fetch.
+     *
+     * @param connect until the connection is established
+     * @param firstByte from the last byte of the request to the first of the response
+     * @param betweenBytes between two reads of the response
+     */
+    public record Deadlines(Duration connect, Duration firstByte, Duration betweenBytes) {}
+
+    /**
+     * When a request is retried.
+     *
+     * @param most maximum retries of one request
+     * @param budgetPercent share of all requests that may be retried, in addition to a few per
+     *     second
+     */
+    public record Retries(int most, int budgetPercent) {}
+
+    /**
+     * Health checks of a server, and the slow start of a recovered one.
+     *
+     * @param path requested by each check; no checks if absent
+     * @param interval average time between checks
+     * @param timeout of one check
+     * @param threshold number of the last {@code window} checks that decides
+     * @param window at least the threshold, less than twice the threshold, at most 32
+     * @param slowStart time until a recovered server gets its full share
+     */
+    public record Health(
+            Optional<String> path,
+            Duration interval,
+            Duration timeout,
+            int threshold,
+            int window,
+            Duration slowStart) {
+
+        /** No checks. */
+        public static final Health UNCHECKED =
+                new Health(
+                        Optional.empty(),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(2),
+                        2,
+                        2,
+                        Duration.ofSeconds(10));
+
+        public Health {
+            if (threshold < 1 || window < threshold || window >= 2 * threshold || window > 32) {
+                throw new IllegalArgumentException(
+                        "a window must be at least the threshold and less than twice as much: "
+                                + window
+                                + " for "
+                                + threshold);
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package dev.quire.proxy.cache;
+
+import static dev.quire.proxy.cache.CacheHouse.PAGE;
+import static dev.quire.proxy.cache.CacheHouse.RULES;
+import static dev.quire.proxy.cache.CacheHouse.rules;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.ResponseTimes;
+import dev.quire.core.policy.StorageRefusal;
+import dev.quire.proxy.route.EsiProcessing;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResponseAdmissionTest {
+    private final CacheHouse house = new CacheHouse();
+
+    @AfterEach
+    void nothingIsLeftOver() {
+        house.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "many", "5, 5", "99999999999999999999", "-7", "0x10"})
+    void lengthThatIsNoNumberSaysNothing(String length) {
+        var intake = intake(RULES, CacheHouse.get());
+
+        var treatment = begin(intake, 200, "Cache-Control", "max-age=60", "Content-Length", length);
+
+        assertThat(treatment).isInstanceOf(Treatment.Store.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {204, 206, 304})
+    void whatIsNoWholeBodyIsNoDocument(int status) {
+        var treatment =
+                begin(
+                        intake(rules(EsiProcessing.ON), CacheHouse.get()),
+                        status,
+                        "Content-Type",
+                        "text/html",
+                        "Cache-Control",
+                        "no-store");
+
+        assertThat(treatment).isInstanceOf(Treatment.Flow.class);
+    }
+
+    @Test
+    void answerToHeadIsForNobodyElse() {
+        var treatment =
+                begin(
+                        intake(rules(EsiProcessing.ON), CacheHouse.request("HEAD")),
+                        200,
+                        "Content-Type",
+                        "text/html");
+
+        assertThat(treatment).isEqualTo(new Treatment.Flow(StorageRefusal.METHOD));
+    }
+
+    @Test
+    void originsGzipOfAPageIsKeptWithoutItsCodingAndWhatSpeaksOfIt() {
+        var intake = intake(RULES, CacheHouse.get());
+        begin(
+                intake,
+                200,
+                "Content-Type",
+                "Text/HTML; charset=utf-8",
+                "Cache-Control",
+                "max-age=60",
+                "Content-Encoding",
+                "gzip",
+                "Content-Length",
+                "40",
+                "Content-MD5",
+                "abc",
+                "ETag",
+                "\"a\"");
+
+        add(intake, Coded.gzip("<p>text</p>"));
+        var response = finish(intake);
+
+        assertThat(response.body().toString(StandardCharsets.ISO_8859_1)).isEqualTo("<p>text</p>");
+        assertThat(response.head().fields().contains("content-encoding")).isFalse();
+        assertThat(response.head().fields().contains("content-length")).isFalse();
+        assertThat(response.head().fields().contains("content-md5")).isFalse();
+        assertThat(response.head().fields().first("etag")).isEqualTo("\"a\"");
+        response.release();
+    }
+
+    @Test
+    void bodyInACodingUnknownToUsIsStoredAsItCame() {
+        var intake = intake(RULES, CacheHouse.get());
+        begin(
+                intake,
+                200,
+                "Content-Type",
+                "text/html",
+                "Cache-Control",
+                "max-age=60",
+                "Content-Encoding",
+                "br");
+
+        add(intake, new byte[] {1, 2, 3});
+        var response = finish(intake);
+
+        assertThat(response.length()).isEqualTo(3);
+        assertThat(response.head().fields().first("content-encoding")).isEqualTo("br");
+        response.release();
+    }
+
+    @Test
+    void documentInACodingUnknownToUsIsAFailure() {
+        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(intake, 200, "Content-Type", "text/html", "Content-Encoding", "br");
+
+        var data = house.bytes("???");
+        var failure = intake.add(data);
+        data.release();
+
+        assertThat(failure).asString().contains("origin malformed", "coding");
+        intake.discard();
+    }
+
+    @Test
+    void dateIsAddedWhereThereIsNoneAndFieldsOfTheConnectionGo() {
+        var intake = intake(RULES, CacheHouse.get());
+        begin(
+                intake,
+                200,
+                "Cache-Control",
+                "max-age=60",
+                "Connection",
+                "X-Hop",
+                "X-Hop",
+                "1",
+                "Keep-Alive",
+                "5");
+
+        var response = finish(intake);
+
+        assertThat(response.head().fields().first("date"))
+                .isEqualTo("Fri, 20 Nov 2026 12:00:00 GMT");
+        assertThat(response.head().fields().contains("x-hop")).isFalse();
+        assertThat(response.head().fields().contains("keep-alive")).isFalse();
+        response.release();
+    }
+
+    @Test
+    void documentIsParsedWhereverItIsCut() {
+        var text = "a<esi:include src='/x'/>b";
+        for (int cut = 1; cut < text.length(); cut++) {
+            var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
+            begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
+
+            add(intake, text.substring(0, cut).getBytes(StandardCharsets.ISO_8859_1));
+            add(intake, text.substring(cut).getBytes(StandardCharsets.ISO_8859_1));
+            var response = finish(intake);
+
+            assertThat(response.compiled()).isNotNull();
+            assertThat(response.body().capacity()).isEqualTo(2);
+            assertThat(text(response)).isEqualTo("ab");
+            response.release();
+        }
+    }
+
+    @Test
+    void tagsCostNoMemoryAndTextTheyPartIsOnePiece() {
+        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
+
+        add(intake, "ab<esi:remove>no</esi:remove>cd".getBytes(StandardCharsets.ISO_8859_1));
+        add(intake, "<!--esi ".repeat(100).getBytes(StandardCharsets.ISO_8859_1));
+        add(intake, "<esi:include src='/x'/>e".getBytes(StandardCharsets.ISO_8859_1));
+        var response = finish(intake);
+
+        assertThat(text(response)).isEqualTo("abcd" + " ".repeat(100) + "e");
+        assertThat(response.length()).isEqualTo(105);
+        assertThat(response.body().capacity()).isEqualTo(105);
+        response.release();
+    }
+
+    @Test
+    void documentOfTagsAloneIsAnEmptyBodyWithItsPlan() {
+        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
+
+        add(intake, "<esi:include src='/x'/>".getBytes(StandardCharsets.ISO_8859_1));
+        var response = finish(intake);
+
+        assertThat(response.compiled()).isNotNull();
+        assertThat(response.length()).isZero();
+        response.release();
+    }
+
+    @Test
+    void pageOfOneReaderKeepsWhatItsOwnHeadAllowsHim() {
+        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "private, max-age=60");
+
+        var response = finish(intake);
+
+        assertThat(response.clientLifetimeAt(house.time.now().plusSeconds(1)).reusableFor())
+                .isEqualTo(Duration.ofSeconds(59));
+        response.release();
+    }
+
+    @Test
+    void discardGivesBackWhatWasTaken() {
+        var intake = intake(RULES, CacheHouse.get());
+        begin(intake, 200, "Cache-Control", "max-age=60");
+        add(intake, new byte[100]);
+        assertThat(house.transit.heldBytes()).isEqualTo(100);
+
+        intake.discard();
+        intake.discard();
+
+        assertThat(house.transit.heldBytes()).isZero();
+    }
+
+    @Test
+    void surrenderedBodyIsTheCallersAndNoLongerCounted() {
+        var intake = intake(RULES, CacheHouse.get());
+        begin(intake, 200, "Cache-Control", "max-age=60");
+        add(intake, new byte[100]);
+
+        var body = intake.surrender();
+
+        assertThat(house.transit.heldBytes()).isZero();
+        assertThat(body).extracting(ByteBuf::release).isEqualTo(true);
+    }
+
+    private ResponseAdmission intake(RouteCacheRules rules, RequestHead request) {
+        return new ResponseAdmission(PAGE, request, rules, true, house.surroundings());
+    }
+
+    private Treatment begin(ResponseAdmission intake, int status, String... fields) {
+        var now = house.time.now();
+        return intake.begin(
+                new ResponseHead(status, "", Fields.of(fields)),
+                new ResponseTimes(now, now, now),
+                false);
+    }
+
+    private void add(ResponseAdmission intake, byte[] bytes) {
+        var data = house.bytes(bytes);
+        assertThat(intake.add(data)).isNull();
+        data.release();
+    }
+
+    private static String text(StoredResponse document) {
+        return document.body().toString(StandardCharsets.ISO_8859_1);
+    }
+
+    private static StoredResponse finish(ResponseAdmission intake) {
+        assertThat(intake.ended()).isNull();
+        var response = intake.finish();
+        intake.discard();
+        return response;
+    }
+}

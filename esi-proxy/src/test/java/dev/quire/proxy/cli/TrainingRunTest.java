@@ -1,0 +1,66 @@
+package dev.quire.proxy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quire.proxy.Proxy;
+import dev.quire.proxy.exchange.Time;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class TrainingRunTest {
+
+    @Test
+    void everyRequestOfARehearsalIsAnsweredWell() {
+        var rehearsal = new TrainingRun(configuration -> new Proxy(configuration, Time.system()));
+
+        assertThatCode(rehearsal::run).doesNotThrowAnyException();
+    }
+
+    @Test
+    void rehearsalThatIsNotAnsweredSaysSoAndStopsItsServer() throws Exception {
+        var stopped = new AtomicBoolean();
+        try (var mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var hangingUp = Thread.ofVirtual().start(() -> hangUp(mute));
+            var rehearsal = new TrainingRun(configuration -> at(mute, stopped));
+
+            assertThatThrownBy(rehearsal::run)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("0 of 10 requests");
+
+            hangingUp.join();
+        }
+        assertThat(stopped).isTrue();
+    }
+
+    /** Closes the connection without a response. */
+    private static void hangUp(ServerSocket listener) {
+        try (var connection = listener.accept()) {
+            connection.shutdownOutput();
+            connection.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Server at(ServerSocket listener, AtomicBoolean stopped) {
+        return new Server() {
+            @Override
+            public ListenAddresses start() {
+                var address = (InetSocketAddress) listener.getLocalSocketAddress();
+                return new ListenAddresses(address, address);
+            }
+
+            @Override
+            public void drainAndStop() {
+                stopped.set(true);
+            }
+        };
+    }
+}

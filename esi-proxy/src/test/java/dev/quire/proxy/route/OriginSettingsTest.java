@@ -1,0 +1,55 @@
+package dev.quire.proxy.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OriginSettingsTest {
+
+    @Test
+    void portIsTheUrlsOrThatOfHttp() {
+        assertThat(origin("http://127.0.0.1:8081").urls().getFirst().port()).isEqualTo(8081);
+        assertThat(origin("http://app.internal").urls().getFirst().port()).isEqualTo(80);
+    }
+
+    @Test
+    void urlWithoutHostOrOfAnotherSchemeIsRefusedByName() {
+        assertThatThrownBy(() -> origin("https://app.internal"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("https://app.internal");
+        assertThatThrownBy(() -> origin("http:///path"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void urlsAreAtLeastOneThatIsNoFallbackAndNoneTwice() {
+        var a = URI.create("http://a");
+        var fallback = new OriginSettings.Url(a, 1, true);
+
+        assertThatThrownBy(() -> origin()).hasMessageContaining("must have 1 to 64 URLs");
+        assertThatThrownBy(() -> origin(fallback)).hasMessageContaining("only fallbacks");
+        assertThatThrownBy(() -> origin(OriginSettings.Url.at(a), fallback))
+                .hasMessageContaining("a URL twice");
+    }
+
+    private static OriginSettings origin(String url) {
+        return origin(OriginSettings.Url.at(URI.create(url)));
+    }
+
+    private static OriginSettings origin(OriginSettings.Url... urls) {
+        var second = Duration.ofSeconds(1);
+        return new OriginSettings(
+                "news",
+                List.of(urls),
+                OriginSettings.Balance.LEAST_REQUESTS,
+                new OriginSettings.Deadlines(second, second, second),
+                1,
+                1,
+                new OriginSettings.Retries(0, 20),
+                OriginSettings.Health.UNCHECKED);
+    }
+}

@@ -3,14 +3,9 @@ package dev.quire.spring;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The response of one fragment, buffered instead of sent. Its fields, cookies and status never
  * reach the page's own response.
  */
-final class CapturedResponse implements HttpServletResponse {
+final class CapturedResponse extends BodyResponse {
 
     private final HttpServletResponse page;
     private final int mostBytes;
@@ -38,7 +33,6 @@ final class CapturedResponse implements HttpServletResponse {
     private @Nullable String contentType;
     private @Nullable String charset;
     private Locale locale = Locale.getDefault();
-    private @Nullable PrintWriter writer;
 
     /**
      * An empty response.
@@ -62,13 +56,8 @@ final class CapturedResponse implements HttpServletResponse {
         return overflown;
     }
 
-    private void drainWriter() {
-        if (writer != null) {
-            writer.flush();
-        }
-    }
-
-    private void append(byte[] bytes, int offset, int length) {
+    @Override
+    void write(byte[] bytes, int offset, int length) {
         if (overflown || (long) body.size() + length > mostBytes) {
             overflown = true;
         } else {
@@ -76,19 +65,10 @@ final class CapturedResponse implements HttpServletResponse {
         }
     }
 
+    /** A fragment may use stream and writer. */
     @Override
     public ServletOutputStream getOutputStream() {
-        return new CapturedStream();
-    }
-
-    @Override
-    public PrintWriter getWriter() {
-        if (writer == null) {
-            var encoding = Charset.forName(getCharacterEncoding());
-            charset = encoding.name();
-            writer = new PrintWriter(new OutputStreamWriter(new CapturedStream(), encoding));
-        }
-        return writer;
+        return new Stream();
     }
 
     @Override
@@ -136,7 +116,7 @@ final class CapturedResponse implements HttpServletResponse {
         status = SC_OK;
         contentType = null;
         charset = null;
-        writer = null;
+        forgetWriter();
     }
 
     @Override
@@ -243,7 +223,7 @@ final class CapturedResponse implements HttpServletResponse {
     public void setContentType(@Nullable String type) {
         contentType = type;
         int parameter = type == null ? -1 : type.toLowerCase(Locale.ROOT).indexOf("charset=");
-        if (type != null && parameter >= 0 && writer == null) {
+        if (type != null && parameter >= 0 && writerCharset() == null) {
             var rest = type.substring(parameter + "charset=".length());
             int end = rest.indexOf(';');
             charset = (end < 0 ? rest : rest.substring(0, end)).replace("\"", "").strip();
@@ -261,7 +241,7 @@ final class CapturedResponse implements HttpServletResponse {
 
     @Override
     public void setCharacterEncoding(@Nullable String encoding) {
-        if (writer == null) {
+        if (writerCharset() == null) {
             charset = encoding;
         }
     }
@@ -270,9 +250,6 @@ final class CapturedResponse implements HttpServletResponse {
     public String getCharacterEncoding() {
         return charset == null ? StandardCharsets.ISO_8859_1.name() : charset;
     }
-
-    @Override
-    public void setContentLength(int length) {}
 
     @Override
     public void setContentLengthLong(long length) {}
@@ -303,32 +280,5 @@ final class CapturedResponse implements HttpServletResponse {
     @Override
     public String encodeRedirectURL(String url) {
         return page.encodeRedirectURL(url);
-    }
-
-    private final class CapturedStream extends ServletOutputStream {
-
-        @Override
-        public void write(int value) {
-            append(new byte[] {(byte) value}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) {
-            append(bytes, offset, length);
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void setWriteListener(WriteListener listener) {
-            try {
-                listener.onWritePossible();
-            } catch (IOException broken) {
-                listener.onError(broken);
-            }
-        }
     }
 }

@@ -1,13 +1,9 @@
 package dev.quire.spring;
 
-import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.nio.charset.Charset;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -16,37 +12,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A response that wraps another and receives the bytes of stream and writer first.
- *
- * <p>It deliberately does not extend {@code HttpServletResponseWrapper}: behind such a wrapper
- * Tomcat closes the container's response at the end of a forward, and held bytes would be lost.
- */
-abstract class DelegatingResponse implements HttpServletResponse {
+/** A response that wraps another and receives the bytes of stream and writer first. */
+abstract class DelegatingResponse extends BodyResponse {
 
     private static final Logger log = LoggerFactory.getLogger(DelegatingResponse.class);
 
     /** The wrapped response. */
     final HttpServletResponse response;
 
-    private boolean drainingWriter;
     private @Nullable LastWrite unblocked;
-    private @Nullable ServletOutputStream stream;
-    private @Nullable PrintWriter writer;
-    private @Nullable String writerCharset;
 
     DelegatingResponse(HttpServletResponse response) {
         this.response = response;
     }
-
-    /** Receives bytes from stream or writer. */
-    abstract void write(byte[] bytes, int offset, int length) throws IOException;
-
-    /** Called when stream or writer is flushed. */
-    abstract void flush() throws IOException;
-
-    /** Called when stream or writer is closed. */
-    abstract void close() throws IOException;
 
     /** Sends the held bytes; nothing is written afterwards. */
     abstract void finish() throws IOException;
@@ -56,11 +34,6 @@ abstract class DelegatingResponse implements HttpServletResponse {
      * null.
      */
     abstract @Nullable StampSwap unblock() throws IOException;
-
-    /** Whether bytes pass to the wrapped response, which may then block. */
-    boolean isPassing() {
-        return true;
-    }
 
     /**
      * Like {@link #finish()}, then runs {@code behind}: at once, or when the container is ready.
@@ -78,52 +51,33 @@ abstract class DelegatingResponse implements HttpServletResponse {
         behind.run();
     }
 
-    /** Drains the bytes the writer has encoded, without a flush. */
-    void drainWriter() {
-        if (writer != null) {
-            drainingWriter = true;
-            writer.flush();
-            drainingWriter = false;
-        }
-    }
-
-    /** Lets the handler choose stream or writer again. */
-    void forgetWriter() {
-        stream = null;
-        writer = null;
-        writerCharset = null;
-    }
-
     /** Restores the charset of the writer, once there is one. */
     void keepWriterCharset() {
-        if (writerCharset != null) {
-            response.setCharacterEncoding(writerCharset);
+        var charset = writerCharset();
+        if (charset != null) {
+            response.setCharacterEncoding(charset);
         }
     }
 
     @Override
-    public ServletOutputStream getOutputStream() {
-        if (writer != null) {
-            throw new IllegalStateException("getWriter() has already been called");
+    boolean isReady() {
+        try {
+            return response.getOutputStream().isReady();
+        } catch (IOException gone) {
+            return true;
         }
-        if (stream == null) {
-            stream = new Stream();
-        }
-        return stream;
     }
 
     @Override
-    public PrintWriter getWriter() throws IOException {
-        if (writer == null) {
-            if (stream != null) {
-                throw new IllegalStateException("getOutputStream() has already been called");
-            }
-            var charset = Charset.forName(response.getCharacterEncoding());
-            response.setCharacterEncoding(charset.name());
-            writer = new PrintWriter(new OutputStreamWriter(new Stream(), charset));
-            writerCharset = charset.name();
+    void listen(WriteListener listener) throws IOException {
+        var swap = unblock();
+        var out = response.getOutputStream();
+        if (swap == null) {
+            out.setWriteListener(listener);
+        } else {
+            unblocked = new LastWrite(listener, out, swap);
+            out.setWriteListener(unblocked);
         }
-        return writer;
     }
 
     @Override
@@ -134,7 +88,7 @@ abstract class DelegatingResponse implements HttpServletResponse {
 
     @Override
     public void setCharacterEncoding(@Nullable String charset) {
-        if (writerCharset == null) {
+        if (writerCharset() == null) {
             response.setCharacterEncoding(charset);
         }
     }
@@ -226,11 +180,6 @@ abstract class DelegatingResponse implements HttpServletResponse {
     }
 
     @Override
-    public void setContentLength(int length) {
-        setContentLengthLong(length);
-    }
-
-    @Override
     public void setContentLengthLong(long length) {
         response.setContentLengthLong(length);
     }
@@ -268,55 +217,5 @@ abstract class DelegatingResponse implements HttpServletResponse {
     @Override
     public Locale getLocale() {
         return response.getLocale();
-    }
-
-    private final class Stream extends ServletOutputStream {
-
-        @Override
-        public void write(int value) throws IOException {
-            write(new byte[] {(byte) value}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            DelegatingResponse.this.write(bytes, offset, length);
-        }
-
-        @Override
-        public void flush() throws IOException {
-            if (!drainingWriter) {
-                DelegatingResponse.this.flush();
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            DelegatingResponse.this.close();
-        }
-
-        @Override
-        public boolean isReady() {
-            try {
-                return !isPassing() || response.getOutputStream().isReady();
-            } catch (IOException gone) {
-                return true;
-            }
-        }
-
-        @Override
-        public void setWriteListener(WriteListener listener) {
-            try {
-                var swap = unblock();
-                var out = response.getOutputStream();
-                if (swap == null) {
-                    out.setWriteListener(listener);
-                } else {
-                    unblocked = new LastWrite(listener, out, swap);
-                    out.setWriteListener(unblocked);
-                }
-            } catch (IOException gone) {
-                listener.onError(gone);
-            }
-        }
     }
 }

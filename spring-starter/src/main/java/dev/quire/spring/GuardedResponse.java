@@ -451,8 +451,8 @@ final class GuardedResponse extends DelegatingResponse {
     }
 
     @Override
-    boolean isPassing() {
-        return state == State.PASSING;
+    boolean isReady() {
+        return state != State.PASSING || super.isReady();
     }
 
     /** Non-blocking writes go to the container directly: nothing is buffered from here. */

@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import org.jsoup.Jsoup;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -19,19 +20,56 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.thymeleaf.dialect.AbstractProcessorDialect;
 
-/** Fragment policies, the guard and assembly for an application with Spring MVC. */
-@AutoConfiguration
+/**
+ * Fragment policies, stamps, the guard, variants and assembly for an application with Spring MVC.
+ */
+@AutoConfiguration(
+        beforeName = "org.springframework.boot.thymeleaf.autoconfigure.ThymeleafAutoConfiguration")
 @ConditionalOnClass({Filter.class, DispatcherServlet.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty(name = "quire.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({QuireProperties.class, DevProperties.class})
+@EnableConfigurationProperties({
+    DevProperties.class,
+    QuireProperties.class,
+    StampProperties.class,
+    VariantsProperties.class
+})
 public final class QuireAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    Placeholder stampPlaceholder(StampProperties properties) {
+        return Placeholder.of(properties);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StampFilter stampFilter(QuireProperties properties, Placeholder placeholder) {
+        return new StampFilter(properties, placeholder);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "stampFilterRegistration")
+    FilterRegistrationBean<StampFilter> stampFilterRegistration(StampFilter filter) {
+        return registration(filter, StampFilter.ORDER);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    FragmentRoutes fragmentRoutes(
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<FragmentPolicies> policies) {
+        return new FragmentRoutes(mappings, policies);
+    }
 
     @Bean
     @ConditionalOnMissingBean
@@ -89,11 +127,7 @@ public final class QuireAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "surrogateFilterRegistration")
     FilterRegistrationBean<SurrogateFilter> surrogateFilterRegistration(SurrogateFilter filter) {
-        var registration = new FilterRegistrationBean<>(filter);
-        registration.setOrder(SurrogateFilter.ORDER);
-        registration.setDispatcherTypes(
-                EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
-        return registration;
+        return registration(filter, SurrogateFilter.ORDER);
     }
 
     @Bean
@@ -133,6 +167,51 @@ public final class QuireAutoConfiguration {
         return ArgumentRecorder.installer();
     }
 
+    @Bean
+    DeclaredVariants esiVariants(
+            ObjectProvider<VariantResolver> resolvers, QuireProperties properties) {
+        return new DeclaredVariants(
+                resolvers.orderedStream().toList(), TrustedProxies.of(properties.trustedProxies()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    VariantCookie esiVariantCookie(
+            DeclaredVariants variants, VariantsProperties properties, ObjectProvider<Clock> clock) {
+        return new VariantCookie(variants, properties, clock.getIfUnique(Clock::systemUTC));
+    }
+
+    @Bean
+    VariantInterceptor esiVariantInterceptor(
+            DeclaredVariants variants,
+            VariantsProperties properties,
+            ObjectProvider<RequestMappingHandlerMapping> mappings) {
+        return new VariantInterceptor(variants, properties.secret() != null, mappings);
+    }
+
+    @Bean
+    WebMvcConfigurer esiVariantConfigurer(ObjectProvider<VariantInterceptor> interceptor) {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(interceptor.getObject());
+            }
+
+            @Override
+            public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+                resolvers.add(new VariantArguments());
+            }
+        };
+    }
+
+    private static <F extends Filter> FilterRegistrationBean<F> registration(F filter, int order) {
+        var registration = new FilterRegistrationBean<>(filter);
+        registration.setOrder(order);
+        registration.setDispatcherTypes(
+                EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+        return registration;
+    }
+
     /** Returns an observer that notifies all of {@code observers}. */
     private static AssemblyObserver all(List<AssemblyObserver> observers) {
         return switch (observers.size()) {
@@ -140,5 +219,29 @@ public final class QuireAutoConfiguration {
             case 1 -> observers.getFirst();
             default -> page -> observers.forEach(each -> each.assembled(page));
         };
+    }
+
+    /** {@code select} on includes, if jsoup is present. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Jsoup.class)
+    static final class JsoupConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean
+        FragmentSelection selection() {
+            return new JsoupSelection();
+        }
+    }
+
+    /** The esi dialect, if Thymeleaf is present. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(AbstractProcessorDialect.class)
+    static final class ThymeleafConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean
+        EsiDialect esiDialect() {
+            return new EsiDialect();
+        }
     }
 }

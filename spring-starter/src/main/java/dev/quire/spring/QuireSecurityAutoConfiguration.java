@@ -1,20 +1,27 @@
 package dev.quire.spring;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.csrf.CsrfFilter;
 import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
- * The guard's detection of users and CSRF tokens, and the login and role variants, if Spring
- * Security is present.
+ * The guard's detection of users and CSRF tokens, the login and role variants, and filter chains
+ * for fragments, if Spring Security is present.
  */
-@AutoConfiguration(before = QuireAutoConfiguration.class)
+@AutoConfiguration(after = QuireAutoConfiguration.class)
 @ConditionalOnClass({SecurityContextHolder.class, CsrfToken.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty(name = "quire.enabled", matchIfMissing = true)
@@ -37,5 +44,30 @@ public final class QuireSecurityAutoConfiguration {
     @ConditionalOnMissingBean(name = "roleVariant")
     VariantResolver roleVariant(VariantsProperties properties) {
         return new RoleVariant(properties.roles());
+    }
+
+    /** Adapts the filter chains of Spring Security to fragments. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HttpSecurity.class, CsrfFilter.class})
+    @ConditionalOnBean(SurrogateFilter.class)
+    @EnableConfigurationProperties({CsrfFragmentProperties.class, FragmentSecurityProperties.class})
+    static final class FilterChainConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean
+        EsiSecurity esiSecurity(
+                ObjectProvider<FragmentPolicies> policies,
+                ObjectProvider<RequestMappingHandlerMapping> mappings,
+                VariantCookie cookie,
+                CsrfFragmentProperties csrf) {
+            return new EsiSecurity(new FragmentRequests(policies, mappings), cookie, csrf);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean(name = "esiSecurityCustomizer")
+        @ConditionalOnBooleanProperty(name = "quire.security.enabled", matchIfMissing = true)
+        Customizer<HttpSecurity> esiSecurityCustomizer(EsiSecurity security) {
+            return security.fragments();
+        }
     }
 }

@@ -27,8 +27,7 @@ class FragmentHandlersTest {
                                     DispatcherServletAutoConfiguration.class,
                                     WebMvcAutoConfiguration.class,
                                     QuireArgumentsAutoConfiguration.class,
-                                    QuireAutoConfiguration.class,
-                                    QuireVariantsAutoConfiguration.class))
+                                    QuireAutoConfiguration.class))
                     .withUserConfiguration(SeeAutoConfigurationTest.Edition.class, Paper.class);
 
     @Test

@@ -41,10 +41,7 @@ class QuireAutoConfigurationTest {
                     DispatcherServletAutoConfiguration.class,
                     WebMvcAutoConfiguration.class,
                     QuireSecurityAutoConfiguration.class,
-                    QuireJsoupAutoConfiguration.class,
-                    QuireStampAutoConfiguration.class,
                     QuireAutoConfiguration.class,
-                    QuireThymeleafAutoConfiguration.class,
                     QuireTomcatAutoConfiguration.class);
 
     private final WebApplicationContextRunner application =
@@ -228,12 +225,7 @@ class QuireAutoConfigurationTest {
                 .containsExactly(
                         QuireArgumentsAutoConfiguration.class.getName(),
                         QuireAutoConfiguration.class.getName(),
-                        QuireJsoupAutoConfiguration.class.getName(),
-                        QuireSecurityAutoConfiguration.class.getName(),
-                        QuireSecurityFilterAutoConfiguration.class.getName(),
-                        QuireStampAutoConfiguration.class.getName(),
-                        QuireThymeleafAutoConfiguration.class.getName(),
-                        QuireVariantsAutoConfiguration.class.getName());
+                        QuireSecurityAutoConfiguration.class.getName());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -36,10 +36,7 @@ class SeeAutoConfigurationTest {
                                     WebMvcAutoConfiguration.class,
                                     QuireArgumentsAutoConfiguration.class,
                                     QuireAutoConfiguration.class,
-                                    QuireVariantsAutoConfiguration.class,
                                     QuireActuatorAutoConfiguration.class,
-                                    QuireMetricsAutoConfiguration.class,
-                                    QuireObservationAutoConfiguration.class,
                                     QuireDevAutoConfiguration.class));
 
     private final WebApplicationContextRunner exposed =

@@ -28,8 +28,7 @@ class VariantsStartTest {
                                     DispatcherServletAutoConfiguration.class,
                                     WebMvcAutoConfiguration.class,
                                     QuireSecurityAutoConfiguration.class,
-                                    QuireAutoConfiguration.class,
-                                    QuireVariantsAutoConfiguration.class));
+                                    QuireAutoConfiguration.class));
 
     @Test
     void withoutSecretTheLogNamesTheHandlersOnce(CapturedOutput output) {

@@ -15,20 +15,22 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
  * Configures {@link InvalidatesFragments} and {@link EsiInvalidator}. It comes after the
  * configuration of transactions, so that its advice runs inside theirs.
  */
 @AutoConfiguration(
-        after = QuireTransactionAutoConfiguration.class,
         afterName = {
             "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
@@ -106,6 +108,18 @@ public final class QuireInvalidationAutoConfiguration {
                         invalidator::getObject,
                         () -> new Sites(properties.getObject().sites()),
                         faults));
+    }
+
+    /** Delays invalidations until commit, if Spring's transactions are present. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(TransactionSynchronization.class)
+    static final class TransactionConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean(Transactions.class)
+        SpringTransactions quireTransactions() {
+            return new SpringTransactions();
+        }
     }
 
     /** Registers Spring's auto-proxy creator, as transactions do. */

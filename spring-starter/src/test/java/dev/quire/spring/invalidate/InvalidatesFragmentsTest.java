@@ -46,7 +46,6 @@ class InvalidatesFragmentsTest {
                                     DataSourceAutoConfiguration.class,
                                     DataSourceTransactionManagerAutoConfiguration.class,
                                     TransactionAutoConfiguration.class,
-                                    QuireTransactionAutoConfiguration.class,
                                     QuireInvalidationAutoConfiguration.class))
                     .withPropertyValues("spring.datasource.url=jdbc:h2:mem:desk")
                     .withUserConfiguration(Newsroom.class);

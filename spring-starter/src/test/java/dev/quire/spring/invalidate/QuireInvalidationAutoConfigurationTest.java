@@ -26,10 +26,8 @@ class QuireInvalidationAutoConfigurationTest {
             new ApplicationContextRunner()
                     .withConfiguration(
                             AutoConfigurations.of(
-                                    QuireTransactionAutoConfiguration.class,
                                     QuireInvalidationAutoConfiguration.class,
-                                    QuireInvalidationHealthAutoConfiguration.class,
-                                    QuireInvalidationMetricsAutoConfiguration.class));
+                                    QuireInvalidationActuatorAutoConfiguration.class));
 
     @Test
     void everythingIsThereByDefaultAndNobodyIsTold() {

@@ -1,5 +1,9 @@
 package dev.quire.spring;
 
+import dev.quire.spring.internal.assemble.FragmentRoutes;
+import dev.quire.spring.internal.policy.SessionIds;
+import dev.quire.spring.internal.stamp.TagWriter;
+import dev.quire.spring.internal.view.CsrfInclude;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,12 +111,12 @@ public final class Esi {
      * Returns {@code url} as an attribute of an include, with dollar signs encoded: otherwise
      * {@code $(HTTP_COOKIE)} in a parameter typed by a user would be evaluated during assembly.
      */
-    static String url(String attribute, String url) {
+    public static String url(String attribute, String url) {
         return literalUrl(attribute, url).replace("$", "%24");
     }
 
     /** Like {@link #url}, for a URL of the page's author, who may write references. */
-    static String literalUrl(String attribute, String url) {
+    public static String literalUrl(String attribute, String url) {
         if (url.isBlank() || url.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
                     "%s of an include is empty or has control characters (expected a path, such as /fragments/live?region=1)"

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.spring.internal.guard.SurrogateFilter;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;

@@ -1,5 +1,7 @@
 package dev.quire.spring;
 
+import dev.quire.spring.internal.guard.GuardedExchange;
+import dev.quire.spring.internal.variant.VariantChoice;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

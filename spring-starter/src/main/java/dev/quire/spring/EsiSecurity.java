@@ -1,5 +1,12 @@
 package dev.quire.spring;
 
+import dev.quire.spring.internal.assemble.FragmentDenialFilter;
+import dev.quire.spring.internal.policy.FragmentRequests;
+import dev.quire.spring.internal.security.CsrfFragmentFilter;
+import dev.quire.spring.internal.security.FragmentlessLogin;
+import dev.quire.spring.internal.variant.VariantCookie;
+import dev.quire.spring.internal.variant.VariantLogin;
+import dev.quire.spring.internal.variant.VariantRenewalFilter;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.access.ExceptionTranslationFilter;
@@ -21,7 +28,8 @@ public final class EsiSecurity {
     private final VariantCookie cookie;
     private final CsrfFragmentProperties csrf;
 
-    EsiSecurity(FragmentRequests fragments, VariantCookie cookie, CsrfFragmentProperties csrf) {
+    public EsiSecurity(
+            FragmentRequests fragments, VariantCookie cookie, CsrfFragmentProperties csrf) {
         this.fragments = fragments;
         this.cookie = cookie;
         this.csrf = csrf;

@@ -1,5 +1,7 @@
 package dev.quire.spring;
 
+import dev.quire.spring.internal.policy.Precedence;
+import dev.quire.spring.internal.policy.TagTemplate;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -82,7 +84,7 @@ public record FragmentPolicy(
      * @param arguments the variable names its tags may use
      * @throws IllegalArgumentException naming the handler, the member and what was expected
      */
-    static FragmentPolicy of(
+    public static FragmentPolicy of(
             Precedence.Declaration declaration,
             String handler,
             String usualName,
@@ -112,7 +114,8 @@ public record FragmentPolicy(
     }
 
     /** Returns a policy with scope and kind only. */
-    static FragmentPolicy plain(String handler, String name, Kind kind, EsiFragment.Scope scope) {
+    public static FragmentPolicy plain(
+            String handler, String name, Kind kind, EsiFragment.Scope scope) {
         return new FragmentPolicy(
                 handler,
                 name,
@@ -180,7 +183,7 @@ public record FragmentPolicy(
     }
 
     /** Returns this policy with other times, {@code Cache-Control} and tags. */
-    FragmentPolicy with(
+    public FragmentPolicy with(
             Duration time,
             Optional<Duration> grace,
             Optional<Duration> ifError,
@@ -222,22 +225,22 @@ public record FragmentPolicy(
     }
 
     /** Whether its body is always an ESI document. */
-    boolean isPage() {
+    public boolean isPage() {
         return kind == Kind.PAGE;
     }
 
     /** Whether its body is never an ESI document. */
-    boolean isNeverEsi() {
+    public boolean isNeverEsi() {
         return kind == Kind.NEITHER;
     }
 
     /** Whether its tags depend on the request's arguments. */
-    boolean needsArguments() {
+    public boolean needsArguments() {
         return tags.stream().anyMatch(TagTemplate::hasHoles);
     }
 
     /** Returns the caching directives of {@code Surrogate-Control} (Edge Architecture 1.0 §3). */
-    String surrogateControl() {
+    public String surrogateControl() {
         var directives = new StringBuilder("max-age=").append(ttl.toSeconds());
         stale.ifPresent(time -> directives.append('+').append(time.toSeconds()));
         staleIfError.ifPresent(
@@ -246,7 +249,7 @@ public record FragmentPolicy(
     }
 
     /** Parses the tag templates of an annotation or rule. */
-    static List<TagTemplate> tags(List<String> templates, Set<String> arguments) {
+    public static List<TagTemplate> tags(List<String> templates, Set<String> arguments) {
         var tags = new ArrayList<TagTemplate>(templates.size());
         for (var template : templates) {
             tags.add(TagTemplate.parse(template, arguments));
@@ -255,7 +258,7 @@ public record FragmentPolicy(
     }
 
     /** Throws if {@code cacheControl} is not a valid field value. */
-    static void checkBrowser(String cacheControl) {
+    public static void checkBrowser(String cacheControl) {
         if (cacheControl.isBlank() || cacheControl.chars().anyMatch(c -> c < ' ' || c >= 0x7f)) {
             throw new IllegalArgumentException(
                     "browser is not a Cache-Control value (expected for example no-cache or max-age=60)");

@@ -70,7 +70,7 @@ public record MappedFragment(
     }
 
     /** Returns the names of the variables in {@code path}, in order. */
-    static List<String> variables(String path) {
+    public static List<String> variables(String path) {
         return VARIABLE.matcher(path).results().map(variable -> variable.group(1)).toList();
     }
 
@@ -102,7 +102,7 @@ public record MappedFragment(
     }
 
     /** Returns the routes of a mapping: {@code GET /fragments/live}. */
-    static List<String> routes(RequestMappingInfo mapping) {
+    public static List<String> routes(RequestMappingInfo mapping) {
         var methods = new ArrayList<String>();
         mapping.getMethodsCondition().getMethods().forEach(method -> methods.add(method.name()));
         var paths = mapping.getPatternValues().stream().sorted();

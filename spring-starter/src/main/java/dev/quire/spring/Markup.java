@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import dev.quire.spring.internal.stamp.TagWriter;
 import jakarta.servlet.ServletRequest;
 
 /**

@@ -1,6 +1,7 @@
 package dev.quire.spring;
 
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.spring.internal.variant.RoleVariant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +54,7 @@ public record VariantsProperties(
     }
 
     /** Returns the variant value for {@code role}. */
-    static String value(String role) {
+    public static String value(String role) {
         return role.toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

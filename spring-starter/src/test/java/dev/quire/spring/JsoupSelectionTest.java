@@ -3,6 +3,8 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.FragmentSource;
+import dev.quire.spring.internal.assemble.FragmentSelection;
+import dev.quire.spring.internal.assemble.JsoupSelection;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

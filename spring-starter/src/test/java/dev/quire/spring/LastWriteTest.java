@@ -2,6 +2,9 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.spring.internal.stamp.LastWrite;
+import dev.quire.spring.internal.stamp.Placeholder;
+import dev.quire.spring.internal.stamp.StampSwap;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.ByteArrayOutputStream;

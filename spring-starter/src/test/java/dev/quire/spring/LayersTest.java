@@ -1,14 +1,18 @@
 package dev.quire.spring;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The allowed dependencies of the starter, and the places for optional libraries. */
 class LayersTest {
+    private static final String INTERNAL = "dev.quire.spring.internal";
 
     private static final JavaClasses STARTER =
             new ClassFileImporter()
@@ -21,6 +25,33 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.quire.proxy..", "dev.quire.test..", "io.netty..")
+                .check(STARTER);
+    }
+
+    /** Rooms of their own, which only the auto-configurations put together. */
+    @ParameterizedTest
+    @ValueSource(strings = {"autoconfigure", "observe"})
+    void roomIsKnownToTheAutoConfigurationsOnly(String room) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(INTERNAL + ".autoconfigure", INTERNAL + "." + room)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(INTERNAL + "." + room)
+                .check(STARTER);
+    }
+
+    @Test
+    void publicTypesAreForApplicationsOrInternal() {
+        classes()
+                .that()
+                .arePublic()
+                .should()
+                .resideInAnyPackage(
+                        "dev.quire.spring",
+                        "dev.quire.spring.invalidate",
+                        "dev.quire.spring.jsp",
+                        INTERNAL + "..")
                 .check(STARTER);
     }
 
@@ -106,10 +137,10 @@ class LayersTest {
     }
 
     @Test
-    void whatIsEmittedKnowsNothingOfInvalidations() {
+    void emissionKnowsNoInvalidations() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.quire.spring")
+                .resideInAnyPackage("dev.quire.spring", INTERNAL + "..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.quire.spring.invalidate..")

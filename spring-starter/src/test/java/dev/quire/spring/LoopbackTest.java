@@ -2,6 +2,7 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.spring.internal.assemble.Loopback;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;

@@ -3,6 +3,8 @@ package dev.quire.spring;
 import static dev.quire.spring.PolicyTest.field;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.spring.internal.guard.SurrogateFilter;
+import dev.quire.spring.internal.stamp.StampFilter;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,8 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.quire.spring.internal.stamp.Placeholder;
+import dev.quire.spring.internal.stamp.StampSwap;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,17 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
+import dev.quire.spring.internal.assemble.FragmentRoutes;
+import dev.quire.spring.internal.assemble.FragmentSelection;
+import dev.quire.spring.internal.autoconfigure.QuireArgumentsAutoConfiguration;
+import dev.quire.spring.internal.autoconfigure.QuireAutoConfiguration;
+import dev.quire.spring.internal.autoconfigure.QuireSecurityAutoConfiguration;
+import dev.quire.spring.internal.autoconfigure.QuireTomcatAutoConfiguration;
+import dev.quire.spring.internal.guard.SecurityWatch;
+import dev.quire.spring.internal.guard.SurrogateFilter;
+import dev.quire.spring.internal.policy.FragmentPolicies;
+import dev.quire.spring.internal.stamp.StampFilter;
+import dev.quire.spring.internal.view.EsiDialect;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,6 +25,7 @@ import java.util.TreeSet;
 import org.jsoup.Jsoup;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -46,6 +58,21 @@ class QuireAutoConfigurationTest {
 
     private final WebApplicationContextRunner application =
             new WebApplicationContextRunner().withConfiguration(OURS);
+
+    @Test
+    void formerNameOfAnAutoConfigurationStillExcludesIt() {
+        var everything = new WebApplicationContextRunner().withUserConfiguration(Everything.class);
+
+        everything.run(context -> assertThat(context).hasSingleBean(SurrogateFilter.class));
+        everything
+                .withPropertyValues(
+                        "spring.autoconfigure.exclude=dev.quire.spring.QuireAutoConfiguration")
+                .run(context ->
+                        assertThat(context).hasNotFailed().doesNotHaveBean(SurrogateFilter.class));
+    }
+
+    @EnableAutoConfiguration
+    static class Everything {}
 
     @Test
     void everythingIsThereByDefault() {

@@ -1,5 +1,7 @@
 package dev.quire.spring;
 
+import dev.quire.spring.internal.stamp.TagWriter;
+
 /** Documents with tags, as an application without the starter would write them. */
 final class RawTags {
 

@@ -2,6 +2,8 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.spring.internal.autoconfigure.QuireAutoConfiguration;
+import dev.quire.spring.internal.autoconfigure.QuireSecurityAutoConfiguration;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.spring.internal.guard.SurrogateFilter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quire.bench.PageBenchmark;
 import dev.quire.bench.StampedPages;
+import dev.quire.spring.internal.stamp.Placeholder;
+import dev.quire.spring.internal.stamp.StampSwap;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

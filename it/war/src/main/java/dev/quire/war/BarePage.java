@@ -2,7 +2,7 @@ package dev.quire.war;
 
 import dev.quire.spring.Esi;
 import dev.quire.spring.EsiResponse;
-import dev.quire.spring.TagWriter;
+import dev.quire.spring.internal.stamp.TagWriter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

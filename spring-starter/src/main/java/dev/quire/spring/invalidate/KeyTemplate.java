@@ -1,6 +1,6 @@
 package dev.quire.spring.invalidate;
 
-import dev.quire.spring.SpelTemplate;
+import dev.quire.spring.internal.policy.SpelTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.quire.spring.jsp;
 
-import dev.quire.spring.TagWriter;
+import dev.quire.spring.internal.stamp.TagWriter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.jsp.JspException;
 import jakarta.servlet.jsp.JspTagException;

@@ -1,8 +1,0 @@
-package dev.quire.spring;
-
-/** A way to request a fragment from the application itself. */
-interface FragmentTransport {
-
-    /** Sends one request and waits for the response; redirects are not followed. */
-    Fetched ask(FragmentCall call);
-}

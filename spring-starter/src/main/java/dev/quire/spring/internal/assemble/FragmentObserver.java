@@ -1,0 +1,30 @@
+package dev.quire.spring.internal.assemble;
+
+import dev.quire.spring.FragmentPolicy;
+import dev.quire.spring.internal.guard.GuardedExchange;
+
+/** Observes the responses of handlers with a policy. */
+@FunctionalInterface
+public interface FragmentObserver {
+
+    /** Observes nothing. */
+    FragmentObserver NONE = policy -> Rendering.UNSEEN;
+
+    /** Called when a handler starts. */
+    Rendering begins(FragmentPolicy policy);
+
+    /** One response in progress. */
+    @FunctionalInterface
+    interface Rendering {
+
+        /** Not observed. */
+        Rendering UNSEEN = (exchange, failed) -> {};
+
+        /**
+         * Called when the response is complete, possibly on another thread.
+         *
+         * @param failed whether the handler threw, or the status is an error
+         */
+        void ends(GuardedExchange exchange, boolean failed);
+    }
+}

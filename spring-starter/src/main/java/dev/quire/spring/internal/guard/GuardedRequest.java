@@ -1,0 +1,155 @@
+package dev.quire.spring.internal.guard;
+
+import dev.quire.core.policy.SignedVariant;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpSession;
+import java.security.Principal;
+import java.util.Collections;
+import java.util.Enumeration;
+import org.jspecify.annotations.Nullable;
+
+/** The request as handlers see it: it records reads of data that belongs to one user. */
+final class GuardedRequest extends HttpServletRequestWrapper {
+
+    private final GuardedExchange exchange;
+    private final GuardedResponse response;
+    private final SecurityWatch security;
+
+    GuardedRequest(
+            HttpServletRequest request,
+            GuardedExchange exchange,
+            GuardedResponse response,
+            SecurityWatch security) {
+        super(request);
+        this.exchange = exchange;
+        this.response = response;
+        this.security = security;
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        return security.watched(super.getAttribute(name), exchange);
+    }
+
+    @Override
+    public @Nullable Principal getUserPrincipal() {
+        exchange.principalRead();
+        return super.getUserPrincipal();
+    }
+
+    @Override
+    public @Nullable String getRemoteUser() {
+        exchange.principalRead();
+        return super.getRemoteUser();
+    }
+
+    @Override
+    public boolean isUserInRole(String role) {
+        exchange.principalRead();
+        return super.isUserInRole(role);
+    }
+
+    @Override
+    public HttpSession getSession() {
+        return watched(super.getSession());
+    }
+
+    @Override
+    public @Nullable HttpSession getSession(boolean create) {
+        var session = super.getSession(create);
+        return session == null ? null : watched(session);
+    }
+
+    private HttpSession watched(HttpSession session) {
+        if (!exchange.isHandling()) {
+            return session;
+        }
+        var policy = exchange.policy().orElse(null);
+        if (policy == null) {
+            // without a policy the real session is returned, because applications lock sessions.
+            // But this handler may forward what it reads to a public one
+            sessionRead();
+            return session;
+        }
+        return policy.isPrivate() ? session : new GuardedSession(session, exchange);
+    }
+
+    @Override
+    public @Nullable String getRequestedSessionId() {
+        sessionRead();
+        return super.getRequestedSessionId();
+    }
+
+    @Override
+    public Cookie @Nullable [] getCookies() {
+        cookieRead();
+        return super.getCookies();
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        headerRead(name);
+        var value = super.getHeader(name);
+        return value != null && isAccept(name) ? Charsets.withoutStrange(value) : value;
+    }
+
+    @Override
+    public Enumeration<String> getHeaders(String name) {
+        headerRead(name);
+        var lines = super.getHeaders(name);
+        return isAccept(name)
+                ? Collections.enumeration(
+                        Collections.list(lines).stream().map(Charsets::withoutStrange).toList())
+                : lines;
+    }
+
+    private static boolean isAccept(String name) {
+        return name.equalsIgnoreCase("Accept");
+    }
+
+    private void headerRead(String name) {
+        boolean isVariant =
+                name.equalsIgnoreCase(SignedVariant.FIELD) && exchange.variant().isEmpty();
+        // the variant field comes from a cookie, and here the response does not vary by it
+        if (isVariant || name.equalsIgnoreCase("Cookie")) {
+            cookieRead();
+        }
+    }
+
+    private void sessionRead() {
+        if (exchange.isHandling() && !SpringReads.isOne()) {
+            exchange.noticed(Demotion.SESSION_READ);
+        }
+    }
+
+    private void cookieRead() {
+        if (exchange.isHandling() && !SpringReads.isOne()) {
+            exchange.noticed(Demotion.COOKIE_READ);
+        }
+    }
+
+    /**
+     * Delegates with arguments: without them the container's own unguarded response would be used.
+     */
+    @Override
+    public AsyncContext startAsync() {
+        return startAsync(this, response);
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse wrapped) {
+        return new HeldAsyncContext(super.startAsync(request, wrapped), response::finish);
+    }
+
+    @Override
+    public @Nullable AsyncContext getAsyncContext() {
+        // containers throw without an asynchronous context, Spring's mock returns null
+        var context = super.getAsyncContext();
+        return context == null ? null : new HeldAsyncContext(context, response::finish);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.quire.spring.internal.guard;
+
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpSession;
+import org.springframework.web.servlet.FlashMapManager;
+import org.springframework.web.servlet.LocaleResolver;
+import org.springframework.web.util.WebUtils;
+
+/**
+ * Distinguishes reads of session and cookies by Spring itself from reads by handlers and views. It
+ * does so by the calling class, because the session attribute of the locale may have any name and
+ * all cookies come in one array.
+ *
+ * <p>A language in session or cookie counts as Spring's own read, although the text depends on it:
+ * it does not identify the user.
+ */
+final class SpringReads {
+
+    private static final String SECURITY_FILTERS = "org.springframework.security.web.";
+    private static final String WEB_REQUEST = "org.springframework.web.context.request.";
+    private static final StackWalker STACK =
+            StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+    private SpringReads() {}
+
+    /** Whether the current read on this thread is Spring's own. */
+    static boolean isOne() {
+        var asker = asker();
+        return asker.getName().startsWith(SECURITY_FILTERS)
+                || isResolver(asker)
+                // locales are resolved lazily, by an anonymous class inside their resolver
+                || isResolver(asker.getNestHost());
+    }
+
+    private static boolean isResolver(Class<?> asker) {
+        return LocaleResolver.class.isAssignableFrom(asker)
+                || FlashMapManager.class.isAssignableFrom(asker);
+    }
+
+    /** Returns the innermost class on this thread's stack that does not merely delegate. */
+    private static Class<?> asker() {
+        return STACK.walk(frames ->
+                frames.<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)
+                        .filter(type -> !passesOn(type))
+                        .findFirst()
+                        .orElse(SpringReads.class));
+    }
+
+    private static boolean passesOn(Class<?> type) {
+        return type == SpringReads.class
+                || type == WebUtils.class
+                || ServletRequest.class.isAssignableFrom(type)
+                || HttpSession.class.isAssignableFrom(type)
+                || type.getName().startsWith(WEB_REQUEST);
+    }
+}

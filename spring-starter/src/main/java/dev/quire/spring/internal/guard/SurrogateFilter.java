@@ -1,0 +1,154 @@
+package dev.quire.spring.internal.guard;
+
+import dev.quire.spring.QuireProperties;
+import dev.quire.spring.internal.assemble.FragmentServletRequest;
+import dev.quire.spring.internal.assemble.PageAssembly;
+import dev.quire.spring.internal.policy.PathRules;
+import dev.quire.spring.internal.stamp.Placeholder;
+import dev.quire.spring.internal.stamp.StampFilter;
+import dev.quire.spring.internal.stamp.Stamping;
+import dev.quire.spring.internal.stamp.TagWriter;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Locale;
+
+/**
+ * The filter between the container and the handlers. It sets the caching fields when a response
+ * commits, and assembles pages if no surrogate does.
+ *
+ * <p>It is inside Spring Security's filters: it must see the responses that they let through, and
+ * they write their own {@code Cache-Control} only if it is absent.
+ */
+public final class SurrogateFilter implements Filter {
+
+    /** The order of the filter: directly inside Spring Security's chain. */
+    public static final int ORDER = -90;
+
+    private final CommitGuard guard;
+    private final PageAssembly assembly;
+    private final Capabilities capabilities;
+    private final PathRules rules;
+    private final SecurityWatch security;
+    private final Placeholder placeholder;
+    private final InertTags inert;
+
+    public SurrogateFilter(
+            QuireProperties properties,
+            CommitGuard guard,
+            PageAssembly assembly,
+            SecurityWatch security,
+            Placeholder placeholder) {
+        this.guard = guard;
+        this.assembly = assembly;
+        this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
+        this.rules = PathRules.of(properties.rules());
+        this.security = security;
+        this.placeholder = placeholder;
+        this.inert = new InertTags(placeholder);
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (!(request instanceof HttpServletRequest httpRequest
+                && response instanceof HttpServletResponse httpResponse)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        var running = GuardedExchange.of(request);
+        boolean error = request.getDispatcherType() == DispatcherType.ERROR;
+        if (running == null || error) {
+            begin(httpRequest, httpResponse, chain, error);
+        } else if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            resume(running, httpRequest, httpResponse, chain);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private void begin(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            boolean error)
+            throws IOException, ServletException {
+        boolean forPage = FragmentServletRequest.isAbove(request);
+        if (forPage && isHidden(request)) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        var exchange =
+                new GuardedExchange(
+                        forPage || capabilities.assembles(request),
+                        error,
+                        forPage && request.getSession(false) != null);
+        var guarded =
+                new GuardedResponse(
+                        exchange,
+                        request,
+                        response,
+                        guard,
+                        assembly,
+                        new Stamping(placeholder, StampFilter.stampOf(request), forPage, inert));
+        exchange.answerWith(guarded);
+        if (!error) {
+            rules.apply(request, exchange);
+        }
+        request.setAttribute(GuardedExchange.ATTRIBUTE, exchange);
+        TagWriter.begin(request, exchange, placeholder);
+        run(
+                exchange,
+                guarded,
+                new GuardedRequest(request, exchange, guarded, security),
+                guarded,
+                chain);
+    }
+
+    /** Resumes an asynchronous request; its response is already guarded. */
+    private void resume(
+            GuardedExchange exchange,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
+            throws IOException, ServletException {
+        run(exchange, exchange.response(), request, response, chain);
+    }
+
+    private void run(
+            GuardedExchange exchange,
+            GuardedResponse guarded,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
+            throws IOException, ServletException {
+        security.watch(exchange);
+        boolean answered = false;
+        try {
+            chain.doFilter(request, response);
+            if (!request.isAsyncStarted()) {
+                guarded.finish();
+                exchange.ended(guarded.getStatus() >= HttpServletResponse.SC_BAD_REQUEST);
+            }
+            answered = true;
+        } finally {
+            if (!answered) {
+                guarded.failed();
+                exchange.ended(true);
+            }
+        }
+    }
+
+    /** Whether the container hides the path from clients; a dispatch would serve it. */
+    private static boolean isHidden(HttpServletRequest request) {
+        var info = request.getPathInfo();
+        var path = (request.getServletPath() + (info == null ? "" : info)).toUpperCase(Locale.ROOT);
+        return path.startsWith("/WEB-INF") || path.startsWith("/META-INF");
+    }
+}

@@ -1,0 +1,5 @@
+/** Observations of fragments with Micrometer. */
+@NullMarked
+package dev.quire.spring.internal.observe;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package dev.quire.spring.internal.stamp;
+
+import dev.quire.spring.internal.guard.Capabilities;
+import dev.quire.spring.internal.guard.HeldAsyncContext;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Collections;
+import java.util.Enumeration;
+import org.jspecify.annotations.Nullable;
+
+/** A request with an announced stamp, as the application sees it: without the stamp. */
+final class StampRequest extends HttpServletRequestWrapper {
+
+    private final HttpServletResponse container;
+    private final @Nullable StampResponse response;
+
+    /**
+     * Wraps a request.
+     *
+     * @param container its response as created by the container
+     * @param response the response that swaps stamps; null if none are swapped
+     */
+    StampRequest(
+            HttpServletRequest request,
+            HttpServletResponse container,
+            @Nullable StampResponse response) {
+        super(request);
+        this.container = container;
+        this.response = response;
+    }
+
+    /** Returns the response that swaps stamps, or null. */
+    @Nullable StampResponse response() {
+        return response;
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        var value = super.getHeader(name);
+        return value != null && Capabilities.isField(name)
+                ? Capabilities.withoutStamp(value)
+                : value;
+    }
+
+    @Override
+    public Enumeration<String> getHeaders(String name) {
+        var lines = super.getHeaders(name);
+        return Capabilities.isField(name)
+                ? Collections.enumeration(
+                        Collections.list(lines).stream().map(Capabilities::withoutStamp).toList())
+                : lines;
+    }
+
+    /**
+     * Delegates with arguments: without them the container's own request would be used, with the
+     * stamp.
+     */
+    @Override
+    public AsyncContext startAsync() {
+        return startAsync(this, response == null ? container : response);
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse wrapped) {
+        return swapping(super.startAsync(request, wrapped));
+    }
+
+    @Override
+    public @Nullable AsyncContext getAsyncContext() {
+        // containers throw without an asynchronous context, Spring's mock returns null
+        var context = super.getAsyncContext();
+        return context == null ? null : swapping(context);
+    }
+
+    private AsyncContext swapping(AsyncContext context) {
+        return response == null ? context : new HeldAsyncContext(context, response::finish);
+    }
+}

@@ -248,7 +248,7 @@ public final class Assembler<B extends PartBody> {
 
     private boolean step(Frame<B> frame, Slot<B> slot) {
         if (slot.state == State.PENDING) {
-            turn(slot);
+            fetchOutOfOrder(slot);
             return slot.state != State.PENDING;
         }
         if (slot.state == State.NESTED && slot.nested().isHeld && !isReady(slot.nested())) {
@@ -283,7 +283,7 @@ public final class Assembler<B extends PartBody> {
     private boolean isReady(Frame<B> frame) {
         var slot = frame.isComplete() ? null : frame.firstPending();
         if (slot != null) {
-            turn(slot);
+            fetchOutOfOrder(slot);
         }
         return frame.isComplete();
     }
@@ -292,11 +292,11 @@ public final class Assembler<B extends PartBody> {
      * Fetches a queued slot out of order: all fetches in flight may be waiting for their turn,
      * which is after this slot's.
      */
-    private void turn(Slot<B> slot) {
+    private void fetchOutOfOrder(Slot<B> slot) {
         if (slot.fetching == null && fetches.remove(slot)) {
             fetch(slot);
         }
-        slot.turn();
+        slot.onTurn();
     }
 
     private boolean amend(Frame<B> page) {
@@ -373,7 +373,7 @@ public final class Assembler<B extends PartBody> {
         if (frame.planner == null && fixed != null) {
             frame.add(fixed);
             open(frame, 0);
-            lessMissing(frame);
+            oneLessPending(frame);
         } else {
             planFurther(frame);
         }
@@ -431,7 +431,7 @@ public final class Assembler<B extends PartBody> {
         if (hasOwnScope && !isAmended && !planner.scope().edits().equals(ResponseEdits.NONE)) {
             planner.scope().problem("response functions are allowed only in the page itself");
         }
-        lessMissing(frame);
+        oneLessPending(frame);
     }
 
     /** Resumes the planning of {@code frame} after a decision. */
@@ -610,7 +610,7 @@ public final class Assembler<B extends PartBody> {
             case FragmentAnswer.Flowing<B> flowing -> {
                 consumer.joined(flowing.stream());
                 slot.settle(State.FLOWING, flowing.stream());
-                there(slot);
+                completed(slot);
             }
             case FragmentAnswer.Failed<B> failed -> failed(slot, failed.failure());
         }
@@ -745,18 +745,18 @@ public final class Assembler<B extends PartBody> {
         if (slot.part instanceof Plan.Part.Evaluated || TryRules.isAwaited(slot)) {
             planFurther(slot.frame);
         }
-        there(slot);
+        completed(slot);
     }
 
-    private void there(Slot<B> slot) {
+    private void completed(Slot<B> slot) {
         if (!slot.isComplete && !slot.frame.isDropped) {
             slot.isComplete = true;
-            lessMissing(slot.frame);
+            oneLessPending(slot.frame);
         }
     }
 
     /** Counts one part of {@code frame} as complete, and frames that this completes in turn. */
-    private void lessMissing(Frame<B> frame) {
+    private void oneLessPending(Frame<B> frame) {
         var each = frame;
         while (true) {
             each.missing--;
@@ -770,7 +770,7 @@ public final class Assembler<B extends PartBody> {
                 decided(owner.frame, each.planner);
             }
             if (each.isMadeAnew()) {
-                makeAnew(each, owner);
+                reassemble(each, owner);
                 return;
             }
             if (owner.isComplete) {
@@ -781,7 +781,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private void makeAnew(Frame<B> frame, Slot<B> owner) {
+    private void reassemble(Frame<B> frame, Slot<B> owner) {
         if (FrameText.length(frame) > limits.maxHeldBytes()) {
             frame.drop(fetches);
             owner.settle(State.PENDING, null);

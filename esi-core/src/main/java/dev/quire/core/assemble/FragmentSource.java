@@ -57,7 +57,7 @@ public interface FragmentSource<B extends PartBody> {
     /** A fetch in progress. */
     interface Fetching {
         /** Called when everything before this fragment has been delivered. */
-        default void turn() {}
+        default void onTurn() {}
 
         /** Called when the answer is no longer needed. */
         default void cancel() {}

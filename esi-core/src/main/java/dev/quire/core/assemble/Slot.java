@@ -103,10 +103,10 @@ final class Slot<B extends PartBody> {
     }
 
     /** A loop, since a fetch may fail at once on its turn and be replaced by the alternative. */
-    void turn() {
+    void onTurn() {
         while (!turnTold && fetching != null) {
             turnTold = true;
-            fetching.turn();
+            fetching.onTurn();
         }
     }
 

@@ -177,7 +177,7 @@ final class ScriptedSource implements FragmentSource<CountedBody> {
         }
         return new Fetching() {
             @Override
-            public void turn() {
+            public void onTurn() {
                 turns.add(target);
                 whenTurned.getOrDefault(target, () -> {}).run();
             }

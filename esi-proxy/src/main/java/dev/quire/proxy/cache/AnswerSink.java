@@ -31,19 +31,19 @@ public interface AnswerSink extends ResponseSink {
      *
      * @param from the bytes it has received
      */
-    void rest(StoredResponse response, int from);
+    void remainder(StoredResponse response, int from);
 
     /**
      * The response of the fetch it had joined does not apply to its request: it must fetch for
      * itself.
      */
-    void alone();
+    void fetchSeparately();
 
     /**
      * The fetch it wanted to join has just ended, or its response was purged in the meantime: it
      * must look again.
      */
-    void again();
+    void retryLookup();
 
     /** A call of this sink has thrown: ends its exchange without affecting others. */
     void failed(RuntimeException bug);

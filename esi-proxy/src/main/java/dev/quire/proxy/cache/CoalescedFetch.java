@@ -149,10 +149,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                 if (intake.selecting().matches(taker.request())) {
                     waiters.add(taker);
                 } else {
-                    FetchSubscription.call(taker.loop(), taker::alone);
+                    FetchSubscription.call(taker.loop(), taker::fetchSeparately);
                 }
             }
-            case COMPILING, FLOWING -> FetchSubscription.call(taker.loop(), taker::alone);
+            case COMPILING, FLOWING -> FetchSubscription.call(taker.loop(), taker::fetchSeparately);
             case OVERDUE, ENDED -> {
                 return false;
             }
@@ -300,7 +300,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             case STORING_AND_FLOWING -> {
                 var taker = waiters.asker();
                 waiters.remove(taker);
-                rest(taker, intake.finish());
+                remainder(taker, intake.finish());
             }
             case FLOWING -> stream.endPassing();
             case AWAITED, OVERDUE, ENDED -> {}
@@ -327,12 +327,12 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     /** The asker may have received only part of the response; the others get it whole. */
-    private void rest(AnswerSink taker, StoredResponse response) {
+    private void remainder(AnswerSink taker, StoredResponse response) {
         int had = stream.handedBytes();
         boolean isHeld = had < response.length() && response.tryRetain();
         complete(response);
         if (isHeld) {
-            taker.rest(response, had);
+            taker.remainder(response, had);
         } else {
             taker.end();
         }

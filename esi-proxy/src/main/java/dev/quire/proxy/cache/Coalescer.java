@@ -80,7 +80,7 @@ public final class Coalescer {
             if (under == null && isThereNow.getAsBoolean()) {
                 flights.remove(key, mine);
                 mine.discard();
-                taker.again();
+                taker.retryLookup();
                 return null;
             }
             if (under == null) {

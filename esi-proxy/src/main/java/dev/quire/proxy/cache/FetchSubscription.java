@@ -73,7 +73,7 @@ public final class FetchSubscription implements AnswerSink {
                         flight.loop(),
                         () -> {
                             if (!flight.add(this)) {
-                                call(loop(), this::again);
+                                call(loop(), this::retryLookup);
                             }
                         });
         if (!isAsked) {
@@ -106,25 +106,25 @@ public final class FetchSubscription implements AnswerSink {
     }
 
     @Override
-    public void rest(StoredResponse response, int from) {
+    public void remainder(StoredResponse response, int from) {
         if (hasLeft) {
             response.release();
         } else {
-            end(() -> taker.rest(response, from));
+            end(() -> taker.remainder(response, from));
         }
     }
 
     @Override
-    public void alone() {
+    public void fetchSeparately() {
         if (!hasLeft) {
-            end(taker::alone);
+            end(taker::fetchSeparately);
         }
     }
 
     @Override
-    public void again() {
+    public void retryLookup() {
         if (!hasLeft) {
-            end(taker::again);
+            end(taker::retryLookup);
         }
     }
 

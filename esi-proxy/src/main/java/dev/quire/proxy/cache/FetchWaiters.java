@@ -99,17 +99,17 @@ final class FetchWaiters {
 
     /** Tells all sinks except the asker to look again. */
     void sendOthersBack() {
-        dismiss(taker -> !isAsker(taker), AnswerSink::again);
+        dismiss(taker -> !isAsker(taker), AnswerSink::retryLookup);
     }
 
     /** Tells all sinks except the asker to fetch for themselves. */
     void dismissOthers() {
-        dismiss(taker -> !isAsker(taker), AnswerSink::alone);
+        dismiss(taker -> !isAsker(taker), AnswerSink::fetchSeparately);
     }
 
     /** Tells all sinks whose requests {@code selecting} does not match to fetch for themselves. */
     void dismissOthersThan(SelectingFields selecting) {
-        dismiss(taker -> !selecting.matches(taker.request()), AnswerSink::alone);
+        dismiss(taker -> !selecting.matches(taker.request()), AnswerSink::fetchSeparately);
     }
 
     /** A call of a sink. */
@@ -143,7 +143,7 @@ final class FetchWaiters {
     void answer(List<AnswerSink> waiting, StoredResponse response, boolean isPurged) {
         for (var taker : waiting) {
             if (isPurged && !isAsker(taker)) {
-                FetchSubscription.call(taker.loop(), taker::again);
+                FetchSubscription.call(taker.loop(), taker::retryLookup);
             } else if (response.tryRetain()
                     && !FetchSubscription.call(taker.loop(), () -> taker.stored(response))) {
                 response.release();

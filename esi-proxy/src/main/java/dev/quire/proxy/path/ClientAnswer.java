@@ -59,7 +59,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     void begin() {
         exchange.deliverBy(this);
-        again();
+        retryLookup();
     }
 
     @Override
@@ -82,7 +82,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (!lookup.isServedBy(response)) {
             // The fetch it joined did not store the source that is needed here.
             response.release();
-            alone();
+            fetchSeparately();
             return;
         }
         var now = steps.time().now();
@@ -243,7 +243,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void rest(StoredResponse response, int from) {
+    public void remainder(StoredResponse response, int from) {
         isOver = true;
         write();
         Answers.rest(exchange, response, from);
@@ -313,12 +313,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void alone() {
+    public void fetchSeparately() {
         subscription = steps.path().fetches().alone(lookup, this);
     }
 
     @Override
-    public void again() {
+    public void retryLookup() {
         subscription = null;
         var decision = steps.path().find(lookup);
         forwardReason = decision.forwardReason();

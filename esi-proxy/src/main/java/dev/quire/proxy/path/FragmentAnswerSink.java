@@ -107,7 +107,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             isForCarrier = carrying != null;
             lookup = carrying == null ? asked : carrying;
         }
-        again();
+        retryLookup();
     }
 
     /** Whether its own deadline applies: not while it is streamed. */
@@ -166,7 +166,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         if (!lookup.isServedBy(response)) {
             // The fetch it joined did not store the source that is needed here.
             response.release();
-            alone();
+            fetchSeparately();
             return;
         }
         page.answered(lookup, response.head());
@@ -200,7 +200,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     @Override
-    public void rest(StoredResponse response, int from) {
+    public void remainder(StoredResponse response, int from) {
         throw new IllegalStateException("a stored fragment must be delivered whole");
     }
 
@@ -263,7 +263,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     @Override
-    public void alone() {
+    public void fetchSeparately() {
         subscription = path.fetches().alone(lookup, this);
     }
 
@@ -273,7 +273,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     @Override
-    public void again() {
+    public void retryLookup() {
         subscription = null;
         var decision = path.find(lookup);
         record.decided(decision);
@@ -294,7 +294,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     @Override
-    public void turn() {
+    public void onTurn() {
         isTurn = true;
         if (body != null) {
             if (state == State.COLLECTING && body.bytes() > MAX_HELD_BYTES && !mustBeWhole) {
@@ -351,7 +351,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             case null -> false;
             case FragmentRedirects.Target.Next(var next) -> {
                 lookup = next;
-                again();
+                retryLookup();
                 yield true;
             }
             case FragmentRedirects.Target.Refused(var failure) -> {

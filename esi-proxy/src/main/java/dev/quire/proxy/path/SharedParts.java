@@ -12,8 +12,8 @@ import dev.quire.proxy.metrics.Metrics;
 import java.util.concurrent.Executor;
 
 /**
- * The parts shared by all generations of the configuration: the cache, the fetches in flight, the
- * metrics.
+ * The parts shared by all generations of the configuration, such as the cache and the metrics. Each
+ * generation has its own coalescer, {@link Coalescer#apart apart} from this one.
  *
  * @param cache as configured at startup; its memory, hit-for-miss and compress never change
  */

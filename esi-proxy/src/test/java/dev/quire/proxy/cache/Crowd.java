@@ -636,7 +636,7 @@ final class Crowd {
         }
 
         @Override
-        public void rest(StoredResponse response, int from) {
+        public void remainder(StoredResponse response, int from) {
             if (from != text.length()) {
                 fault("the rest from " + from + " to a reader who had " + text.length());
             }
@@ -670,7 +670,7 @@ final class Crowd {
         }
 
         @Override
-        public void alone() {
+        public void fetchSeparately() {
             if (mayHear("alone", Stage.WAITING)) {
                 ways.add(Way.ALONE);
                 purgedBefore = place.purged.get();
@@ -680,7 +680,7 @@ final class Crowd {
         }
 
         @Override
-        public void again() {
+        public void retryLookup() {
             if (mayHear("again", Stage.WAITING)) {
                 ways.add(Way.AGAIN);
                 stage = Stage.LOOKING;

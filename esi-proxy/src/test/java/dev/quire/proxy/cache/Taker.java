@@ -110,7 +110,7 @@ final class Taker implements AnswerSink {
     }
 
     @Override
-    public void rest(StoredResponse response, int from) {
+    public void remainder(StoredResponse response, int from) {
         var body = response.body();
         data(body.retainedSlice(body.readerIndex() + from, response.length() - from));
         response.release();
@@ -118,12 +118,12 @@ final class Taker implements AnswerSink {
     }
 
     @Override
-    public void alone() {
+    public void fetchSeparately() {
         hear("alone");
     }
 
     @Override
-    public void again() {
+    public void retryLookup() {
         hear("again");
     }
 

@@ -23,7 +23,7 @@ record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
     }
 
     @Override
-    public void rest(StoredResponse response, int from) {
+    public void remainder(StoredResponse response, int from) {
         response.release();
     }
 
@@ -49,12 +49,12 @@ record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
     }
 
     @Override
-    public void alone() {
+    public void fetchSeparately() {
         throw unexpected("a response that must not be shared");
     }
 
     @Override
-    public void again() {
+    public void retryLookup() {
         throw unexpected("a request to ask again");
     }
 

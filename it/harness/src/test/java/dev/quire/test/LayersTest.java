@@ -36,29 +36,6 @@ class LayersTest {
                 .check(HARNESS);
     }
 
-    /** bin/conformance runs them with only the proxy's jar. */
-    @Test
-    void casesNeedOnlyJsonBeside() {
-        var cases = "dev.quire.test.cases";
-        noClasses()
-                .that()
-                .resideInAPackage(cases)
-                .and()
-                .haveNameNotMatching(
-                        ".*(IT|Test|\\.InAppSubject|\\.OnlyProxy|\\.RepositoryCases)(\\$.*)?")
-                .should()
-                .dependOnClassesThat()
-                .resideOutsideOfPackages(
-                        "dev.quire.test",
-                        cases,
-                        "dev.quire.core..",
-                        "dev.quire.proxy..",
-                        "java..",
-                        "org.jspecify..",
-                        "tools.jackson..")
-                .check(new ClassFileImporter().importPackages(cases));
-    }
-
     @Test
     void nettyIsKnownOnlyWhereTheProxyHasNoSockets() {
         noClasses()

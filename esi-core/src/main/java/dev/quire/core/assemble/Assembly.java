@@ -32,7 +32,6 @@ public record Assembly(int readerPort, List<Part> parts) {
         MISS,
         /** Fetched from its origin, for this client only. */
         PASS,
-        /** Not available. */
         FAILED
     }
 

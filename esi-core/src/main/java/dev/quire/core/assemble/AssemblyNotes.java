@@ -107,7 +107,6 @@ public final class AssemblyNotes {
                         nanos.getAsLong());
     }
 
-    /** Records that the page failed. */
     public void pageFailed(CacheKey key, int status, Failure failure) {
         page = failed(key, null, 0, status, failure, begunNanos);
     }
@@ -133,7 +132,6 @@ public final class AssemblyNotes {
         return new Place(asked(), parent, depth, now());
     }
 
-    /** Records the fragment at {@code place}. */
     public void fragment(
             Place place,
             CacheKey key,

@@ -7,7 +7,6 @@ package dev.quire.core.assemble;
 @FunctionalInterface
 public interface AssemblyObserver {
 
-    /** No observer. */
     AssemblyObserver NONE = page -> {};
 
     /**

@@ -40,7 +40,6 @@ public final class CompiledPage {
      */
     public record Inline(CacheKey key, String content, CompiledPage compiled, boolean isFetchable) {
 
-        /** Returns its text. */
         public byte[] bytes() {
             return content.getBytes(StandardCharsets.ISO_8859_1);
         }

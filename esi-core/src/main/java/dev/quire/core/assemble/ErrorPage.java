@@ -26,7 +26,6 @@ public record ErrorPage(int status, String text) {
     /** No route has the request's path. */
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "No page is served at this path.");
 
-    /** A fault of this server. */
     public static final ErrorPage FAILED = new ErrorPage(500, "Internal server error.");
 
     /** A required fragment failed. */
@@ -38,7 +37,6 @@ public record ErrorPage(int status, String text) {
         return failure.kind() == Kind.TIMEOUT ? of(failure) : INCOMPLETE;
     }
 
-    /** Returns the response to a client for {@code failure}. */
     public static ErrorPage of(Failure failure) {
         if (failure.side() == Side.CLIENT) {
             return ofClient(failure.kind());

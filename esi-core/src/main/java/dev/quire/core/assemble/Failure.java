@@ -13,7 +13,6 @@ import java.util.Locale;
  */
 public record Failure(Side side, Kind kind, int status, String detail) {
 
-    /** Creates a failure without status. */
     public Failure(Side side, Kind kind, String detail) {
         this(side, kind, 0, detail);
     }

@@ -72,7 +72,6 @@ final class FetchQueue<B extends PartBody> {
                 slot.key().url() + " has no part that matches the include's " + attribute);
     }
 
-    /** Returns the request for the fragment of {@code slot}. */
     static FragmentRequest request(Slot<?> slot) {
         var terms = slot.terms();
         // A fragment that is read as a document, or that planning waits for, must not flow either.
@@ -125,7 +124,6 @@ final class FetchQueue<B extends PartBody> {
         return late;
     }
 
-    /** Counts the fetch of {@code slot} as in flight. */
     void started(Slot<B> slot) {
         inFlight++;
         slot.isInFlight = true;

@@ -12,7 +12,6 @@ final class Frame<B extends PartBody> {
 
     /** The role of a frame in the page. */
     enum Kind {
-        /** The page itself. */
         PAGE,
         /** A fragment that is an ESI document. */
         DOCUMENT,

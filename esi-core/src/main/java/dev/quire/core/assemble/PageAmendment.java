@@ -25,7 +25,6 @@ public record PageAmendment(
         @Nullable ClientLifetime lifetime,
         int refused) {
 
-    /** No changes. */
     public static final PageAmendment NONE = new PageAmendment(0, List.of(), null, 0);
 
     /**
@@ -68,7 +67,6 @@ public record PageAmendment(
         return status != 0 || !fields.isEmpty();
     }
 
-    /** Whether it turns the page into an error. */
     public boolean isError() {
         return status >= 400;
     }

@@ -30,7 +30,6 @@ public final class PageHead<P extends PageHead.Part> {
 
     /** The properties of a document or stored fragment that affect the head. */
     public interface Part {
-        /** Returns the status of its response. */
         int status();
 
         /** Whether it may be part of every client's page. */
@@ -39,7 +38,6 @@ public final class PageHead<P extends PageHead.Part> {
         /** Returns what its fields allow a client from {@code now} on. */
         ClientLifetime clientLifetimeAt(Instant now);
 
-        /** Returns the request fields that selected it. */
         SelectingFields selecting();
     }
 
@@ -63,7 +61,6 @@ public final class PageHead<P extends PageHead.Part> {
             List<String> cookies,
             int errors) {
 
-        /** Returns the page's status. */
         public int status() {
             return amendment.status() == 0 ? page.status() : amendment.status();
         }
@@ -117,7 +114,6 @@ public final class PageHead<P extends PageHead.Part> {
         timePasses = true;
     }
 
-    /** Adds {@code fragment} to the page. */
     public void joined(P fragment) {
         hasPrivatePart |= !fragment.isShared();
         // If the head does not wait for all parts, it is a race whether a private part arrives

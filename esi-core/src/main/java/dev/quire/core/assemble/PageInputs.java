@@ -11,6 +11,5 @@ public interface PageInputs {
     /** Returns the evaluation shared by all documents of the page. Called once. */
     Evaluation evaluation(Problems problems);
 
-    /** Returns the variables for the document at {@code key}. */
     Variables variables(CacheKey key);
 }

@@ -11,10 +11,8 @@ public interface PartBody {
     /** Returns the size in bytes; for a document, of its text. */
     int length();
 
-    /** Returns the status of its response. */
     int status();
 
-    /** Returns a copy of its bytes from {@code start} to {@code end}. */
     byte[] copy(int start, int end);
 
     /** Releases one reference; a no-op for a body on the heap. */

@@ -102,7 +102,6 @@ final class Planner {
         walks.push(new Walk(nodes, null));
     }
 
-    /** Creates a planner of all of {@code page} that uses {@code scope}. */
     static Planner ofAll(CompiledPage page, CacheKey client, Scope scope) {
         var planner = new Planner(page, page.nodes(), client, scope, null);
         var fixed = page.fixed();
@@ -437,7 +436,6 @@ final class Planner {
                 .filter(escape -> escape != Escape.NONE && escape != Escape.MARKUP);
     }
 
-    /** Whether {@code reference} has the authority of {@code key}. */
     static boolean isOfAuthority(Reference reference, CacheKey key) {
         return reference instanceof Reference.Allowed allowed
                 && allowed.key().isOfSameAuthority(key);

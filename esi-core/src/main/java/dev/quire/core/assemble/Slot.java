@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** The place of one fragment, or of one try, in a frame. */
 final class Slot<B extends PartBody> {
 
-    /** The state of a slot. */
     enum State {
         PENDING,
         WHOLE,

@@ -105,13 +105,11 @@ final class ValueCodecs {
         return hash;
     }
 
-    /** Returns the encoding of {@code type}. */
     @SuppressWarnings("unchecked") // the shape of a type reads and writes its values
     <T> Codec<T> of(Class<T> type) {
         return (Codec<T>) shape(type);
     }
 
-    /** Returns the encoding of lists of {@code type}. */
     @SuppressWarnings("unchecked") // the shape of a type reads and writes its values
     <T> Codec<List<T>> listOf(Class<T> type) {
         return (Codec<List<T>>) (Codec<?>) list(shape(type));

@@ -124,7 +124,6 @@ public final class ExpressionParser {
         return new Template(pieces);
     }
 
-    /** Returns the current position. */
     int at() {
         return at;
     }

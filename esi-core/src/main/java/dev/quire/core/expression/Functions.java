@@ -59,7 +59,6 @@ enum Functions {
     SET_RESPONSE_CODE(1, 2, ResponseFunctions::setStatus),
     SET_REDIRECT(1, 1, ResponseFunctions::redirect);
 
-    /** The implementation of a function. */
     private interface Body {
         Value value(Arguments call);
     }

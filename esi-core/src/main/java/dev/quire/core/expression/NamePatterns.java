@@ -10,7 +10,6 @@ final class NamePatterns {
         this.patterns = patterns.stream().map(Ascii::lower).toList();
     }
 
-    /** Whether one of the patterns matches {@code name}. */
     boolean match(String name) {
         var lower = Ascii.lower(name);
         for (var pattern : patterns) {

@@ -13,7 +13,6 @@ final class Numbers {
 
     private Numbers() {}
 
-    /** Whether all of {@code text} is a number. */
     static boolean isNumber(String text) {
         int start = isNegative(text) ? 1 : 0;
         int point = digits(text, start);

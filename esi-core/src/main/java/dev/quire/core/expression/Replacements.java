@@ -47,7 +47,6 @@ final class Replacements {
         return result.append(text, done, text.length()).toString();
     }
 
-    /** Returns {@code bytes} with all replacements. */
     byte[] applied(byte[] bytes) {
         long length = 0;
         for (byte each : bytes) {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ResponseEdits(int status, List<Field> fields, @Nullable String body) {
 
-    /** No changes. */
     public static final ResponseEdits NONE = new ResponseEdits(0, List.of(), null);
 
     /** One field line to add. */

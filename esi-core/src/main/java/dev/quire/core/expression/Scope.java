@@ -247,7 +247,6 @@ public final class Scope {
         return joined.value();
     }
 
-    /** Assigns {@code value} to {@code name}. */
     public void assign(String name, Value value) {
         names.put(name, value);
     }
@@ -367,7 +366,6 @@ public final class Scope {
                 : -1;
     }
 
-    /** Stores the groups of a match. */
     void matched(Value.Items groups) {
         lastMatch = groups;
         names.put(MATCHES, groups);
@@ -391,7 +389,6 @@ public final class Scope {
         document().edits = edited;
     }
 
-    /** Adds a field line to the response. */
     void addField(String name, String value) {
         var before = edits();
         var fields = new ArrayList<>(before.fields());

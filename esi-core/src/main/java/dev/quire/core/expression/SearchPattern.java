@@ -118,7 +118,6 @@ public final class SearchPattern {
         return isKnown && patterns.take(size(text)) ? compiled(text, flags).pattern() : null;
     }
 
-    /** Returns the flags it was compiled with. */
     public int flags() {
         return pattern.flags();
     }
@@ -167,7 +166,6 @@ public final class SearchPattern {
         return pattern.hashCode();
     }
 
-    /** Compiles the pattern {@code text}. */
     static Compiled compiled(String text, Kind kind) {
         return switch (kind) {
             case EXPRESSION -> compiled(text, 0);

@@ -8,7 +8,6 @@ public record Template(List<Expression> pieces) {
         pieces = List.copyOf(pieces);
     }
 
-    /** Returns a template without references. */
     public static Template of(String text) {
         return new Template(
                 text.isEmpty()

@@ -13,7 +13,6 @@ public sealed interface Value {
 
     /** The source of the most confidential part of a value, in increasing order. */
     enum Source {
-        /** The page's author. */
         AUTHOR,
         /** Host, path or query of the request: public, but chosen by the author of the link. */
         ADDRESS,
@@ -38,7 +37,6 @@ public sealed interface Value {
      */
     record Text(String text, Source source, boolean isMarkup) implements Value {
 
-        /** An empty string of the author. */
         public static final Text EMPTY = new Text("", Source.AUTHOR);
 
         /** Creates a string that is markup only if the author wrote it. */

@@ -39,7 +39,6 @@ public final class AcceptEncoding {
         this.prefersGzip = gzip > 0 && gzip >= weight("identity");
     }
 
-    /** Parses the {@code Accept-Encoding} lines of {@code request}. */
     public static AcceptEncoding of(Fields request) {
         var lines = request.all("Accept-Encoding");
         return switch (lines.size()) {

@@ -13,7 +13,6 @@ public final class ByteOrderMark {
 
     private ByteOrderMark() {}
 
-    /** Whether {@code body} starts with it. */
     public static boolean isAtStartOf(byte[] body) {
         return body.length >= LENGTH
                 && ((body[0] & 0xff) << 16 | (body[1] & 0xff) << 8 | (body[2] & 0xff)) == UTF_8;

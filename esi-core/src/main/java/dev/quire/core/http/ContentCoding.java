@@ -12,7 +12,6 @@ public enum ContentCoding {
     /** An unknown coding, or several. */
     OTHER;
 
-    /** Returns the coding that {@code fields} name. */
     public static ContentCoding of(Fields fields) {
         var named = String.join(",", fields.all("content-encoding"));
         return switch (named.strip().toLowerCase(Locale.ROOT)) {
@@ -23,7 +22,6 @@ public enum ContentCoding {
         };
     }
 
-    /** Whether the content is coded at all. */
     public boolean isCoded() {
         return this != IDENTITY;
     }

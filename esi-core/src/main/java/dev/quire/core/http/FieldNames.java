@@ -22,12 +22,10 @@ public final class FieldNames {
         }
     }
 
-    /** Creates the set of {@code names}. */
     public static FieldNames of(String... names) {
         return new FieldNames(names);
     }
 
-    /** Whether {@code name} is one of them. */
     public boolean contains(String name) {
         if (name.length() >= byLength.length) {
             return false;

@@ -22,7 +22,6 @@ public final class FieldSyntax {
         return c >= 0 && c < TOKEN.length && TOKEN[c];
     }
 
-    /** Whether {@code text} is a token. */
     public static boolean isToken(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             if (!isTokenChar(text.charAt(i))) {

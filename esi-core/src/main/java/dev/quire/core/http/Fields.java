@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Fields {
 
-    /** No lines. */
     Fields EMPTY =
             new Fields() {
                 @Override

@@ -12,12 +12,10 @@ package dev.quire.core.http;
 public record RequestHead(
         String method, Scheme scheme, String authority, String target, Fields fields) {
 
-    /** Whether the method is GET. */
     public boolean isGet() {
         return method.equals("GET");
     }
 
-    /** Whether the method is HEAD. */
     public boolean isHead() {
         return method.equals("HEAD");
     }

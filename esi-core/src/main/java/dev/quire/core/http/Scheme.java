@@ -25,7 +25,6 @@ public enum Scheme {
         return defaultPort;
     }
 
-    /** Returns the default port in digits. */
     public String defaultPortText() {
         return defaultPortText;
     }

@@ -103,7 +103,6 @@ final class Attributes {
         return value;
     }
 
-    /** Returns the escaping that the {@code escape} attribute asks for. */
     Optional<Escape> escape() {
         return word("escape", "html", "json", "js", "url", "none")
                 .map(word -> Escape.valueOf(word.toUpperCase(Locale.ROOT)));
@@ -153,7 +152,6 @@ final class Attributes {
         return positive(name, "seconds").map(Duration::ofSeconds);
     }
 
-    /** Reports that {@code name} is ignored. */
     void ignored(String name, String why) {
         report(name + " " + why, IGNORED);
     }

@@ -10,7 +10,6 @@ final class Block {
 
     /** How text directly in a block is treated. */
     enum Content {
-        /** Copied unchanged. */
         COPIED,
         /** Copied, with references replaced: a processing context. */
         INTERPOLATED,
@@ -74,7 +73,6 @@ final class Block {
         this.closing = closing;
     }
 
-    /** Returns the block of the document itself. */
     static Block document() {
         var start = new Position(1, 1, 0);
         return new Block(null, Element.UNKNOWN, start, Content.COPIED, null, content -> {});

@@ -22,7 +22,6 @@ final class BlockStack {
         blocks.push(Block.document());
     }
 
-    /** Returns the innermost block. */
     Block top() {
         return blocks.element();
     }
@@ -69,7 +68,6 @@ final class BlockStack {
         return true;
     }
 
-    /** Closes the innermost block. */
     void close() {
         var closed = blocks.pop();
         open.take(closed.element());

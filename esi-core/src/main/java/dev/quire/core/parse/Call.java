@@ -84,7 +84,6 @@ final class Call {
         return call;
     }
 
-    /** Adds an {@code <esi:param>}. */
     void parameter(Attributes tag) {
         tag.template("name")
                 .ifPresentOrElse(
@@ -121,7 +120,6 @@ final class Call {
         }
     }
 
-    /** Adds an {@code <esi:replace>}. */
     void replacement(String name, List<EsiNode> content) {
         replacements.add(new Subrequest.Replacement(name, content));
     }

@@ -3,7 +3,6 @@ package dev.quire.core.parse;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** A count for each element. */
 final class ElementCounts {
 
     private final Map<Element, Integer> counts = new EnumMap<>(Element.class);

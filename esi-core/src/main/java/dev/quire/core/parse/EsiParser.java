@@ -164,7 +164,6 @@ public final class EsiParser {
         return work;
     }
 
-    /** Reads bytes of the document. */
     private void readDocument(ByteBuffer chunk) {
         if (json == null) {
             read(chunk);

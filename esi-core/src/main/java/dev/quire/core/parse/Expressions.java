@@ -20,7 +20,6 @@ record Expressions(Dialect dialect, Set<String> functions, PatternAllowance patt
         return ExpressionParser.expression(text, dialect, patterns);
     }
 
-    /** Returns {@code text} with its references. */
     Template template(String text) {
         return text.indexOf('$') < 0 && text.indexOf('\\') < 0
                 ? Template.of(text)

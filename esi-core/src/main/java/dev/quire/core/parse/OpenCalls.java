@@ -55,7 +55,6 @@ final class OpenCalls {
         return call != null && call.depth == blocks.depth() ? call : null;
     }
 
-    /** Ends the innermost call. */
     void leave(OpenCall call) {
         calls.pop();
         blocks.open().take(call.element);

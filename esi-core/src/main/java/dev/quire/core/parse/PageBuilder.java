@@ -183,7 +183,6 @@ final class PageBuilder {
         diagnostics.report(at, what, instead);
     }
 
-    /** Returns the page, whose text ends at {@code end}. */
     ParsedPage finish(Position end) {
         if (raw != null) {
             blocks.notClosed(raw.at(), raw.element(), AT_THE_END);

@@ -45,7 +45,6 @@ public record ParsedPage(
         diagnostics = List.copyOf(diagnostics);
     }
 
-    /** Creates a page of {@code nodes}. */
     public ParsedPage(List<EsiNode> nodes, List<Diagnostic> diagnostics, int errors) {
         this(nodes, diagnostics, errors, TraitsReader.of(nodes));
     }

@@ -68,7 +68,6 @@ final class Tag {
     private boolean empty;
     private boolean strayBytes;
 
-    /** Creates a tag for a document with the given openings. */
     Tag(Openings openings) {
         this.openings = openings;
     }
@@ -87,7 +86,6 @@ final class Tag {
         state = State.NAME;
     }
 
-    /** Consumes the next byte. */
     Progress accept(byte next) {
         hold(next);
         state =
@@ -136,7 +134,6 @@ final class Tag {
         return Element.named(text(opening.text().length(), nameEnd));
     }
 
-    /** Whether this is the end tag of {@code element}. */
     boolean ends(Element element) {
         return isEndTag() && element() == element;
     }

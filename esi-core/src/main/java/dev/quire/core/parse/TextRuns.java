@@ -73,7 +73,6 @@ final class TextRuns {
         return document.text(textFrom.offset(), end.offset());
     }
 
-    /** Makes the text from {@code start} on verbatim. */
     void verbatimFrom(Position start) {
         vanish(start, start);
         isVerbatim = true;

@@ -14,7 +14,6 @@ public record ByteRange(long first, long last) {
         }
     }
 
-    /** Returns its length in bytes. */
     public long lengthBytes() {
         return last - first + 1;
     }

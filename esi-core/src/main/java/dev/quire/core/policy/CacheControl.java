@@ -64,7 +64,6 @@ public record CacheControl(
         privateFields = Set.copyOf(privateFields);
     }
 
-    /** Parses all {@code Cache-Control} lines of {@code fields}. */
     public static CacheControl of(Fields fields) {
         var lines = fields.all("Cache-Control");
         return switch (lines.size()) {

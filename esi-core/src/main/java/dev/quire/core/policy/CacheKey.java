@@ -21,7 +21,6 @@ public record CacheKey(Scheme scheme, String authority, String target) {
         authority = withoutDefaultPort(authority.toLowerCase(Locale.ROOT), scheme);
     }
 
-    /** Returns the key of the resource that {@code request} names. */
     public static CacheKey of(RequestHead request) {
         return new CacheKey(request.scheme(), request.authority(), request.target());
     }

@@ -122,7 +122,6 @@ public record ClientLifetime(
         return !noStore && reusableNanos >= NANOS_A_SECOND;
     }
 
-    /** Returns the corresponding {@code Cache-Control}. */
     public String cacheControl() {
         if (noStore) {
             return "no-store";

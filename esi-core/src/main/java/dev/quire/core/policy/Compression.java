@@ -12,7 +12,6 @@ public enum Compression {
     ESI,
     /** Assembled pages, and other stored bodies of compressible media types. */
     ALL,
-    /** None. */
     OFF;
 
     /** Shorter bodies gain nothing: header and trailer of gzip alone are 18 bytes. */

@@ -30,7 +30,6 @@ public record ContentHash(long high, long low) {
         return lanes.end(length);
     }
 
-    /** Returns the hash of all of {@code bytes}. */
     public static ContentHash of(byte[] bytes) {
         return of(ByteBuffer.wrap(bytes));
     }

@@ -23,7 +23,6 @@ public enum ForwardReason {
         this.token = token;
     }
 
-    /** Returns the token used in the field. */
     String token() {
         return token;
     }

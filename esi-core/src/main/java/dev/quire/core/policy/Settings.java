@@ -26,7 +26,6 @@ public record Settings(
         boolean staleDespiteSharedMaxAge,
         OperatorLifetime operator) {
 
-    /** The defaults. */
     public static final Settings DEFAULT =
             new Settings(
                     Duration.ofSeconds(10),
@@ -64,7 +63,6 @@ public record Settings(
                 OperatorLifetime.UNSAID);
     }
 
-    /** Returns these settings with the overrides {@code operator}. */
     public Settings with(OperatorLifetime operator) {
         return new Settings(
                 grace,

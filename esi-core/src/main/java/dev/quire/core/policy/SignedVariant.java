@@ -144,12 +144,10 @@ public record SignedVariant(SortedMap<String, String> values, Instant expires) {
             this.secret = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
         }
 
-        /** Returns the cookie's name. */
         public String cookie() {
             return cookie;
         }
 
-        /** Returns the cookie's value for {@code variant}. */
         public String sign(SignedVariant variant) {
             var said = variant.payload() + '.' + variant.expires().getEpochSecond();
             return said + '.' + mac(said);

@@ -12,7 +12,6 @@ public enum StorageRefusal {
     NO_STORE("no-store"),
     /** The origin sent {@code private}. */
     PRIVATE("private"),
-    /** It sets a cookie. */
     SET_COOKIE("set-cookie"),
     /** It varies on more than request fields: {@code Vary: *}. */
     VARY_ANY("vary-any"),

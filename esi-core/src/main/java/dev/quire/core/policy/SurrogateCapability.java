@@ -46,7 +46,6 @@ public final class SurrogateCapability {
         return last;
     }
 
-    /** Returns the members of {@code values} without stamps. */
     public static String withoutStamps(List<String> values) {
         return FieldList.members(values).stream()
                 .map(SurrogateCapability::withoutStamp)

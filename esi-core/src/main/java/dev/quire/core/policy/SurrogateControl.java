@@ -176,7 +176,6 @@ public record SurrogateControl(
                                 : Optional.empty());
     }
 
-    /** Whether it must not be stored. */
     public boolean noStore() {
         return directives.noStore();
     }

@@ -207,7 +207,6 @@ public final class Proxy implements Server, AutoCloseable {
         listener.accept(client, Scheme.HTTP, remote);
     }
 
-    /** The operations of the admin API. */
     public AdminActions administration() {
         return administration;
     }

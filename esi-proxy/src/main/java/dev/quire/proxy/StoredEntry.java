@@ -37,7 +37,6 @@ public record StoredEntry(
         forms = List.copyOf(forms);
     }
 
-    /** Whether any part of the entry contains {@code secret}. */
     public boolean contains(String secret) {
         return url.contains(secret)
                 || selecting.contains(secret)

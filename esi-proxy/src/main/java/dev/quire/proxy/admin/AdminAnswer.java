@@ -11,7 +11,6 @@ record AdminAnswer(int status, String contentType, String body, Map<String, Stri
 
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    /** One line of text. */
     static AdminAnswer text(int status, String line) {
         return text(status, line, Map.of());
     }

@@ -17,9 +17,7 @@ final class AskerStream implements BodyFlow {
     /** Limit per call while the asker catches up. */
     private static final int PIECE_BYTES = 64 * 1024;
 
-    /** Receives the end of a stream. */
     interface End {
-        /** The asker has left. */
         void left();
 
         /** The asker has received everything that is not stored. */
@@ -52,7 +50,6 @@ final class AskerStream implements BodyFlow {
         this.end = end;
     }
 
-    /** Starts streaming from {@code from} to {@code to}. */
     void begin(AnswerSink to, BodyFlow from, ResponseHead head) {
         asker = to;
         origin = from;

@@ -66,12 +66,10 @@ final class BanList {
         return newest;
     }
 
-    /** The number of active bans. */
     int count() {
         return count;
     }
 
-    /** The number of responses hidden by bans. */
     long hidden() {
         return hidden.sum();
     }

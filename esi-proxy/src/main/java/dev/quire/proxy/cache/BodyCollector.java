@@ -96,7 +96,6 @@ final class BodyCollector {
         return parser == null && inflating == null;
     }
 
-    /** The number of bytes collected. */
     long keptBytes() {
         return body == null ? 0 : body.readableBytes();
     }

@@ -16,7 +16,6 @@ public record Covered(long urls, long tags, long hosts, long paths) {
     static final Covered HOST = new Covered(0, 0, 1, 0);
     static final Covered PATH = new Covered(0, 0, 0, 1);
 
-    /** The total. */
     public long all() {
         return urls + tags + hosts + paths;
     }

@@ -112,7 +112,6 @@ final class FetchWaiters {
         dismiss(taker -> !selecting.matches(taker.request()), AnswerSink::fetchSeparately);
     }
 
-    /** A call of a sink. */
     private interface Call {
         void to(AnswerSink taker);
     }

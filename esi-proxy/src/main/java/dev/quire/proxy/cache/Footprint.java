@@ -74,7 +74,6 @@ final class Footprint {
         return sum;
     }
 
-    /** An array of {@code bytes} bytes. */
     static long array(long bytes) {
         return (HEADER_BYTES + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }

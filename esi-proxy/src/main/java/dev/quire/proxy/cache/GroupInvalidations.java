@@ -43,7 +43,6 @@ final class GroupInvalidations {
     /** The newest number among the dropped groups. */
     private volatile long forgotten;
 
-    /** Returns the groups of the response to {@code key} with {@code fields}. */
     static List<Group> of(CacheKey key, Fields fields) {
         return groups(key, CacheGroups.of(fields));
     }

@@ -150,7 +150,6 @@ final class Inflating {
         }
     }
 
-    /** {@code head} for the decoded body. */
     static ResponseHead decoded(ResponseHead head) {
         return new ResponseHead(head.status(), head.reason(), decoded(head.fields()));
     }

@@ -37,9 +37,6 @@ class InvalidationMarks {
         }
     }
 
-    /**
-     * @param isInGroup whether the response is in a group
-     */
     static InvalidationMarks of(boolean isInGroup) {
         return isInGroup ? new OfGroups() : new InvalidationMarks();
     }
@@ -49,7 +46,6 @@ class InvalidationMarks {
         return bansTested;
     }
 
-    /** Whether a ban hides it. */
     boolean isBanned() {
         return bansTested == HIDDEN;
     }

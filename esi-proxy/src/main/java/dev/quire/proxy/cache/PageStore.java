@@ -135,7 +135,6 @@ public final class PageStore {
         weighAnew(response.root());
     }
 
-    /** Updates the weight of a stored response. */
     private void weighAnew(StoredResponse response) {
         cache.asMap().computeIfPresent(response.key(), (key, variants) -> variants);
     }
@@ -329,12 +328,10 @@ public final class PageStore {
         return bans.all();
     }
 
-    /** The number of active bans. */
     public int standingBans() {
         return bans.count();
     }
 
-    /** The number of responses hidden by bans. */
     public long hiddenByBans() {
         return bans.hidden();
     }
@@ -388,7 +385,6 @@ public final class PageStore {
         return cache.estimatedSize();
     }
 
-    /** The weight of all stored responses in bytes. */
     public long weightBytes() {
         return cache.policy()
                 .eviction()

@@ -68,7 +68,6 @@ final class Pieces {
         kept = more;
     }
 
-    /** Copies of all pieces. */
     synchronized List<byte[]> copies() {
         return Arrays.stream(kept).map(each -> each.piece().copy()).toList();
     }

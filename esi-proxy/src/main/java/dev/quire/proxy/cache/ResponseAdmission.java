@@ -74,7 +74,6 @@ final class ResponseAdmission {
         return Optional.ofNullable(freshness);
     }
 
-    /** Whether the document is stamped. */
     boolean isStamped() {
         return judged.verdict() == Verdict.STAMPED;
     }
@@ -165,7 +164,6 @@ final class ResponseAdmission {
         return present(body).copy(from, most);
     }
 
-    /** The number of bytes collected. */
     long keptBytes() {
         return body == null ? 0 : body.keptBytes();
     }

@@ -49,7 +49,6 @@ final class Revalidation {
         return stale;
     }
 
-    /** Whether {@code head} validates the stored response. */
     boolean isNotModified(ResponseHead head) {
         return head.status() == 304 && stale != null && asking != Asking.FORWARDED;
     }

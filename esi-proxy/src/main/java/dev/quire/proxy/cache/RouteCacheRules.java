@@ -28,13 +28,11 @@ public record RouteCacheRules(
         AuthorLifetime author,
         boolean keepsSource) {
 
-    /** The rules of a route. */
     public RouteCacheRules(
             Settings settings, EsiProcessing esi, DocumentRules documents, long maxObjectBytes) {
         this(settings, esi, documents, maxObjectBytes, "");
     }
 
-    /** The rules of the route called {@code route}. */
     public RouteCacheRules(
             Settings settings,
             EsiProcessing esi,

@@ -139,7 +139,6 @@ record StoredContent(
         return with(plan, freshness, asItCame);
     }
 
-    /** Returns this content with another freshness. */
     StoredContent with(Freshness other) {
         return with(compiled, other, judged);
     }
@@ -163,7 +162,6 @@ record StoredContent(
                 hashLow);
     }
 
-    /** Returns this content with a head updated by a validation. */
     StoredContent validated(
             ResponseHead updated,
             StoredHead updatedText,
@@ -281,7 +279,6 @@ record StoredContent(
         return traits.isHashed() ? new ContentHash(hashHigh, hashLow) : null;
     }
 
-    /** The lifetime for clients at {@code now}. */
     ClientLifetime clientLifetimeAt(Instant now) {
         return freshness.equals(NO_CLOCKS)
                 ? clientLifetime

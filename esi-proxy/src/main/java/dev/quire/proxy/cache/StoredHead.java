@@ -89,7 +89,6 @@ public final class StoredHead implements Fields, HeadTemplate {
         return othersTo < text.length;
     }
 
-    /** The length of its text in bytes. */
     int textBytes() {
         return text.length;
     }
@@ -170,7 +169,6 @@ public final class StoredHead implements Fields, HeadTemplate {
         return new String(text, line, colon - line, StandardCharsets.ISO_8859_1);
     }
 
-    /** The value after the colon at {@code colon}. */
     private String valueAt(int colon) {
         int start = colon + COLON_BYTES;
         return new String(text, start, end(start) - start, StandardCharsets.ISO_8859_1);

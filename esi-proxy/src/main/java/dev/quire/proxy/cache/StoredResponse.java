@@ -193,7 +193,6 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.tags();
     }
 
-    /** Whether it is currently in the store. */
     public boolean isStored() {
         return placesInStore > 0;
     }
@@ -249,13 +248,11 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.traits().charset();
     }
 
-    /** The lifetime for clients at {@code now}. */
     @Override
     public ClientLifetime clientLifetimeAt(Instant now) {
         return content.clientLifetimeAt(now);
     }
 
-    /** Whether it has a successful status. */
     public boolean isSuccess() {
         return status() >= 200 && status() < 300;
     }
@@ -305,7 +302,6 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.judged().verdict();
     }
 
-    /** Whether {@code form} of it is cached. */
     public boolean has(Form form) {
         return find(wayTo(form)) != null;
     }

@@ -103,7 +103,6 @@ final class Variants {
         others.forEach(visitor);
     }
 
-    /** The number of responses for which {@code condition} holds. */
     int count(Predicate<StoredResponse> condition) {
         int count = condition.test(newest) ? 1 : 0;
         for (var response : others) {

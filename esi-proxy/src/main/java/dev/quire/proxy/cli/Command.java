@@ -111,7 +111,6 @@ enum Command {
         return Option.builder().longOpt(name).hasArg().argName(value).desc(description).get();
     }
 
-    /** The parsed arguments of a command. */
     static final class Arguments {
         private final Map<String, String> values = new HashMap<>();
         private final List<String> files;
@@ -128,7 +127,6 @@ enum Command {
             return values.get(option);
         }
 
-        /** Whether an option is present. */
         boolean has(String option) {
             return values.containsKey(option);
         }
@@ -148,7 +146,6 @@ enum Command {
             problem = new Problem(Optional.empty(), key, what, expected);
         }
 
-        /** The problem to print. */
         Problem problem() {
             return problem;
         }
@@ -160,7 +157,6 @@ enum Command {
         return PROGRAM + " " + word();
     }
 
-    /** Returns the command named {@code word}. */
     static Command named(String word) throws Misunderstood {
         var words = Arrays.stream(values()).map(Command::word).toList();
         int place = words.indexOf(word);
@@ -190,7 +186,6 @@ enum Command {
                 PROGRAM, "'" + name + "' is not a valid path: " + why, "a file name");
     }
 
-    /** Parses the arguments of this command. */
     Arguments understand(List<String> arguments) throws Misunderstood {
         var parser =
                 DefaultParser.builder()
@@ -235,7 +230,6 @@ enum Command {
         return new Misunderstood(toString(), what, expected);
     }
 
-    /** Prints the list of commands. */
     static void describeAll(PrintWriter out) {
         out.println("usage: " + PROGRAM + " COMMAND [OPTION...]");
         out.println("A caching surrogate that assembles web pages from ESI fragments.");
@@ -252,7 +246,6 @@ enum Command {
                         + " --version' prints the version.");
     }
 
-    /** Prints the help of this command. */
     void describe(PrintWriter out) {
         var help =
                 HelpFormatter.builder()

@@ -84,7 +84,6 @@ public record Configuration(
         return ConfigurationReader.check(file, System::getenv);
     }
 
-    /** Whether a client at {@code address} is one of {@link #trusted}. */
     public boolean trusts(InetAddress address) {
         for (var network : trusted) {
             if (network.contains(address)) {

@@ -19,7 +19,6 @@ public record Options(
         Optional<String> adminToken,
         Optional<Path> file) {
 
-    /** No options. */
     public static final Options NONE =
             new Options(
                     Optional.empty(),

@@ -46,7 +46,6 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                     "http://HOST[:PORT] without a path; https is not supported",
                     ValueParser::originUrl);
 
-    /** The target of a health check. */
     static final ValueParser<String> TARGET =
             new ValueParser<>(
                     "a path with an optional query, such as /actuator/health",
@@ -126,7 +125,6 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? Optional.of(text)
                                     : Optional.empty());
 
-    /** Any text. */
     static final ValueParser<String> TEXT = new ValueParser<>("text", Optional::of);
 
     /** A name chosen by the operator; used as a metric label. */

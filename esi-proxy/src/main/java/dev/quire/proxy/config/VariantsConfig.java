@@ -10,7 +10,6 @@ import java.util.Optional;
  */
 public record VariantsConfig(Optional<SignedVariant.Key> key) {
 
-    /** The default name of the cookie. */
     static final String COOKIE = "esi-variant";
 
     static final VariantsConfig DEFAULTS = new VariantsConfig(Optional.empty());

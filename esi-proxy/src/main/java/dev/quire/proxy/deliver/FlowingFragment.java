@@ -14,10 +14,8 @@ public interface FlowingFragment extends FragmentStream {
     /** Streams it into {@code sink}: first the data received so far, then the rest. Called once. */
     void flowTo(Sink sink);
 
-    /** Pauses the data. */
     void pause();
 
-    /** Resumes the data. */
     void resume();
 
     /** Receives the data. On the exchange's loop. */

@@ -6,7 +6,6 @@ public interface BodyFlow {
     /** Stops the data, except for what is already being passed on; suspends the deadlines. */
     void pause();
 
-    /** Resumes the data. */
     void resume();
 
     /**

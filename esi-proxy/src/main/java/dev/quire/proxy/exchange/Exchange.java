@@ -102,7 +102,6 @@ public final class Exchange {
         return peer;
     }
 
-    /** The response to the client. */
     public ResponseChannel response() {
         return response;
     }

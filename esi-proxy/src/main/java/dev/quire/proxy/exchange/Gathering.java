@@ -55,7 +55,6 @@ public final class Gathering {
         this.runBytes = runBytes;
     }
 
-    /** The number of bytes. */
     public long bytes() {
         return bytes;
     }
@@ -80,7 +79,6 @@ public final class Gathering {
         }
     }
 
-    /** Adds {@code text}. */
     public void add(byte[] text) {
         room(text.length).writeBytes(text);
     }

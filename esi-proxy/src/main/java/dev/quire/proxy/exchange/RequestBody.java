@@ -21,7 +21,6 @@ public interface RequestBody {
     /** Stops the data, except for what is already being passed on. */
     void pause();
 
-    /** Resumes the data. */
     void resume();
 
     /** Receives a body. */

@@ -60,7 +60,6 @@ interface Addresses {
         }
     }
 
-    /** Always {@code address}. */
     static Addresses only(SocketAddress address) {
         var addresses = List.of(address);
         return (loop, answer) -> answer.found(addresses);

@@ -28,7 +28,6 @@ final class Deadline {
         this.expired = expired;
     }
 
-    /** Sets the deadline to {@code time} from now. */
     void start(Duration time) {
         long now = loop.ticker().nanoTime();
         duePoint = now + time.toNanos();

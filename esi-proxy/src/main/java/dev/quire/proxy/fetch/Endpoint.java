@@ -143,7 +143,6 @@ final class Endpoint {
         return url.url().toString().hashCode();
     }
 
-    /** Requests in progress. */
     int requests() {
         return requests.get();
     }

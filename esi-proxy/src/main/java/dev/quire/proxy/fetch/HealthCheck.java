@@ -147,7 +147,6 @@ final class HealthCheck {
         }
     }
 
-    /** One check. */
     private final class Attempt extends ChannelInboundHandlerAdapter implements Addresses.Answer {
         private final ScheduledFuture<?> timer =
                 loop.schedule(

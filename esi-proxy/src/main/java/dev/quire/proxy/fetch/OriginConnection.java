@@ -47,7 +47,6 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         BODY,
         /** The response is complete; the rest of the same read is being processed. */
         WHOLE,
-        /** Closed. */
         CLOSED
     }
 
@@ -99,7 +98,6 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Resumes reading. */
     void resume() {
         paused = false;
         if (state == State.BODY) {
@@ -278,7 +276,6 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The state of the upload has changed. */
     void uploadMoved() {
         watch();
     }

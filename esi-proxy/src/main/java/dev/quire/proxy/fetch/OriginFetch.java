@@ -46,7 +46,6 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     private enum State {
-        /** Not started. */
         NEW,
         /** Queued for a permit. */
         QUEUED,

@@ -72,7 +72,6 @@ final class Permits {
         pools.add(pool);
     }
 
-    /** Takes a permit if one is free. */
     synchronized boolean tryTake() {
         if (taken >= max) {
             return false;
@@ -152,7 +151,6 @@ final class Permits {
         }
     }
 
-    /** Whether a request is queued. */
     boolean anyWaiting() {
         return waiting > 0;
     }
@@ -196,7 +194,6 @@ final class Permits {
         return taken;
     }
 
-    /** Queued requests. */
     int waiting() {
         return waiting;
     }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Sends one request, head and body, with back-pressure from the connection. */
 final class Upload implements RequestBody.Sink {
 
-    /** The state of the request. */
     enum State {
         /** The head was sent; the body waits for 100 (Continue) or for the timeout. */
         CONTINUE_AWAITED,
@@ -96,7 +95,6 @@ final class Upload implements RequestBody.Sink {
         }
     }
 
-    /** The writability of the connection has changed. */
     void writabilityChanged() {
         if (state != State.FLOWING || body == null) {
             return;

@@ -31,7 +31,6 @@ final class Crc32Combine {
         this.columns = columns;
     }
 
-    /** Returns the shift by {@code bytes}. */
     static Crc32Combine by(int bytes) {
         var columns = new int[BITS];
         int power = power(bytes);
@@ -42,7 +41,6 @@ final class Crc32Combine {
         return new Crc32Combine(columns);
     }
 
-    /** Returns {@code crc} shifted. */
     int of(int crc) {
         int shifted = 0;
         for (int bit = 0; bit < BITS; bit++) {

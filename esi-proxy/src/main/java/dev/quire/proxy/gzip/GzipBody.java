@@ -33,7 +33,6 @@ public final class GzipBody {
     private int plainBytes;
     private boolean hasBegun;
 
-    /** Adds {@code piece}. */
     public void add(GzipPiece piece, Gathering out) {
         begin(out);
         crc = piece.shift().of(crc) ^ piece.crc();
@@ -64,7 +63,6 @@ public final class GzipBody {
         data.release();
     }
 
-    /** Ends the body. */
     public void end(Gathering out) {
         begin(out);
         out.room(LAST_BYTES).writeShortLE(LAST_BLOCK).writeIntLE(crc).writeIntLE(plainBytes);

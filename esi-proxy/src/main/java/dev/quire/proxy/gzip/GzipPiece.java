@@ -64,7 +64,6 @@ public final class GzipPiece {
         return plainBytes;
     }
 
-    /** Adds the blocks to {@code out}. */
     void addTo(Gathering out) {
         out.add(coded, coded.readerIndex(), coded.readableBytes());
     }

@@ -13,7 +13,6 @@ final class StoredBlocks {
 
     private StoredBlocks() {}
 
-    /** The encoded length of {@code bytes}. */
     static int lengthOf(int bytes) {
         return bytes + HEADER_BYTES * ((bytes + MAX_BYTES - 1) / MAX_BYTES);
     }

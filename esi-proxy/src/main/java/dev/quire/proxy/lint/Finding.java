@@ -13,17 +13,14 @@ import dev.quire.core.parse.Position;
  */
 public record Finding(int line, int column, String what, String consequence) {
 
-    /** A finding of the parser. */
     static Finding of(Diagnostic diagnostic) {
         return at(diagnostic.at(), diagnostic.what(), diagnostic.instead());
     }
 
-    /** A finding at a position in the page. */
     static Finding at(Position place, String what, String consequence) {
         return new Finding(place.line(), place.column(), what, consequence);
     }
 
-    /** A finding about the whole page. */
     static Finding ofPage(String what, String consequence) {
         return new Finding(1, 1, what, consequence);
     }

@@ -15,7 +15,6 @@ public enum PageType {
     /** The names accepted by {@link #named}, for messages. */
     public static final String NAMES = "html, xml, txt or json";
 
-    /** Returns the type for a command-line name. */
     public static Optional<PageType> named(String name) {
         return switch (name) {
             case "html" -> Optional.of(HTML);
@@ -26,7 +25,6 @@ public enum PageType {
         };
     }
 
-    /** Returns the type for the suffix of a file name. */
     static Optional<PageType> ofFile(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         return switch (lower.substring(lower.lastIndexOf('.') + 1)) {
@@ -59,7 +57,6 @@ public enum PageType {
         };
     }
 
-    /** Creates a parser for one page of this type. */
     EsiParser parser() {
         return switch (this) {
             case HTML, XML, TEXT -> new EsiParser(ParseOptions.STANDARD);

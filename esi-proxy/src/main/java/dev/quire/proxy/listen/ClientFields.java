@@ -28,7 +28,6 @@ public final class ClientFields {
         this.trusted = trusted;
     }
 
-    /** Whether the forwarding fields of {@code peer} are trusted. */
     public boolean trusts(InetAddress peer) {
         return trusted.test(peer);
     }

@@ -55,7 +55,6 @@ final class ClientShares {
         }
     }
 
-    /** The number of clients with connections. */
     int clients() {
         return counts.size();
     }

@@ -486,7 +486,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         return outgoing == null ? 0 : outgoing.totalPendingWriteBytes();
     }
 
-    /** The body of the current request. */
     private final class Body implements RequestBody {
         private final Sound sound;
         private @Nullable Sink sink;

@@ -122,7 +122,6 @@ final class HeadScanner {
         return seen > headStart;
     }
 
-    /** Prepares for another head. */
     void reset() {
         state = State.START;
         seen = 0;

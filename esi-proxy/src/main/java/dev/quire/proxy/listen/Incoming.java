@@ -56,7 +56,6 @@ sealed interface Incoming {
             return new Refused(reason, escaped(offender), close);
         }
 
-        /** The status code of the response. */
         public int status() {
             return reason.status();
         }

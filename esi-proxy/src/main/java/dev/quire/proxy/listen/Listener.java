@@ -124,7 +124,6 @@ public final class Listener {
         return (InetSocketAddress) binding.channel().localAddress();
     }
 
-    /** The number of open client connections. */
     public int openConnections() {
         return open.get();
     }

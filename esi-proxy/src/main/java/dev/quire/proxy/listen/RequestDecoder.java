@@ -90,7 +90,6 @@ final class RequestDecoder extends HttpRequestDecoder {
         autoRead(false);
     }
 
-    /** Resumes data. */
     void resume() {
         paused = false;
         proceed();
@@ -103,12 +102,10 @@ final class RequestDecoder extends HttpRequestDecoder {
         proceed();
     }
 
-    /** Whether a request head is incomplete. */
     boolean isInHead() {
         return stage == Stage.HEAD && scanner.hasBegun();
     }
 
-    /** Whether a request body is incomplete. */
     boolean isInBody() {
         return stage == Stage.BODY || stage == Stage.LAST_BODY;
     }

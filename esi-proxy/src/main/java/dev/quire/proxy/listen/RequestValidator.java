@@ -44,7 +44,6 @@ final class RequestValidator {
         this.scheme = scheme;
     }
 
-    /** Validates a request. */
     Verdict check(String method, String target, Version version, Fields fields) {
         var lines = new Lines(version);
         fields.forEach(lines);

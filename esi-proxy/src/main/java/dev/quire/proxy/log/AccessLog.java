@@ -67,7 +67,6 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** The number of dropped entries. */
     public long dropped() {
         return dropped.sum();
     }

@@ -170,7 +170,6 @@ public final class Metrics {
         counter.increment(status);
     }
 
-    /** Counts a fragment. */
     public void included(FragmentOutcome outcome) {
         fragments.increment(outcome);
     }
@@ -245,12 +244,10 @@ public final class Metrics {
         denied.increment(reason);
     }
 
-    /** Sets whether the proxy is draining. */
     public void draining(boolean now) {
         draining = now;
     }
 
-    /** Returns the metrics of the origin with the configured {@code name}. */
     public OriginMetrics origin(String name) {
         return origins.computeIfAbsent(name, key -> new OriginMetrics(registry, key));
     }

@@ -45,7 +45,6 @@ public final class Exchanges implements ExchangeHandler {
         last.replaced();
     }
 
-    /** The number of exchanges in progress. */
     public long open() {
         return inUse.stream().mapToLong(ProxyParts::open).sum();
     }

@@ -21,7 +21,6 @@ final class FragmentRedirects {
         this.page = page;
     }
 
-    /** The target of a redirect. */
     sealed interface Target {
         record Next(Lookup lookup) implements Target {}
 

@@ -44,7 +44,6 @@ final class HeldBody implements FlowingFragment {
         return head;
     }
 
-    /** The number of bytes held. */
     long bytes() {
         return bytes;
     }

@@ -28,7 +28,6 @@ record Inclusion(FragmentTerms terms, CacheKey parent, int depth) {
         return terms.dca() == Dca.NONE;
     }
 
-    /** The lifetime given by the include. */
     AuthorLifetime lifetime() {
         return terms.ttl().isEmpty() && terms.staleFor().isEmpty()
                 ? AuthorLifetime.UNSAID

@@ -67,7 +67,6 @@ record Lookup(
         return exchange.loop();
     }
 
-    /** The rules for storing its responses. */
     RouteCacheRules rules() {
         return target.rules()
                 .asking(

@@ -373,7 +373,6 @@ public final class Pages {
                                     FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));
         }
 
-        /** Resolves {@code location}, to which {@code fragment} was redirected. */
         Redirect redirect(Lookup fragment, int status, String location) {
             var inclusion = fragment.inclusion();
             var target = fragment.rules().documents().resolver().resolve(location, fragment.key());

@@ -22,7 +22,6 @@ final class UnwrittenAnswer {
     private final AnswerSteps steps;
     private final ResponseChannel client;
 
-    /** Whether it is a stamped document. */
     private final boolean isStamped;
 
     /** Null once it is written or dropped. */

@@ -134,7 +134,6 @@ public record OriginSettings(
             int window,
             Duration slowStart) {
 
-        /** No checks. */
         public static final Health UNCHECKED =
                 new Health(
                         Optional.empty(),

@@ -37,7 +37,6 @@ public final class Router<T> {
                         .toList();
     }
 
-    /** Returns the route of {@code key}. */
     public Match<T> match(CacheKey key) {
         boolean isHostKnown = false;
         for (int i = 0; i < routes.size(); i++) {
